@@ -11,6 +11,7 @@ export const FEATURES: readonly string[] = [
   "sign-in",
   "cloud-accounts",
   "projects",
+  "project-access",
   "git-integrations",
   "distributions",
   "releases",

@@ -17,6 +17,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   git_integrations: "organization_id",
   git_hook_deliveries: "organization_id",
   projects: "organization_id",
+  project_members: "organization_id",
   environments: "organization_id",
   services: "organization_id",
   deployments: "organization_id",

@@ -3,13 +3,18 @@
  * before its body is read. The project of a resource is only looked for when something but the organization's role
  * decides, and once, because a resource never moves to another project.
  */
-import { isLimited, type Needs, type Reach, requireNeeds, requireSeen } from "../lib/access.ts";
-import type { Actor } from "../lib/actor.ts";
-import { notFound } from "../lib/errors.ts";
-import type { Principal } from "./auth.ts";
-
-/** Where a resource is. */
-export type Place = { readonly projectId: string };
+import { isDeepStrictEqual } from "node:util";
+import {
+  isLimited,
+  type Needs,
+  type Place,
+  type Reach,
+  requireNeeds,
+  requireSeen,
+  visibleTo,
+} from "../lib/access.ts";
+import type { Actor, Principal } from "../lib/actor.ts";
+import { AppError, COMMON_ERRORS, notFound } from "../lib/errors.ts";
 
 /** Parameters of paths that name a resource of a project. The first of a path says where it is. */
 export const PLACES = [
@@ -23,10 +28,14 @@ export const PLACES = [
 export type PlaceParameter = (typeof PLACES)[number];
 
 /** @throws AppError `NOT_FOUND` when there is no such resource */
-export type FindPlace = (organizationId: string, parameter: PlaceParameter, id: string) => Promise<Place>;
+export type FindPlace = (
+  organizationId: string,
+  parameter: Exclude<PlaceParameter, "projectId">,
+  id: string,
+) => Promise<Place>;
 
 export type Admission = {
-  /** @throws AppError `ROLE_TOO_LOW`, `SCOPE_MISSING`, `KEY_OF_PROJECTS`; `NOT_FOUND` for what the caller does not see */
+  /** @throws AppError `ROLE_TOO_LOW`, `SCOPE_MISSING`, `KEY_OF_PROJECTS`, `ENVIRONMENT_PROTECTED`; `NOT_FOUND` for what the caller does not see */
   admit(actor: Actor, needs: Needs, params: Readonly<Record<string, string>>): Promise<void>;
   /** The same for a request that is held open, whose caller may see other projects by now. */
   admitAgain(
@@ -71,6 +80,7 @@ export function createAdmission(findPlace: FindPlace): Admission {
     const parameter = placeIn(Object.keys(params));
     const id = parameter === undefined ? undefined : params[parameter];
     if (parameter === undefined || id === undefined) throw new Error("The path names no resource.");
+    if (parameter === "projectId") return { projectId: id, environmentId: null };
     if (!ID.test(id)) throw notFound();
     const key = `${organizationId} ${parameter} ${id}`;
     const known = places.get(key);
@@ -82,15 +92,23 @@ export function createAdmission(findPlace: FindPlace): Admission {
   };
 
   const admit: Admission["admit"] = async (actor, needs, params) => {
-    requireNeeds(actor, needs);
-    if (needs.reach !== "project" || !isLimited(actor)) return;
-    const { projectId } = await placeOf(actor, params);
-    requireSeen(actor, projectId);
+    const isOfProject = needs.reach === "project" && isLimited(actor);
+    // Who may do it nowhere learns nothing of where it is.
+    requireNeeds(actor, isOfProject ? { ...needs, reach: "projects" } : needs);
+    if (!isOfProject) return;
+    const place = await placeOf(actor, params);
+    requireSeen(actor, place.projectId);
+    requireNeeds(actor, needs, place);
   };
 
   return {
     admit,
-    admitAgain: async (actor, principal, needs, params) =>
-      await admit({ ...actor, ...principal }, needs, params),
+    admitAgain: async (actor, principal, needs, params) => {
+      const now = { ...actor, ...principal };
+      await admit(now, needs, params);
+      // A list that is followed shows the projects that were seen when it began.
+      if (needs.reach === "projects" && !isDeepStrictEqual(visibleTo(now), visibleTo(actor)))
+        throw new AppError(COMMON_ERRORS.PROJECTS_CHANGED, COMMON_ERRORS.PROJECTS_CHANGED.cause);
+    },
   };
 }

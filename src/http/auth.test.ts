@@ -1,11 +1,11 @@
-import { FULL_ACCESS } from "../lib/actor.ts";
+import { FULL_ACCESS, type Principal } from "../lib/actor.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it, mock } from "node:test";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { newApiKey } from "../lib/api-key.ts";
 import type { AppError } from "../lib/errors.ts";
-import { createAuthentication, type GivenCredential, type Principal } from "./auth.ts";
+import { createAuthentication, type GivenCredential } from "./auth.ts";
 import { createHostCookie } from "./session-cookie.ts";
 
 const PRINCIPAL: Principal = {

@@ -4,13 +4,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
-import type { Actor, CredentialKind } from "../lib/actor.ts";
+import type { CredentialKind, Principal } from "../lib/actor.ts";
 import { readToken } from "../lib/tokens.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import type { HostCookie } from "./session-cookie.ts";
-
-export type Principal = Omit<Actor, "requestId" | "sourceAddress" | "userAgent">;
 
 /** What a request identifies itself with, as it was sent. */
 export type GivenCredential = {

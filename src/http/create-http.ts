@@ -72,13 +72,21 @@ export function createHttp(options: {
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
       await db.within(actorOf(request).organizationId, () => handle(request, reply));
 
+  const operations = new Map<string, Needs>();
+  const needsFor = (method: string, route: Described & { path: string }): Needs => {
+    const needs = needsOf(method, route);
+    operations.set(route.operationId ?? operationIdOf(method, route.path), needs);
+    return needs;
+  };
+
   return {
+    operations: () => operations,
     read(route) {
       type Query = Static<NonNullable<(typeof route)["query"]>>;
       const { hasPlainCursors: isPlain = false } = route;
       const show = (scope: CursorScope) => (place: string) => (isPlain ? place : cursors.make(scope, place));
       const shown = route.response as object as Record<string, unknown>;
-      const needs = needsOf("GET", route);
+      const needs = needsFor("GET", route);
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
         const query = defaultsOf(route.query ?? NO_QUERY) as Query;
         const of = { params: params as Params<(typeof route)["path"]>, query };
@@ -181,7 +189,7 @@ export function createHttp(options: {
         ...(route.findFaults === undefined
           ? {}
           : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
-        onRequest: admit(needsOf(route.method, route)),
+        onRequest: admit(needsFor(route.method, route)),
         handler: forOrganization(async (request, reply) => {
           const actor = actorOf(request);
           if (route.body === undefined) refuseBody(request.body);

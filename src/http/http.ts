@@ -6,7 +6,7 @@
  */
 import type { Static, TSchema } from "typebox";
 import type { Sql, Transaction } from "../db/database.ts";
-import type { Reach } from "../lib/access.ts";
+import type { Needs, Reach } from "../lib/access.ts";
 import type { Actor, Role, Scope } from "../lib/actor.ts";
 import type { Fault } from "../lib/errors.ts";
 import type { ServerEvent } from "./event-stream.ts";
@@ -150,6 +150,8 @@ export type Accepted<Path extends string, B extends TSchema, Prepared, Q extends
 };
 
 export interface Http {
+  /** What each operation needs, by its id. To be called when all are registered. */
+  operations(): ReadonlyMap<string, Needs>;
   read<const Path extends string, R extends TSchema, Q extends TSchema = typeof NO_QUERY>(
     route: ReadRoute<Path, Q, R>,
   ): void;

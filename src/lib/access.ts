@@ -19,37 +19,67 @@ export type Needs = {
   readonly isWrite: boolean;
 };
 
-/** Why a caller may not do something. */
-export type Refusal = "role" | "scope" | "projects";
+/** Where a resource is; the environment is null for what is not in one, such as a deployment. */
+export type Place = { readonly projectId: string; readonly environmentId: string | null };
 
-/** Null if the caller may. @param role of the caller, in the project that it is about */
-export function refusalOf({ access }: Pick<Actor, "access">, needs: Needs, role: Role): Refusal | null {
-  if (!hasScope(access.scopes, needs.scope)) return "scope";
-  if (!isAtLeast(role, needs.role)) return "role";
+/** Why a caller may not do something: what is missing, and the role or the scope that it takes. */
+export type Refusal =
+  | { readonly by: "role" | "protection"; readonly neededRole: Role; readonly role: Role }
+  | { readonly by: "scope"; readonly neededScope: Scope }
+  | { readonly by: "projects" };
+
+type Caller = Pick<Actor, "access" | "role">;
+
+/**
+ * Null if the caller may.
+ * @param place that the caller sees; null for the organization, or where it is not known yet: then the highest role
+ * that the caller has anywhere counts
+ */
+export function refusalOf(caller: Caller, needs: Needs, place: Place | null): Refusal | null {
+  const { access } = caller;
+  if (!hasScope(access.scopes, needs.scope)) return { by: "scope", neededScope: needs.scope };
+  const role =
+    place === null ? generalRole(caller, needs.reach) : (roleIn(caller, place.projectId) ?? "viewer");
+  if (!isAtLeast(role, needs.role)) return { by: "role", neededRole: needs.role, role };
   // What anyone may read of an organization is shown beside a project, such as the names of users and accounts.
   const isShown = !needs.isWrite && needs.role === "viewer";
-  return needs.reach === "organization" && access.projectIds !== null && !isShown ? "projects" : null;
+  if (needs.reach === "organization" && access.projectIds !== null && !isShown) return { by: "projects" };
+  const guard = place !== null && needs.isWrite ? protectionOf(caller, needs, place) : null;
+  return guard === null || isAtLeast(role, guard) ? null : { by: "protection", neededRole: guard, role };
 }
 
-/** @throws AppError `ROLE_TOO_LOW`, `SCOPE_MISSING`, `KEY_OF_PROJECTS` */
-export function requireNeeds(actor: Pick<Actor, "access" | "role">, needs: Needs, role = actor.role): void {
-  switch (refusalOf(actor, needs, role)) {
-    case null:
-      return;
-    case "role":
-      throw new AppError(
+/** @throws AppError `ROLE_TOO_LOW`, `SCOPE_MISSING`, `KEY_OF_PROJECTS`, `ENVIRONMENT_PROTECTED` */
+export function requireNeeds(caller: Caller, needs: Needs, place: Place | null = null): void {
+  const refusal = refusalOf(caller, needs, place);
+  if (refusal !== null) throw errorOf(caller, refusal, place);
+}
+
+function errorOf({ access }: Caller, refusal: Refusal, place: Place | null): AppError {
+  switch (refusal.by) {
+    case "role": {
+      const { neededRole, role } = refusal;
+      return new AppError(
         COMMON_ERRORS.ROLE_TOO_LOW,
-        `This requires the role ${needs.role}; the user of this API key is a ${role}.`,
-        { extensions: { neededRole: needs.role } },
+        `This requires the role ${neededRole}; the user of this API key is a ${role}${place === null ? "" : " in this project"}.`,
+        { extensions: { neededRole } },
       );
+    }
+    case "protection": {
+      const { neededRole, role } = refusal;
+      return new AppError(
+        COMMON_ERRORS.ENVIRONMENT_PROTECTED,
+        `The environment is protected: this requires the role ${neededRole} in the project; the user of this API key is a ${role}.`,
+        { extensions: { neededRole, environmentId: place?.environmentId ?? null } },
+      );
+    }
     case "scope":
-      throw new AppError(
+      return new AppError(
         COMMON_ERRORS.SCOPE_MISSING,
-        `This requires the scope ${needs.scope}; this API key has ${actor.access.scopes?.join(", ")}.`,
-        { extensions: { neededScope: needs.scope } },
+        `This requires the scope ${refusal.neededScope}; this API key has ${access.scopes?.join(", ")}.`,
+        { extensions: { neededScope: refusal.neededScope } },
       );
     case "projects":
-      throw new AppError(
+      return new AppError(
         COMMON_ERRORS.KEY_OF_PROJECTS,
         "This API key is limited to projects, and this is about the whole organization. Use a key of all projects.",
       );
@@ -61,35 +91,75 @@ function hasScope(scopes: readonly Scope[] | null, needed: Scope): boolean {
   return scopes === null || needed === "read" || scopes.includes(needed);
 }
 
-function isAtLeast(role: Role, needed: Role): boolean {
+export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** Whether anything but the role in the organization decides what the caller sees. */
-export function isLimited({ access }: Actor): boolean {
-  return access.projectIds !== null;
+export function higherRole(one: Role, other: Role): Role {
+  return isAtLeast(one, other) ? one : other;
+}
+
+/** The role in the organization; for what may be in any project, the highest that the caller has in one. */
+function generalRole({ access, role }: Caller, reach: Reach): Role {
+  const { roles } = access.grants;
+  if (reach === "organization" || roles === null) return role;
+  return [...roles.values()].reduce<Role>((highest, one) => higherRole(highest, one ?? "viewer"), role);
+}
+
+/** The caller's role in a project; null if the caller does not see it. */
+export function roleIn({ access, role }: Caller, projectId: string): Role | null {
+  if (access.projectIds?.includes(projectId) === false) return null;
+  const inProject = access.grants.roles?.get(projectId);
+  return inProject === undefined ? role : inProject;
+}
+
+/**
+ * The role that the protection of an environment asks for; null without. A change of a project may change each of its
+ * environments, so the highest counts.
+ */
+function protectionOf({ access }: Caller, { scope }: Needs, place: Place): Role | null {
+  const { protections } = access.grants;
+  if (protections === null) return null;
+  if (place.environmentId !== null) return protections.get(place.environmentId)?.role ?? null;
+  if (scope !== "admin") return null;
+  const all = [...protections.values()].filter(({ projectId }) => projectId === place.projectId);
+  return all.reduce<Role | null>(
+    (highest, { role }) => (highest === null ? role : higherRole(highest, role)),
+    null,
+  );
+}
+
+/** Whether anything but the role in the organization decides what the caller sees and may do in a project. */
+export function isLimited({ access }: Caller): boolean {
+  return access.projectIds !== null || access.grants.roles !== null || access.grants.protections !== null;
 }
 
 /** Whether the caller sees a project. */
-export function sees({ access }: Actor, projectId: string): boolean {
-  return access.projectIds?.includes(projectId) ?? true;
+export function sees(caller: Caller, projectId: string): boolean {
+  return roleIn(caller, projectId) !== null;
 }
 
 /** @param field of the body that names the project, if one does @throws AppError `NOT_FOUND` */
-export function requireSeen(actor: Actor, projectId: string, field?: string): void {
-  if (!sees(actor, projectId)) throw notFound(field);
+export function requireSeen(caller: Caller, projectId: string, field?: string): void {
+  if (!sees(caller, projectId)) throw notFound(field);
 }
 
 /** Whether the caller may manage the organization, and so see what only those see who do. */
-export function isAdmin(actor: Actor): boolean {
+export function isAdmin(caller: Caller): boolean {
   const needs = { role: "admin", scope: "admin", reach: "organization", isWrite: true } as const;
-  return refusalOf(actor, needs, actor.role) === null;
+  return refusalOf(caller, needs, null) === null;
 }
 
-/** Which projects a list shows: null for all. */
-export type Visible = readonly string[] | null;
+/** Which projects a list shows: `only` these, and none of `but`; null for all. */
+export type Visible = {
+  readonly only: readonly string[] | null;
+  readonly but: readonly string[] | null;
+} | null;
 
 /** The projects that a caller sees. */
-export function visibleTo({ access }: Actor): Visible {
-  return access.projectIds;
+export function visibleTo({ access }: Caller): Visible {
+  const { projectIds, grants } = access;
+  const hidden = [...(grants.roles ?? [])].filter(([, role]) => role === null).map(([id]) => id);
+  if (projectIds === null && hidden.length === 0) return null;
+  return { only: projectIds, but: hidden.length === 0 ? null : hidden };
 }

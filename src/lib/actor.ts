@@ -22,10 +22,29 @@ export type Access = {
   readonly scopes: readonly Scope[] | null;
   /** The projects that the credential is limited to; null for all. */
   readonly projectIds: readonly string[] | null;
+  readonly grants: Grants;
 };
 
+/** What projects give a user, or withhold. Null where there is nothing of it, as for all admins. */
+export type Grants = {
+  /** The user's role in projects where it differs from the organization's; null in those that the user does not see. */
+  readonly roles: ReadonlyMap<string, Role | null> | null;
+  /** Environments that need a higher role than others to be changed, by their ids. */
+  readonly protections: ReadonlyMap<string, { readonly projectId: string; readonly role: Role }> | null;
+};
+
+export const NO_GRANTS: Grants = { roles: null, protections: null };
+
 /** Nothing but the role limits the caller. */
-export const FULL_ACCESS: Access = { scopes: null, projectIds: null };
+export const FULL_ACCESS: Access = { scopes: null, projectIds: null, grants: NO_GRANTS };
+
+/** Whom a credential identifies, before what projects give its user is known. */
+export type Identity = Omit<Principal, "access"> & {
+  readonly access: Omit<Access, "grants">;
+};
+
+/** The same with what projects give its user. */
+export type Principal = Omit<Actor, "requestId" | "sourceAddress" | "userAgent">;
 
 /** Who makes a request. Every command takes an actor, and touches only its organization. */
 export type Actor = {

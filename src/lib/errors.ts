@@ -133,12 +133,25 @@ export const COMMON_ERRORS = declareErrors({
     remedy:
       "Use a key that has the scope in `neededScope`, or one without scopes, which may do what its user may.",
   },
+  ENVIRONMENT_PROTECTED: {
+    status: 403,
+    title: "The environment is protected",
+    cause: "The protection of the environment asks for a higher role in its project than the caller has.",
+    remedy:
+      "Ask someone with the role in `neededRole` to do it, or to change the environment's `protection`.",
+  },
   KEY_OF_PROJECTS: {
     status: 403,
     title: "The API key is limited to projects",
     cause:
       "This API key was made for certain projects (`projectIds`), and the request is about the organization.",
     remedy: "Use a key that is not limited to projects.",
+  },
+  PROJECTS_CHANGED: {
+    status: 403,
+    title: "The caller sees other projects than before",
+    cause: "While the request was held open, the projects that its caller sees changed.",
+    remedy: "Send it again; it then shows the projects that are seen now.",
   },
   CLOUD_UNAVAILABLE: {
     status: 503,

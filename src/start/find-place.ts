@@ -1,29 +1,38 @@
-/** Where a resource is that a path names, for callers who are limited to projects. */
+/** Where a resource is that a path names, for callers whose rights differ between projects. */
 import type { Database } from "../db/database.ts";
 import { getDomain, getGroup } from "../features/custom-domains/queries.ts";
 import { getDeployment } from "../features/deployments/commands.ts";
-import { getEnvironment, getProject, getService } from "../features/projects/queries.ts";
+import { getEnvironment, getService } from "../features/projects/queries.ts";
 import type { FindPlace } from "../http/admission.ts";
 
 export function createFindPlace(db: Database): FindPlace {
   return async function findPlace(organizationId, parameter, id) {
     switch (parameter) {
-      case "projectId":
-        return { projectId: (await getProject(db, organizationId, id)).id };
-      case "environmentId":
-        return await getEnvironment(db, organizationId, id);
-      case "serviceId":
-        return await getService(db, organizationId, id);
+      case "environmentId": {
+        const { projectId } = await getEnvironment(db, organizationId, id);
+        return { projectId, environmentId: id };
+      }
+      case "serviceId": {
+        const { projectId, environmentId } = await getService(db, organizationId, id);
+        return { projectId, environmentId };
+      }
       case "domainGroupId":
-        return await getService(db, organizationId, (await getGroup(db, organizationId, id)).serviceId);
+        return await findPlace(
+          organizationId,
+          "serviceId",
+          (await getGroup(db, organizationId, id)).serviceId,
+        );
       case "domainId":
         return await findPlace(
           organizationId,
           "domainGroupId",
           (await getDomain(db, organizationId, id)).groupId,
         );
-      case "deploymentId":
-        return await getDeployment(db, organizationId, id);
+      case "deploymentId": {
+        // Its environments are asked for where it is changed, because it may run in several.
+        const { projectId } = await getDeployment(db, organizationId, id);
+        return { projectId, environmentId: null };
+      }
     }
   };
 }

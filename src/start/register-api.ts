@@ -5,6 +5,7 @@ import { recordAudit } from "../features/organizations/audit.ts";
 import { findPrincipal } from "../features/organizations/commands.ts";
 import { createUses } from "../features/organizations/uses.ts";
 import { sessions } from "../features/organizations/sessions/session-store.ts";
+import { addGrants } from "../features/project-access/queries.ts";
 import { createAuthentication } from "../http/auth.ts";
 import { registerConsoleRoutes } from "../http/console-routes.ts";
 import { createHolds } from "../http/limits/holds.ts";
@@ -55,8 +56,8 @@ export async function registerApi(
     },
     findPrincipal: async ({ kind, hash, organizationId }) => {
       if (kind === "session" && organizationId !== null)
-        return await sessions.findPrincipal(db, organizationId, hash, config.session);
-      return kind === "api-key" ? await findPrincipal(db, hash) : null;
+        return await addGrants(db, await sessions.findPrincipal(db, organizationId, hash, config.session));
+      return kind === "api-key" ? await addGrants(db, await findPrincipal(db, hash)) : null;
     },
     sessionCookie,
     publicOrigin: new URL(publicUrl).origin,

@@ -28,6 +28,7 @@ import { registerSchemaRoute } from "../features/configuration/routes.ts";
 import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
 import { hasProjects } from "../features/projects/queries.ts";
+import { registerProjectAccessRoutes } from "../features/project-access/routes.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import type { Health } from "./health/health.ts";
 import { makeRequireOperator, registerHealthRoutes } from "./health/routes.ts";
@@ -79,7 +80,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
   const { authentication, holds, sessionCookie, draining } = deps;
   const { atRest } = sealing;
-  const admission = createAdmission(createFindPlace(db));
+  const findPlace = createFindPlace(db);
+  const admission = createAdmission(findPlace);
   const http = createHttp({
     app,
     db,
@@ -98,6 +100,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGitHookRoute(app, { db, jobs, git, atRest, nextTurn: createTurns() });
   registerProjectChangeRoutes(http, { db, git, atRest, jobs, platform });
   registerProjectReadRoutes(http, { db });
+  registerProjectAccessRoutes(http, { db });
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
@@ -126,7 +129,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGraphRoute(http, { db });
   registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });
-  registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
+  registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects, findPlace });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerSignInRoutes(app, http, {
     ...deps.signIn,

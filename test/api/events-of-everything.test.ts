@@ -247,6 +247,10 @@ describe("events of everything", () => {
     });
     assert.equal(changed.status, 200, changed.text);
     assert.deepEqual((await toldLast(projectId, "project.changed")).data.fields, ["name", "config"]);
+    const { user } = (await admin().get("/v1/me")).body;
+    assert.equal((await admin().put(`${path}/members/${user.id}`, { role: "viewer" })).status, 200);
+    const member = { name: "walked", userId: user.id, role: "viewer" };
+    assert.deepEqual((await toldLast(projectId, "project.member_changed")).data, member);
     const inPlace = await toldLast(idOf("production"), "environment.changed");
     assert.deepEqual([inPlace.data.fields, inPlace.data.name], [["name"], "Renamed"]);
     const settings = await toldLast(services["site"] ?? "", "service.changed");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Actor } from "../../src/lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../src/lib/actor.ts";
 import { hashApiKey } from "../../src/lib/api-key.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAwsAccount } from "../../src/features/cloud-accounts/commands.ts";
@@ -128,7 +128,7 @@ describe("D1: a new token at a real host", () => {
     await db.transaction((tx) => createOrganization(tx, "Test", key));
     const principal = await findPrincipal(db, hashApiKey(key));
     assert.ok(principal !== null && principal !== "expired");
-    actor = { ...principal, requestId: "request" };
+    actor = { ...principal, access: FULL_ACCESS, requestId: "request" };
     const { organizationId } = actor;
     id = newId("git");
     const sealedToken = await sealing.atRest.seal(tokenIdentity({ organizationId, id }), new Secret("first"));

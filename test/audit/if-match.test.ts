@@ -15,6 +15,7 @@ import { createUserClient } from "../helpers/users.ts";
 
 /** Where what a write changes is read, if not at the write's own address. */
 const SHOWN_AT: Readonly<Record<string, string>> = {
+  "PUT /v1/projects/{projectId}/access": "/v1/projects/{projectId}",
   "DELETE /v1/domain-certificate-groups/{domainGroupId}/domains/{managedDomainId}": "/v1/domains/{domainId}",
 };
 
@@ -98,6 +99,8 @@ describe("If-Match", () => {
     // What others are in comes last.
     const order = [
       "{name}",
+      "/access",
+      "/members/{userId}",
       "/env-variables",
       "{apiKeyId}",
       "{sessionId}",

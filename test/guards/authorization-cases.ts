@@ -31,6 +31,12 @@ const variables = (own: Resources) => ({
 /** Add a line here for each new route. */
 export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/me": { role: "viewer", scope: "read", reach: "organization" },
+  "GET /v1/me/permissions": {
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    query: (own) => ({ projectId: own["projectId"] ?? "", environmentId: own["environmentId"] ?? "" }),
+  },
   "GET /v1/users": { role: "viewer", scope: "read", reach: "organization" },
   "POST /v1/users": {
     role: "admin",
@@ -139,6 +145,24 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "DELETE /v1/projects/{projectId}": { role: "developer", scope: "admin" },
   "POST /v1/projects/{projectId}/abandon": { role: "developer", scope: "admin" },
+  "GET /v1/projects/{projectId}/members": { role: "viewer", scope: "read" },
+  "GET /v1/projects/{projectId}/members/{userId}": { role: "viewer", scope: "read" },
+  "PUT /v1/projects/{projectId}/members/{userId}": {
+    role: "admin",
+    scope: "admin",
+    body: () => ({ role: "viewer" }),
+  },
+  "DELETE /v1/projects/{projectId}/members/{userId}": { role: "admin", scope: "admin" },
+  "PUT /v1/projects/{projectId}/access": {
+    role: "admin",
+    scope: "admin",
+    body: () => ({ access: "organization" }),
+  },
+  "PATCH /v1/environments/{environmentId}": {
+    role: "admin",
+    scope: "admin",
+    body: () => ({ protection: { deployers: "developer" } }),
+  },
   "GET /v1/projects/{projectId}/environments": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}/graph": { role: "viewer", scope: "read" },

@@ -13,6 +13,10 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const { id: sessionId } = await post("/v1/sessions");
   const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word);
   const serviceId = services["web"] ?? "";
+  assert.equal(
+    (await admin.put(`/v1/projects/${projectId}/members/${userId}`, { role: "viewer" })).status,
+    200,
+  );
   const integrations = await admin.get("/v1/git-integrations");
   const deployment = await post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId } });
   const group = await post(`/v1/services/${serviceId}/domain-certificate-groups`, {
@@ -100,4 +104,20 @@ export function missing(resources: Resources): Resources {
       /_[0-9a-z]{26}$/.test(text) ? `${text.slice(0, -26)}01h455vb4pex5vsknk084sn02q` : `x${text.slice(1)}`,
     ]),
   );
+}
+
+/** One of each resource of a project that its members see, whose environment is changed by its admins alone. */
+export async function seedClosed(admin: ApiClient): Promise<Resources> {
+  const closed = await seedResources(admin, "closed");
+  const deployment = `/v1/deployments/${closed["deploymentId"]}`;
+  await until(
+    async () => (await admin.get(deployment)).body.environments.length > 0,
+    "the deployment has a run",
+  );
+  const access = await admin.put(`/v1/projects/${closed["projectId"]}/access`, { access: "members" });
+  assert.equal(access.status, 200, JSON.stringify(access.body));
+  const protection = { deployers: "admin" };
+  const environment = await admin.patch(`/v1/environments/${closed["environmentId"]}`, { protection });
+  assert.equal(environment.status, 200, JSON.stringify(environment.body));
+  return closed;
 }

@@ -18,13 +18,13 @@ import {
   REMEMBERED,
   type Resources,
 } from "./authorization-cases.ts";
-import { missing, seedDeleted, seedResources } from "./authorization-seed.ts";
+import { missing, seedClosed, seedDeleted, seedResources } from "./authorization-seed.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type Operation, type Place, readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
-import { createKeyClient, createUserClient } from "../helpers/users.ts";
+import { createKeyClient, createScratchUser, createUserClient } from "../helpers/users.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
 
 /** A text in a request that replaces one of its own organization's resources. */
@@ -57,18 +57,23 @@ describe("authorization", () => {
   let operations: readonly Operation[];
   let own: Resources;
   let deleted: Resources;
+  /** Of a project of the same organization that its members see, with a protected environment. */
+  let closed: Resources;
   let foreign: Resources;
   /** Of the admin, with a key of one scope; of the project of `own`; of another project of the organization. */
   let scoped: Readonly<Record<Scope, ApiClient>>;
   let ofProject: ApiClient;
   let ofOther: ApiClient;
+  /** Of the closed project: a viewer, who is a developer of the organization; and a developer, who is a viewer of it. */
+  let members: { readonly viewer: ApiClient; readonly developer: ApiClient };
   let clients: Readonly<Record<Role, ApiClient>>;
 
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
     operations = await readOperations(instance.url);
-    [own, foreign] = await Promise.all([
+    [own, closed, foreign] = await Promise.all([
       seedResources(instance.admin, "own"),
+      seedClosed(instance.admin),
       seedResources(instance.other, "foreign"),
     ]);
     deleted = await seedDeleted(instance.admin, own);
@@ -82,6 +87,16 @@ describe("authorization", () => {
         ),
       ),
     ) as Record<Scope, ApiClient>;
+    const memberOf = async (role: Role, inProject: Role): Promise<ApiClient> => {
+      const { client, userId } = await createScratchUser(instance.admin, role);
+      const address = `/v1/projects/${valueOf(closed, "projectId")}/members/${userId}`;
+      assert.equal((await instance.admin.put(address, { role: inProject })).status, 200);
+      return client;
+    };
+    members = {
+      viewer: await memberOf("developer", "viewer"),
+      developer: await memberOf("viewer", "developer"),
+    };
     clients = {
       viewer: await createUserClient(instance.admin, "viewer"),
       developer: await createUserClient(instance.admin, "developer"),
@@ -129,12 +144,35 @@ describe("authorization", () => {
         if (isRead && role === "viewer") assert.equal(answer.status, 200);
         else assertRefused(answer, 403, "KEY_OF_PROJECTS");
       } else if (reach === "projects" && isRead) {
-        assert.equal(answer.status, 200);
-        assertNothingOf(Object.fromEntries(OF_PROJECTS.map((name) => [name, valueOf(own, name)])), answer);
+        assertShowsNothingOfProject(answer, own);
       } else {
         assertRefused(answer, 404, "NOT_FOUND");
         assert.equal(answer.body.detail, (await ask(ofOther, route, missing(own))).body.detail);
       }
+    });
+
+    it(`${route} is refused in a project that the caller is no member of`, async () => {
+      if (reach === "organization") return;
+      const answer = await ask(clients.developer, route, closed);
+      if (role === "admin") assertRefused(answer, 403, "ROLE_TOO_LOW");
+      else if (reach === "projects" && isRead) {
+        assertShowsNothingOfProject(answer, closed);
+      } else {
+        assertRefused(answer, 404, "NOT_FOUND");
+        const never = await ask(clients.developer, route, missing(closed));
+        assert.equal(answer.body.detail, never.body.detail);
+      }
+    });
+
+    it(`${route} takes the role in the project, and in its protected environment`, async () => {
+      if (reach === "organization") return;
+      const asViewer = await ask(members.viewer, route, closed);
+      if (role === "viewer") assert.equal(asViewer.status, 200, JSON.stringify(asViewer.body));
+      else assertRefused(asViewer, 403, "ROLE_TOO_LOW");
+      const asDeveloper = await ask(members.developer, route, closed);
+      if (role === "admin") assertRefused(asDeveloper, 403, "ROLE_TOO_LOW");
+      else if (isRead) assert.equal(asDeveloper.status, 200, JSON.stringify(asDeveloper.body));
+      else assertRefused(asDeveloper, 403, "ENVIRONMENT_PROTECTED");
     });
 
     if (isRead && reach !== "organization") {
@@ -370,6 +408,13 @@ function isEmpty(value: unknown): boolean {
 function assertNothingOf(resources: Resources, answer: ApiAnswer): void {
   const text = JSON.stringify(answer.body);
   for (const id of Object.values(resources)) assert.ok(!text.includes(id), id);
+}
+
+/** A read of several projects leaves this one out; or finds nothing, if it names it. */
+function assertShowsNothingOfProject(answer: ApiAnswer, resources: Resources): void {
+  if (answer.status === 404) return void assertRefused(answer, 404, "NOT_FOUND");
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  assertNothingOf(Object.fromEntries(OF_PROJECTS.map((name) => [name, valueOf(resources, name)])), answer);
 }
 
 /** All that a client sees of an answer but what is each request's own, and the text that was asked for. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Actor } from "../../src/lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../src/lib/actor.ts";
 import { hashApiKey } from "../../src/lib/api-key.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAwsAccount } from "../../src/features/cloud-accounts/commands.ts";
@@ -64,7 +64,7 @@ describe("preparing a project", () => {
     await db.transaction((tx) => createOrganization(tx, "Test", KEY));
     const principal = await findPrincipal(db, hashApiKey(KEY));
     assert.ok(principal !== null && principal !== "expired");
-    actor = { ...principal, requestId: "request" };
+    actor = { ...principal, access: FULL_ACCESS, requestId: "request" };
     const { organizationId } = actor;
     const account = await db.transaction((tx) => createAwsAccount(tx, actor, { givenId: "main" }));
     const verified = { accountId: "111122223333", roleArn: "arn:aws:iam::111122223333:role/slipway" };

@@ -12,6 +12,7 @@ import { checksumOf, newApiKey } from "../../src/lib/api-key.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { createHostCookie } from "../../src/http/session-cookie.ts";
+import { addGrants } from "../../src/features/project-access/queries.ts";
 import { createAuthentication } from "../../src/http/auth.ts";
 import { createOrganization, findPrincipal } from "../../src/features/organizations/commands.ts";
 import { createRandom } from "../crash/random.ts";
@@ -43,7 +44,7 @@ async function main(): Promise<number> {
     const known = newApiKey();
     await db.transaction((tx) => createOrganization(tx, "Timed", known));
     const { authenticate } = createAuthentication({
-      findPrincipal: ({ hash }) => findPrincipal(db, hash),
+      findPrincipal: async ({ hash }) => await addGrants(db, await findPrincipal(db, hash)),
       sessionCookie: createHostCookie("slipway", "http://127.0.0.1"),
       publicOrigin: "http://127.0.0.1",
       admit: () => undefined,

@@ -444,6 +444,17 @@ export class Environments extends Resource {
   }
 
   /**
+   * Protect an environment.
+   *
+   * In effect within 5 s. Name, branch and trigger belong to the configuration.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  update(environmentId: string, body: t.UpdateEnvironmentRequest, options?: ChangeOptions): ApiPromise<t.Environment> {
+    return this.callAt({ method: "PATCH", path: path`/v1/environments/${environmentId}`, body }, options);
+  }
+
+  /**
    * Get what the services of an environment refer to.
    *
    * Services, and their references to each other: by `dependsOn`, and by variables that have another service's address, of which the first 2,000 are read.
@@ -553,7 +564,7 @@ export class Me extends Resource {
   /**
    * Get who makes this request.
    *
-   * The user, whose role determines what the request may do; the organization; and the key or the session.
+   * The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -564,6 +575,17 @@ export class Me extends Resource {
   /** Get who makes this request. As it is now, then whenever it has changed. */
   watch(options?: WatchOptions): AsyncGenerator<t.Caller, never> {
     return this.watchAt(path`/v1/me`, undefined, options);
+  }
+
+  /**
+   * Get what the caller may do in a project or an environment.
+   *
+   * For each operation whether the caller may call it there, and if not, what refuses it. Without a query it is about the organization, and what is about a project is judged by the highest role that the caller has in any.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getPermissions(query: t.MeGetPermissionsQuery = {}, options?: CallOptions): ApiPromise<t.Permissions> {
+    return this.callAt({ method: "GET", path: path`/v1/me/permissions`, query }, options);
   }
 }
 
@@ -686,6 +708,60 @@ export class Projects extends Resource {
    */
   abandon(projectId: string, options?: WriteOptions): ApiPromise<t.AbandonedProject> {
     return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/abandon` }, options);
+  }
+
+  /**
+   * List the members of a project.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listMembers(projectId: string, query: t.ProjectsListMembersQuery = {}, options?: CallOptions): Paged<t.ProjectMember, t.ProjectMemberList> {
+    return this.listAt(path`/v1/projects/${projectId}/members`, query, { items: "projectMembers", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a member of a project.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getMember(projectId: string, userId: string, options?: CallOptions): ApiPromise<t.ProjectMember> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/members/${userId}` }, options);
+  }
+
+  /** Get a member of a project. As it is now, then whenever it has changed. */
+  watchMember(projectId: string, userId: string, options?: WatchOptions): AsyncGenerator<t.ProjectMember, never> {
+    return this.watchAt(path`/v1/projects/${projectId}/members/${userId}`, undefined, options);
+  }
+
+  /**
+   * Make a user a member of a project.
+   *
+   * With this role, in effect within 5 s. In a project that the organization sees, it counts if it is higher than the user's role in the organization. In a project that its members see, it is the user's role.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  setMember(projectId: string, userId: string, body: t.SetProjectMemberRequest, options?: ChangeOptions): ApiPromise<t.ProjectMember> {
+    return this.callAt({ method: "PUT", path: path`/v1/projects/${projectId}/members/${userId}`, body }, options);
+  }
+
+  /**
+   * Remove a member from a project.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  removeMember(projectId: string, userId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/projects/${projectId}/members/${userId}` }, options);
+  }
+
+  /**
+   * Say who sees a project.
+   *
+   * In effect within 5 s.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  setAccess(projectId: string, body: t.SetProjectAccessRequest, options?: ChangeOptions): ApiPromise<t.Project> {
+    return this.callAt({ method: "PUT", path: path`/v1/projects/${projectId}/access`, body }, options);
   }
 }
 

@@ -41,6 +41,14 @@ export type AddedDomains = {
   readonly domains: ReadonlyArray<Domain>;
 };
 
+/** An admin of the organization. */
+export type Admin = {
+  /** Id of the user. */
+  readonly id: string;
+  /** The user's name. */
+  readonly name: string;
+};
+
 /** An API key, without the key itself. */
 export type ApiKey = {
   /** Id of the API key. */
@@ -181,7 +189,7 @@ export type AwsAccountList = {
 /** `AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works. */
 export type AwsAccountStatus = "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
 
-/** Who makes the request. */
+/** Who makes the request, and what they may do. */
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
@@ -189,6 +197,7 @@ export type Caller = {
   readonly apiKey: ApiKey | null;
   readonly credential: Credential;
   readonly cloud: CloudName;
+  readonly permissions: Permissions;
 };
 
 /** The TLS certificate of a group. */
@@ -446,6 +455,9 @@ export type DeployedService = {
 
 /** `INPROGRESS`: built, and waiting for services that it depends on. The other values are those of a deployment. */
 export type DeployedServiceStatus = "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
+
+/** The least role in the project that may deploy to the environment, and set its variables and domains. */
+export type Deployers = "developer" | "admin";
 
 /** One commit of a project's repository, deployed to the environments that follow its branch. */
 export type Deployment = {
@@ -1086,6 +1098,7 @@ export type Environment = {
   /** The AWS region that it is deployed to. */
   readonly region: string;
   readonly source: EnvironmentSource;
+  readonly protection: Protection;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -1173,6 +1186,7 @@ export type EnvironmentRow = {
   /** The AWS region that it is deployed to. */
   readonly region: string;
   readonly source: EnvironmentSource;
+  readonly protection: Protection;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -1214,7 +1228,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1774,6 +1788,33 @@ export type PendingVariable = {
   readonly isDeleted: boolean;
 };
 
+/** Whether the caller may call an operation. */
+export type Permission = {
+  /** Whether the caller may do it. */
+  readonly allowed: boolean;
+  /** What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
+  readonly refusedBy: "role" | "scope" | "projects" | "protection" | null;
+  /** The role that it takes here; of a refusal by the role or the protection. */
+  readonly neededRole: "viewer" | "developer" | "admin" | null;
+  /** The scope that it takes; of a refusal by the scopes. */
+  readonly neededScope: "read" | "deploy" | "domains" | "variables" | "admin" | null;
+};
+
+/** What the caller may do: in the organization, or in the project or environment of the query. It is what requests are held against. */
+export type Permissions = {
+  readonly role: Role;
+  /** The scopes of the credential; null for all. */
+  readonly scopes: ReadonlyArray<Scope> | null;
+  /** The project that they are about; null for the organization. */
+  readonly projectId: string | null;
+  /** The environment that they are about; null without. */
+  readonly environmentId: string | null;
+  /** Each operation of this document, by its `operationId`. */
+  readonly operations: Readonly<Record<string, Permission>>;
+  /** Some admins of the organization, who may do what the caller may not. */
+  readonly admins: ReadonlyArray<Admin>;
+};
+
 /** `CHANGE`: environments and services change together with the project. `DEPLOYMENT`: they change with the next deployment of their branch. */
 export type PlanAppliesWith = "CHANGE" | "DEPLOYMENT";
 
@@ -1884,11 +1925,15 @@ export type Project = {
   readonly configFilePath: string | null;
   /** Branch that holds the file; only with `iac`. */
   readonly configFileBranch: string | null;
+  readonly access: ProjectAccess;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
   readonly updatedAt: string;
 };
+
+/** `organization`: every user sees it, with the role of the organization or a higher one as a member. `members`: only its members see it, with their roles as members. Admins of the organization are admins of every project. */
+export type ProjectAccess = "organization" | "members";
 
 /** The fields of a project to change. Omitted fields stay as they are. */
 export type ProjectChange = {
@@ -1919,6 +1964,27 @@ export type ProjectConfiguration = {
 export type ProjectList = {
   /** At most `limit` items, in the order of the list. */
   readonly projects: ReadonlyArray<Project>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** The role of a user in a project. */
+export type ProjectMember = {
+  /** The project. */
+  readonly projectId: string;
+  /** The user. */
+  readonly userId: string;
+  readonly role: Role;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** One page of the list. */
+export type ProjectMemberList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly projectMembers: ReadonlyArray<ProjectMember>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
 };
@@ -1957,6 +2023,7 @@ export type ProjectRow = {
   readonly configFilePath: string | null;
   /** Branch that holds the file; only with `iac`. */
   readonly configFileBranch: string | null;
+  readonly access: ProjectAccess;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -1985,6 +2052,16 @@ export type PropagationCheckError = {
   readonly code?: string | undefined;
   /** What was found and what to do. */
   readonly message?: string | undefined;
+};
+
+/** Who may change what runs in an environment. */
+export type Protection = {
+  readonly deployers: Deployers;
+};
+
+/** Who may change what runs in the environment. */
+export type ProtectionChange = {
+  readonly deployers: Deployers;
 };
 
 /** Requests can be served. */
@@ -2276,6 +2353,16 @@ export type SetEnvVariablesRequest = {
   readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
 };
 
+/** What `setProjectAccess` takes. */
+export type SetProjectAccessRequest = {
+  readonly access: ProjectAccess;
+};
+
+/** What `setProjectMember` takes. */
+export type SetProjectMemberRequest = {
+  readonly role: Role;
+};
+
 /** An identity provider to sign in at. */
 export type SignInProvider = {
   /** In addresses, such as `/auth/oidc/corp/start`. */
@@ -2356,6 +2443,11 @@ export type UpdateAwsAccountRequest = {
   readonly givenId?: string | undefined;
   /** The only AWS account that may connect (12 digits); a stack in any other account is refused. Null or omitted: any account whose role trusts this connection. */
   readonly expectedAwsAccountId?: string | null | undefined;
+};
+
+/** What `updateEnvironment` takes. */
+export type UpdateEnvironmentRequest = {
+  readonly protection: ProtectionChange;
 };
 
 /** What `updateGitIntegration` takes. */
@@ -2733,6 +2825,16 @@ export type EnvironmentsListQuery = {
   readonly cursor?: string | undefined;
 };
 
+/** What `projects.listMembers` takes. */
+export type ProjectsListMembersQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
 /** What `services.list` takes. */
 export type ServicesListQuery = {
   /** The maximum number of items to return. */
@@ -2983,6 +3085,14 @@ export type OverviewGetStatisticsQuery = {
 export type DeploymentsCompareQuery = {
   /** The deployment to compare with. Such as `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
   readonly with?: string | undefined;
+};
+
+/** What `me.getPermissions` takes. */
+export type MeGetPermissionsQuery = {
+  /** The project that is asked about. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
+  /** The environment that is asked about. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  readonly environmentId?: string | undefined;
 };
 
 /** What `users.list` takes. */
@@ -3237,6 +3347,15 @@ export type EventData = {
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
+  /** A user became a member of a project, got another role in it, or is no longer a member. */
+  readonly "project.member_changed": {
+    /** The project's name. */
+    readonly name: string;
+    /** The user. */
+    readonly userId: string;
+    /** The role in the project; null for no member. */
+    readonly role: "viewer" | "developer" | "admin";
+  };
   /** A project is gone with all that it had in its cloud account, or was abandoned. */
   readonly "project.deleted": {
     /** The project's name. */
@@ -3261,7 +3380,7 @@ export type EventData = {
     /** Whether a push to the branch deploys it. */
     readonly deployTrigger: "manual" | "push";
   };
-  /** The name, the branch or the trigger of an environment changed. */
+  /** The name, the branch, the trigger or the protection of an environment changed. */
   readonly "environment.changed": {
     /** Its id in the configuration. */
     readonly configId: string;

@@ -15,6 +15,7 @@ const ENVIRONMENT: Environment = {
   region: "us-west-2",
   branch: "main",
   deployTrigger: "manual",
+  deployers: "developer",
   createdAt: AT,
   updatedAt: AT,
 };

@@ -2,6 +2,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { requireNeeds } from "../../lib/access.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
@@ -15,8 +16,9 @@ import {
   type DeploymentDetails,
   type DeploymentTrigger,
   hasEnded,
+  type Run,
 } from "./deployment.ts";
-import type { PreparedDeployment } from "./prepare-deployment.ts";
+import { DEPLOY, type PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
 import { deploymentData, tellStatus } from "./run/tell-status.ts";
 import { deployedServices } from "./deployed-service-store.ts";
@@ -148,7 +150,7 @@ export async function getDeploymentDetails(
 
 /**
  * Stops a deployment: what is not live yet will not go live, and what is live stays.
- * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`
+ * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`, `ENVIRONMENT_PROTECTED`
  */
 export async function cancelDeployment(
   tx: Transaction,
@@ -157,14 +159,16 @@ export async function cancelDeployment(
   id: string,
 ): Promise<Deployment> {
   const { organizationId } = actor;
-  const { status } = await getDeployment(tx, organizationId, id);
+  const { status, projectId } = await getDeployment(tx, organizationId, id);
+  const all = await runs.list(tx, organizationId, id);
+  requireOfRuns(actor, projectId, all);
   if (hasEnded(status)) {
     throw new AppError(
       DEPLOYMENT_ERRORS.DEPLOYMENT_ENDED,
       `The deployment has already ended: ${status}. To go back to an earlier one, roll back.`,
     );
   }
-  for (const run of await runs.list(tx, organizationId, id)) {
+  for (const run of all) {
     // It may take long until it would start.
     if (run.status === "PENDING")
       await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING }, actor);
@@ -177,12 +181,18 @@ export async function cancelDeployment(
   return await getDeployment(tx, organizationId, id);
 }
 
+/** @throws AppError `ENVIRONMENT_PROTECTED` if the caller may not deploy to one of the environments */
+function requireOfRuns(actor: Actor, projectId: string, all: readonly Run[]): void {
+  for (const { environmentId } of all) requireNeeds(actor, DEPLOY, { projectId, environmentId });
+}
+
 /**
  * Creates a deployment with the commit, the configuration and the artifacts of a successful one.
- * @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE`
+ * @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE`, `ENVIRONMENT_PROTECTED`
  */
 export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
   const source = await getDeployment(tx, actor.organizationId, id);
+  requireOfRuns(actor, source.projectId, await runs.list(tx, actor.organizationId, id));
   if (source.status !== "SUCCESS") {
     throw new AppError(
       DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,

@@ -1,7 +1,7 @@
 /** The outside calls of a deployment request, before its transaction. */
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
-import { requireSeen, sees } from "../../lib/access.ts";
+import { type Needs, requireNeeds, requireSeen, sees } from "../../lib/access.ts";
 import type { Database } from "../../db/database.ts";
 import { AppError, COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
@@ -15,6 +15,9 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTarget } from "./run/decide-target.ts";
 import type { Deployment } from "./deployment.ts";
 import { requireActive } from "../projects/commands.ts";
+
+/** What it takes to deploy, to roll back, and to cancel. */
+export const DEPLOY: Needs = { role: "developer", scope: "deploy", reach: "project", isWrite: true };
 
 export type DeploymentRequest = {
   readonly repoUrl: string;
@@ -38,6 +41,7 @@ export async function prepareDeployment(
   const { organizationId } = actor;
   const repository = identifyRepository(request.repoUrl);
   const project = await findProject(db, actor, repository.normalizedUrl, request.filter?.projectId ?? null);
+  requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: null });
   requireActive(project);
   requireConnected(await getAwsAccount(db, organizationId, project.awsAccountId));
   const environments = await listProjectEnvironments(db, organizationId, project.id);
@@ -52,6 +56,8 @@ export async function prepareDeployment(
     ]);
   }
   const { branch, environmentId } = target;
+  for (const environment of environments.filter((one) => one.branch === branch))
+    requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: environment.id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
   if (found === undefined) {

@@ -77,6 +77,13 @@ export const SUPERSEDED: DeploymentError = {
   message: "A newer deployment replaced this one while it waited.",
 };
 
+/** A protected environment is not removed, and follows no other branch, because a configuration says so. */
+const PROTECTED: DeploymentError = {
+  code: "ENVIRONMENT_PROTECTED",
+  message:
+    "The environment is protected, and the configuration removes it or lets it follow another branch. An admin of the project has to lift its protection first.",
+};
+
 async function recordUnprepared(
   tx: Transaction,
   { organizationId, id }: Deployment,
@@ -166,6 +173,12 @@ async function prepare(
   }
   await deployments.recordConfig(tx, deployment, rawConfig);
   const key = { organizationId, deploymentId: id };
+  // What follows the branch by this configuration alone, nobody was asked for.
+  const isTakenOver = (environmentId: string | null): boolean =>
+    present.some(
+      ({ id: one, deployers, branch }) =>
+        one === environmentId && deployers !== "developer" && branch !== deployment.branch,
+    );
   for (const { configId, environmentId } of targets.deployed) {
     const configured = configuration.environments.find((environment) => environment.id === configId);
     if (configured === undefined) throw new Error(`The configuration lost its environment ${configId}.`);
@@ -173,10 +186,11 @@ async function prepare(
     const at = isNew
       ? (await createEnvironment(tx, slipwayOf(organizationId), project, configured)).id
       : environmentId;
-    await addRun(tx, jobs, { ...key, environmentId: at, configId, change: isNew ? "CREATED" : "KEPT" });
+    const run = { ...key, environmentId: at, configId, change: isNew ? "CREATED" : "KEPT" } as const;
+    await addRun(tx, jobs, run, isTakenOver(environmentId));
   }
-  for (const { id: environmentId, configId } of targets.removed) {
-    await addRun(tx, jobs, { ...key, environmentId, configId, change: "REMOVED" });
+  for (const { id: environmentId, configId, deployers } of targets.removed) {
+    await addRun(tx, jobs, { ...key, environmentId, configId, change: "REMOVED" }, deployers !== "developer");
   }
 }
 
@@ -190,9 +204,15 @@ async function addRun(
   tx: Transaction,
   jobs: Jobs,
   run: Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "configId" | "change">,
+  isRefused: boolean,
 ): Promise<void> {
   const { organizationId, environmentId } = run;
   await runs.insert(tx, run);
+  if (isRefused) {
+    const own = await runs.lock(tx, run);
+    if (own !== null) await recordRun(tx, own, { status: "ERROR", error: PROTECTED });
+    return;
+  }
   if (await runs.hasNewer(tx, run)) {
     const own = await runs.lock(tx, run);
     if (own !== null) await recordRun(tx, own, { status: "SUPERSEDED", error: SUPERSEDED });

@@ -1,6 +1,6 @@
 import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
 import { type Page, idBefore, pagedStatement } from "../../db/page.ts";
-import { visibleProject } from "../../db/visible.ts";
+import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Commit } from "../../git/commit-texts.ts";
 import type { Deployment, DeploymentStatus } from "./deployment.ts";
@@ -35,7 +35,7 @@ const FIND_CONFIG = readStatement<{ config: unknown }>(
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
 const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR branch = $5)
-      AND ($6::text IS NULL OR status = $6) AND ${visibleProject("project_id", "$9")}`;
+      AND ($6::text IS NULL OR status = $6) AND ${visibleProject("project_id", "$9", "$10")}`;
 /** All statements take the same values; these filter by neither. */
 const OF_ANY = `$7::text IS NULL AND $8::text IS NULL`;
 
@@ -200,7 +200,7 @@ export const deployments = {
       filter.status ?? null,
       filter.environmentId ?? null,
       filter.serviceId ?? null,
-      visible,
+      ...visibleValues(visible),
     ]),
   recordCommit: async (sql: Sql, { organizationId, id }: Deployment, { message, author }: Commit) =>
     void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),

@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
-import { visibleProject } from "../../db/visible.ts";
+import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Event } from "./event.ts";
 import { insertEvents, type Told } from "./told.ts";
@@ -91,14 +91,14 @@ const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL 
 const LIST = readStatement<Event>(
   "events_list",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8")}
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")}
     ORDER BY sequence LIMIT $7`,
 );
 
 const LIST_OF_SUBJECT = readStatement<Event>(
   "events_list_of_subject",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8")} AND subject_id = $9
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")} AND subject_id = $10
     ORDER BY sequence LIMIT $7`,
 );
 
@@ -166,7 +166,14 @@ export const events = {
   bounds: async (sql: Sql, organizationId: string) =>
     (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
   list: (sql: Sql, organizationId: string, range: Range, place: EventPlace, visible: Visible) =>
-    sql.query(LIST, [organizationId, range.after, ...valuesOf(place), range.through, range.limit, visible]),
+    sql.query(LIST, [
+      organizationId,
+      range.after,
+      ...valuesOf(place),
+      range.through,
+      range.limit,
+      ...visibleValues(visible),
+    ]),
   listOfSubject: (
     sql: Sql,
     organizationId: string,
@@ -181,7 +188,7 @@ export const events = {
       ...valuesOf(place),
       range.through,
       range.limit,
-      visible,
+      ...visibleValues(visible),
       subjectId,
     ]),
   listNumbered: (sql: Sql, organizationId: string, sequences: readonly number[]) =>

@@ -1,4 +1,4 @@
-import type { Actor, Role, Scope } from "../../lib/actor.ts";
+import type { Actor, Identity, Role, Scope } from "../../lib/actor.ts";
 import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
@@ -333,10 +333,7 @@ export async function getCaller(sql: Sql, { organizationId, userId, credential }
 }
 
 /** The owner of a key; null when the key does not exist. Only for authentication. */
-export async function findPrincipal(
-  sql: Sql,
-  keyHash: Uint8Array,
-): Promise<Omit<Actor, "requestId"> | "expired" | null> {
+export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Identity | "expired" | null> {
   return await apiKeys.findPrincipal(sql, keyHash);
 }
 

@@ -1,7 +1,9 @@
 import { Type } from "typebox";
 import { type Actor, SCOPES } from "../../lib/actor.ts";
 import type { Database, Transaction } from "../../db/database.ts";
+import { type Place, requireSeen } from "../../lib/access.ts";
 import { notFound } from "../../lib/errors.ts";
+import type { FindPlace } from "../../http/admission.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
@@ -16,6 +18,7 @@ import {
   getCaller,
   updateUser,
 } from "./commands.ts";
+import { PermissionsSchema, viewPermissions } from "./permission-views.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 import {
   ApiKeySchema,
@@ -29,6 +32,14 @@ import {
   viewCaller,
   viewUser,
 } from "./views.ts";
+
+const MeSchema = Type.Object(
+  { ...CallerSchema.properties, permissions: PermissionsSchema },
+  { title: "Caller", description: "Who makes the request, and what they may do." },
+);
+
+/** So many are enough to ask. */
+const ADMINS_SHOWN = 10;
 
 /** More projects than a key is for; each is compared for every request. */
 const PROJECTS_OF_KEY_MAX = 50;
@@ -68,8 +79,22 @@ const OF_ORGANIZATION = {
 
 export function registerOrganizationRoutes(
   http: Http,
-  { db, cloud, hasProjects }: { db: Database; cloud: "sandbox" | "aws"; hasProjects: HasProjects },
+  deps: {
+    readonly db: Database;
+    readonly cloud: "sandbox" | "aws";
+    readonly hasProjects: HasProjects;
+    readonly findPlace: FindPlace;
+  },
 ): void {
+  const { db, cloud, hasProjects } = deps;
+  const permissionsOf = async (actor: Actor, place: Place | null) =>
+    viewPermissions(
+      actor,
+      http.operations(),
+      place,
+      await users.listAdmins(db, actor.organizationId, ADMINS_SHOWN),
+    );
+
   http.read({
     path: "/v1/me",
     role: "viewer",
@@ -78,10 +103,32 @@ export function registerOrganizationRoutes(
     tag: USERS,
     summary: "Get who makes this request",
     description:
-      "The user, whose role determines what the request may do; the organization; and the key or the session.",
-    response: CallerSchema,
+      "The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.",
+    response: MeSchema,
     watch: ({ body }) => [body.user.id, body.credential.id],
-    handle: async ({ actor }) => viewCaller(await getCaller(db, actor), cloud),
+    handle: async ({ actor }) => {
+      const [caller, permissions] = await Promise.all([getCaller(db, actor), permissionsOf(actor, null)]);
+      return { ...viewCaller(caller, cloud), permissions };
+    },
+  });
+
+  http.read({
+    path: "/v1/me/permissions",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag: USERS,
+    operationId: "getPermissions",
+    sdk: "me.getPermissions",
+    summary: "Get what the caller may do in a project or an environment",
+    description:
+      "For each operation whether the caller may call it there, and if not, what refuses it. Without a query it is about the organization, and what is about a project is judged by the highest role that the caller has in any.",
+    query: Body({
+      projectId: Type.Optional(Id("proj", "The project that is asked about.")),
+      environmentId: Type.Optional(Id("env", "The environment that is asked about.")),
+    }),
+    response: PermissionsSchema,
+    handle: async ({ actor, query }) => await permissionsOf(actor, await placeOf(deps, actor, query)),
   });
 
   http.write({
@@ -279,4 +326,23 @@ export function registerOrganizationRoutes(
       return { status: 204 };
     },
   });
+}
+
+/** The place that the query names; null without. @throws AppError `NOT_FOUND` if there is none that the caller sees */
+async function placeOf(
+  { db, hasProjects, findPlace }: { db: Database; hasProjects: HasProjects; findPlace: FindPlace },
+  actor: Actor,
+  { projectId, environmentId }: { readonly projectId?: string; readonly environmentId?: string },
+): Promise<Place | null> {
+  const { organizationId } = actor;
+  if (environmentId !== undefined) {
+    const place = await findPlace(organizationId, "environmentId", environmentId);
+    requireSeen(actor, place.projectId);
+    if (projectId !== undefined && projectId !== place.projectId) throw notFound();
+    return place;
+  }
+  if (projectId === undefined) return null;
+  requireSeen(actor, projectId);
+  if (!(await hasProjects(db, organizationId, [projectId]))) throw notFound();
+  return { projectId, environmentId: null };
 }

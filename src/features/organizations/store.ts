@@ -1,4 +1,4 @@
-import type { Access, Actor } from "../../lib/actor.ts";
+import type { Actor, Identity } from "../../lib/actor.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
@@ -64,6 +64,11 @@ const FIND_FIRST_ADMIN = readStatement<User>(
   "users_find_first_admin",
   `SELECT ${USER_COLUMNS} FROM users
     WHERE organization_id = $1 AND role = 'admin' AND kind = 'person' ORDER BY id LIMIT 1`,
+);
+
+const LIST_ADMINS = readStatement<User>(
+  "users_list_admins",
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' AND kind = 'person' ORDER BY id LIMIT $2`,
 );
 
 const LIST_USERS = pagedStatement<User>(
@@ -227,6 +232,8 @@ export const users = {
   /** @param kind null for all */
   list: (sql: Sql, organizationId: string, kind: User["kind"] | null, page: Page) =>
     sql.query(LIST_USERS[page.order], [organizationId, idBefore(page), page.limit + 1, kind]),
+  listAdmins: (sql: Sql, organizationId: string, limit: number) =>
+    sql.query(LIST_ADMINS, [organizationId, limit]),
   update: async (sql: Sql, user: User) =>
     (
       await sql.query(UPDATE_USER, [
@@ -245,9 +252,9 @@ export const users = {
 };
 
 type PrincipalRow = Pick<Actor, "organizationId" | "userId" | "role"> &
-  Access & { readonly apiKeyId: string; readonly isExpired: boolean };
+  Identity["access"] & { readonly apiKeyId: string; readonly isExpired: boolean };
 
-function principalOf(row: PrincipalRow | undefined): Omit<Actor, "requestId"> | "expired" | null {
+function principalOf(row: PrincipalRow | undefined): Identity | "expired" | null {
   if (row === undefined) return null;
   const { apiKeyId, isExpired, scopes, projectIds, ...of } = row;
   if (isExpired) return "expired";

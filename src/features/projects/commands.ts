@@ -12,11 +12,21 @@ import { eventOf } from "../events/event.ts";
 import { PROJECT_ERRORS } from "./errors.ts";
 import { environmentData, PROJECT_EVENTS, projectData, serviceData } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
-import { type Environment, type Project, type ProjectDetails, type Service, statusOf } from "./project.ts";
+import {
+  type Deployers,
+  type Environment,
+  type Project,
+  type ProjectAccess,
+  type ProjectDetails,
+  type Service,
+  statusOf,
+} from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
 /** Of each member of a union by itself. */
-type New<T> = T extends unknown ? Omit<T, "id" | "deletionRequestedAt" | "createdAt" | "updatedAt"> : never;
+type New<T> = T extends unknown
+  ? Omit<T, "id" | "access" | "deployers" | "deletionRequestedAt" | "createdAt" | "updatedAt">
+  : never;
 
 /**
  * @param config as it was written; null with `iac`
@@ -51,6 +61,19 @@ export async function updateProject(
   if (changed === null) throw notFound();
   announceChange(tx, project.id);
   emitProjectChange(tx, actor, project, changed, fields);
+  return changed;
+}
+
+/** Who sees it besides admins. @param project held until the transaction ends */
+export async function setProjectAccess(
+  tx: Transaction,
+  actor: Actor,
+  project: Project,
+  access: ProjectAccess,
+): Promise<ProjectDetails> {
+  const changed = await projects.setAccess(tx, project, access);
+  announceChange(tx, project.id);
+  if (access !== project.access) emitProjectChange(tx, actor, project, changed, ["access"]);
   return changed;
 }
 
@@ -161,6 +184,22 @@ export async function updateEnvironment(
   const now = environmentData({ ...before, ...changed });
   const data = { ...now, fields: [...changedFields(environmentData(before), now)] };
   emit(tx, actor, { type: PROJECT_EVENTS["environment.changed"], ...ofEnvironment(before), data });
+}
+
+/** Who may change what runs in an environment. @param before held until the transaction ends */
+export async function protectEnvironment(
+  tx: Transaction,
+  actor: Actor,
+  before: Environment,
+  deployers: Deployers,
+): Promise<Environment> {
+  const changed = await environments.protect(tx, before, deployers);
+  if (changed === null) throw notFound();
+  announceChange(tx, before.id);
+  if (deployers === before.deployers) return changed;
+  const data = { ...environmentData(changed), fields: ["protection"] };
+  emit(tx, actor, { type: PROJECT_EVENTS["environment.changed"], ...ofEnvironment(changed), data });
+  return changed;
 }
 
 /** One whose services are gone already. */

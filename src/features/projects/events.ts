@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { Text, Words } from "../../http/schemas.ts";
+import { EXAMPLE_IDS, Nullable, Text, Words } from "../../http/schemas.ts";
+import { ROLES } from "../../lib/actor.ts";
 import { declareEvents } from "../events/event.ts";
 import {
   DEPLOY_TRIGGERS,
@@ -57,6 +58,20 @@ export const PROJECT_EVENTS = declareEvents({
       fields: Fields(["name"]),
     }),
   },
+  "project.member_changed": {
+    subject: "project",
+    description: "A user became a member of a project, got another role in it, or is no longer a member.",
+    data: Type.Object({
+      name: PROJECT.name,
+      userId: Text("The user.", EXAMPLE_IDS.user),
+      role: Nullable(
+        Words(ROLES, {
+          description: "The role in the project; null for no member.",
+          examples: ["developer"],
+        }),
+      ),
+    }),
+  },
   "project.deleted": {
     subject: "project",
     description: "A project is gone with all that it had in its cloud account, or was abandoned.",
@@ -75,7 +90,7 @@ export const PROJECT_EVENTS = declareEvents({
   },
   "environment.changed": {
     subject: "environment",
-    description: "The name, the branch or the trigger of an environment changed.",
+    description: "The name, the branch, the trigger or the protection of an environment changed.",
     data: Type.Object({ ...EnvironmentData.properties, fields: Fields(["branch"]) }),
   },
   "environment.deleted": {

@@ -8,6 +8,9 @@ import type { TypedSettings } from "./service-settings.ts";
 export const PROJECT_STATUSES = ["ACTIVE", "DELETING"] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 
+export const PROJECT_ACCESSES = ["organization", "members"] as const;
+export type ProjectAccess = (typeof PROJECT_ACCESSES)[number];
+
 export type Project = {
   readonly organizationId: string;
   readonly id: string;
@@ -21,6 +24,8 @@ export type Project = {
   readonly configType: "gui" | "iac";
   readonly configFilePath: string | null;
   readonly configFileBranch: string | null;
+  /** Who sees it besides admins: all of the organization, or its members alone. */
+  readonly access: ProjectAccess;
   /** Null while it is `ACTIVE`. */
   readonly deletionRequestedAt: Date | null;
   readonly createdAt: Date;
@@ -41,6 +46,9 @@ export function statusOf({ deletionRequestedAt }: Project): ProjectStatus {
 export const DEPLOY_TRIGGERS = ["manual", "push"] as const;
 export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
 
+export const DEPLOYERS = ["developer", "admin"] as const;
+export type Deployers = (typeof DEPLOYERS)[number];
+
 export type Environment = {
   readonly organizationId: string;
   readonly id: string;
@@ -51,6 +59,8 @@ export type Environment = {
   readonly region: string;
   readonly branch: string;
   readonly deployTrigger: DeployTrigger;
+  /** The role in the project that it takes to deploy, and to set variables and domains. */
+  readonly deployers: Deployers;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

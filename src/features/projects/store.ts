@@ -1,20 +1,29 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { noteOwner } from "../../db/owners.ts";
-import { visibleProject } from "../../db/visible.ts";
+import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { GitProvider } from "../../git/git.ts";
-import type { Environment, Project, ProjectDetails, Service, ServiceType } from "./project.ts";
+import type {
+  Deployers,
+  Environment,
+  Project,
+  ProjectAccess,
+  ProjectDetails,
+  Service,
+  ServiceType,
+} from "./project.ts";
 import { isTypedSettings } from "./service-settings.ts";
 
 const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_account_id AS "awsAccountId",
   repo_url AS "repoUrl", normalized_repo_url AS "normalizedRepoUrl", provider, nullif(host, '') AS host,
   config_type AS "configType", config_file_path AS "configFilePath", config_file_branch AS "configFileBranch",
-  deletion_requested_at AS "deletionRequestedAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  access, deletion_requested_at AS "deletionRequestedAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
 /** Of an iac project it is what was read when the project was last changed; deployments read their own. */
 const DETAILS_COLUMNS = `${PROJECT_COLUMNS}, CASE WHEN config_type = 'gui' THEN config END AS config`;
 const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
-  name, region, branch, deploy_trigger AS "deployTrigger", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  name, region, branch, deploy_trigger AS "deployTrigger", deployers,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
 const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
   environment_id AS "environmentId", config_id AS "configId", name, type, settings,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -70,7 +79,7 @@ const LOCK_PROJECT = writeStatement<Project>(
 const LIST_PROJECTS = pagedStatement<ProjectDetails>(
   "projects_list",
   (after, direction) => `SELECT ${DETAILS_COLUMNS} FROM projects
-    WHERE organization_id = $1 AND id ${after} $2 AND ${visibleProject("id", "$4")} ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND id ${after} $2 AND ${visibleProject("id", "$4", "$5")} ORDER BY id ${direction} LIMIT $3`,
 );
 
 const LIST_PROJECTS_OF_REPOSITORY = readStatement<Project>(
@@ -89,6 +98,18 @@ const REQUEST_PROJECT_DELETION = writeStatement<ProjectDetails>(
   "projects_request_deletion",
   `UPDATE projects SET deletion_requested_at = now(), updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${DETAILS_COLUMNS}`,
+);
+
+const SET_PROJECT_ACCESS = writeStatement<ProjectDetails>(
+  "projects_set_access",
+  `UPDATE projects SET access = $3, updated_at = now() WHERE organization_id = $1 AND id = $2
+   RETURNING ${DETAILS_COLUMNS}`,
+);
+
+const PROTECT_ENVIRONMENT = writeStatement<Environment>(
+  "environments_protect",
+  `UPDATE environments SET deployers = $3, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
 const DELETE_PROJECT = writeStatement<Project>(
@@ -186,7 +207,9 @@ const LIST_SERVICES = pagedStatement<ServiceRow>(
 );
 
 /** Of each member of a union by itself. */
-type New<T> = T extends unknown ? Omit<T, "deletionRequestedAt" | "createdAt" | "updatedAt"> : never;
+type New<T> = T extends unknown
+  ? Omit<T, "access" | "deployers" | "deletionRequestedAt" | "createdAt" | "updatedAt">
+  : never;
 
 /** An INSERT … RETURNING gives its row, or throws. */
 function onlyRow<T>(rows: readonly T[]): T {
@@ -250,7 +273,12 @@ export const projects = {
   findConfiguration: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_CONFIGURATION, [organizationId, id]))[0]?.config ?? null,
   list: (sql: Sql, organizationId: string, page: Page, visible: Visible) =>
-    sql.query(LIST_PROJECTS[page.order], [organizationId, idBefore(page), page.limit + 1, visible]),
+    sql.query(LIST_PROJECTS[page.order], [
+      organizationId,
+      idBefore(page),
+      page.limit + 1,
+      ...visibleValues(visible),
+    ]),
   listOfRepository: (sql: Sql, organizationId: string, normalizedRepoUrl: string, limit: number) =>
     sql.query(LIST_PROJECTS_OF_REPOSITORY, [organizationId, normalizedRepoUrl, limit]),
   listOfProvider: (
@@ -263,6 +291,8 @@ export const projects = {
   /** From now on it is `DELETING`. */
   requestDeletion: async (sql: Sql, organizationId: string, id: string) =>
     onlyRow(await sql.query(REQUEST_PROJECT_DELETION, [organizationId, id])),
+  setAccess: async (tx: Transaction, { organizationId, id }: Project, access: ProjectAccess) =>
+    onlyRow(await tx.query(SET_PROJECT_ACCESS, [organizationId, id, access])),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE_PROJECT, [organizationId, id]))[0] ?? null,
 };
@@ -289,6 +319,8 @@ export const environments = {
     id: string,
     { name, branch, deployTrigger }: Pick<Environment, "name" | "branch" | "deployTrigger">,
   ) => (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])).length > 0,
+  protect: async (tx: Transaction, { organizationId, id }: Environment, deployers: Deployers) =>
+    (await tx.query(PROTECT_ENVIRONMENT, [organizationId, id, deployers]))[0] ?? null,
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE_ENVIRONMENT, [organizationId, id])).length > 0,
   lock: async (tx: Transaction, organizationId: string, id: string) =>

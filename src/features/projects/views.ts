@@ -3,8 +3,10 @@ import { GIT_PROVIDERS } from "../../git/git.ts";
 import { At, CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import {
   DEPLOY_TRIGGERS,
+  DEPLOYERS,
   type Environment,
   type ProjectDetails,
+  PROJECT_ACCESSES,
   PROJECT_STATUSES,
   SERVICE_TYPES,
   type Service,
@@ -20,6 +22,13 @@ export const ConfigTypeSchema = Words(["gui", "iac"], {
   title: "ConfigType",
   description: "`gui`: the configuration is in `config`. `iac`: it is a file in the repository.",
   examples: ["iac"],
+});
+
+export const ProjectAccessSchema = Words(PROJECT_ACCESSES, {
+  title: "ProjectAccess",
+  description:
+    "`organization`: every user sees it, with the role of the organization or a higher one as a member. `members`: only its members see it, with their roles as members. Admins of the organization are admins of every project.",
+  examples: ["organization"],
 });
 
 export const ProjectSchema = Type.Object(
@@ -56,6 +65,7 @@ export const ProjectSchema = Type.Object(
       Text("Path of the configuration in the repository; only with `iac`.", "slipway.json"),
     ),
     configFileBranch: Nullable(Text("Branch that holds the file; only with `iac`.", "main")),
+    access: ProjectAccessSchema,
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
@@ -76,10 +86,23 @@ export function viewProject(project: ProjectDetails) {
     config: project.config,
     configFilePath: project.configFilePath,
     configFileBranch: project.configFileBranch,
+    access: project.access,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),
   };
 }
+
+export const ProtectionSchema = Type.Object(
+  {
+    deployers: Words(DEPLOYERS, {
+      title: "Deployers",
+      description:
+        "The least role in the project that may deploy to the environment, and set its variables and domains.",
+      examples: ["admin"],
+    }),
+  },
+  { title: "Protection", description: "Who may change what runs in an environment." },
+);
 
 export const EnvironmentSchema = Type.Object(
   {
@@ -99,6 +122,7 @@ export const EnvironmentSchema = Type.Object(
       },
       { title: "EnvironmentSource", description: "What is deployed, and when." },
     ),
+    protection: ProtectionSchema,
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
@@ -106,7 +130,7 @@ export const EnvironmentSchema = Type.Object(
 );
 
 export function viewEnvironment(environment: Environment) {
-  const { id, projectId, configId, name, region, branch, deployTrigger } = environment;
+  const { id, projectId, configId, name, region, branch, deployTrigger, deployers } = environment;
   return {
     id,
     projectId,
@@ -114,6 +138,7 @@ export function viewEnvironment(environment: Environment) {
     name,
     region,
     source: { branch, trigger: deployTrigger },
+    protection: { deployers },
     createdAt: environment.createdAt.toISOString(),
     updatedAt: environment.updatedAt.toISOString(),
   };

@@ -218,6 +218,12 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: [],
   },
   "0065_key_limits.sql": NOTHING,
+  "0066_project_access.sql": {
+    sql: `
+      INSERT INTO project_members (organization_id, project_id, user_id, role)
+        VALUES ('org_X', 'proj_X', 'user_X', 'developer')`,
+    reads: ["/v1/projects/proj_X/members"],
+  },
   "0070_search.sql": NOTHING,
   "0071_deployment_starters.sql": NOTHING,
   "0072_domain_days.sql": {

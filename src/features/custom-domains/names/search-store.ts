@@ -5,7 +5,7 @@
  * when these are few. When they are many, so are the domains, and reading in order of creation soon meets them.
  */
 import { readStatement, type Sql } from "../../../db/database.ts";
-import { visibleProject } from "../../../db/visible.ts";
+import { visibleValues } from "../../../db/visible.ts";
 import type { Visible } from "../../../lib/access.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import type { DnsRecord, Domain, DomainStatus } from "../custom-domain.ts";
@@ -47,9 +47,13 @@ const WARNED = `SELECT r.domain_id FROM dns_records r
        WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
          AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL) AND $12 IN ('ANY', r.purpose)`;
 const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})))`;
+/** By the groups of the projects that are shown, or that are not. */
 const OF_VISIBLE = `($13::text[] IS NULL OR group_id IN (
       SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
-       WHERE g.organization_id = $1 AND ${visibleProject("s.project_id", "$13")}))`;
+       WHERE g.organization_id = $1 AND s.project_id = ANY ($13)))
+    AND ($14::text[] IS NULL OR group_id NOT IN (
+      SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
+       WHERE g.organization_id = $1 AND s.project_id = ANY ($14)))`;
 const REST = `${OF_VISIBLE} AND ${OF_STATUS} AND ${OF_SERVICE} AND ${OF_PROJECT} AND ${OF_ENVIRONMENT} AND ${OF_PREFIX} AND ${OF_WARNING}`;
 
 const SEARCH_WINDOW = pagedStatement<Domain & WithRecordsAsJson>(
@@ -119,7 +123,7 @@ const LIST_GROUPS_OF_ENVIRONMENT = readStatement<{ id: string }>(
 const SEARCH_OF_GROUPS = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_of_groups",
   (after, direction) => `WITH grouped AS MATERIALIZED (
-      SELECT id FROM domains WHERE organization_id = $1 AND group_id = ANY($14::text[]) AND id ${after} $2
+      SELECT id FROM domains WHERE organization_id = $1 AND group_id = ANY($15::text[]) AND id ${after} $2
         AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST})
     SELECT ${WITH_RECORDS} FROM domains
      WHERE organization_id = $1 AND id IN (SELECT id FROM grouped ORDER BY id ${direction} LIMIT $3)
@@ -149,7 +153,7 @@ export async function searchDomains(
     filter.namePrefix ?? null,
     filter.namePrefix === undefined ? null : `${filter.namePrefix}\u007f`,
     filter.warning === undefined ? null : PURPOSES[filter.warning],
-    visible,
+    ...visibleValues(visible),
   ];
   const first = await sql.query(SEARCH_WINDOW[page.order], values);
   if (first.length === wanted || (Object.keys(filter).length === 0 && visible === null))

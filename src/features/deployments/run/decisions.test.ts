@@ -22,6 +22,7 @@ function present(configId: string, branch: string): Environment {
     region: "us-west-2",
     branch,
     deployTrigger: "manual",
+    deployers: "developer",
     createdAt: AT,
     updatedAt: AT,
   };

@@ -1,5 +1,6 @@
 import type { Database, Sql, Transaction } from "../../../db/database.ts";
 import { announceChange } from "../../../db/changes.ts";
+import { isAdmin } from "../../../lib/access.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { hashApiKey } from "../../../lib/api-key.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
@@ -86,8 +87,8 @@ function idOf({ credential }: Actor, idOrCurrent: string): string {
   return credential.id;
 }
 
-function isSeenBy({ userId, role }: Actor, session: Session): boolean {
-  return session.userId === userId || role === "admin";
+function isSeenBy(actor: Actor, session: Session): boolean {
+  return session.userId === actor.userId || isAdmin(actor);
 }
 
 function emitOf(

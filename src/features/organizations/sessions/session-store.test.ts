@@ -6,7 +6,7 @@ import type { Database } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { newApiKey, hashApiKey } from "../../../lib/api-key.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
-import type { Actor } from "../../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
 import { createOrganization, findPrincipal } from "../commands.ts";
 import { beginSession, pruneSessions } from "./commands.ts";
 import { sessions } from "./session-store.ts";
@@ -26,7 +26,7 @@ describe("the time of a session", () => {
     await db.transaction((tx) => createOrganization(tx, "Sessions", key));
     const principal = await findPrincipal(db, hashApiKey(key));
     assert.ok(principal !== null && principal !== "expired");
-    actor = { ...principal, requestId: "request" };
+    actor = { ...principal, access: FULL_ACCESS, requestId: "request" };
   });
   after(async () => {
     await db.close();

@@ -1,7 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
-import type { Access, Actor, Role } from "../../../lib/actor.ts";
+import type { Identity, Role } from "../../../lib/actor.ts";
 import type { Session, SessionLimits } from "./session.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", api_key_id AS "apiKeyId", provider,
@@ -43,7 +43,7 @@ const DELETE = writeStatement<Session>(
 );
 
 /** A session ends with the key that it came from, also when that expires, and may do no more. */
-const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } & Access>(
+const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } & Identity["access"]>(
   "sessions_find_principal",
   `SELECT s.id, u.id AS "userId", u.role, k.scopes, k.project_ids AS "projectIds"
      FROM sessions s
@@ -109,7 +109,7 @@ export const sessions = {
     organizationId: string,
     hash: Uint8Array,
     limits: SessionLimits,
-  ): Promise<Omit<Actor, "requestId"> | null> => {
+  ): Promise<Identity | null> => {
     const [row] = await sql.query(FIND_PRINCIPAL, [organizationId, hash, ...inSeconds(limits)]);
     if (row === undefined) return null;
     const { id, scopes, projectIds, ...of } = row;

@@ -41,7 +41,8 @@ const OF_DOMAINS = readStatement<DomainFacts>(
 const ENVIRONMENTS_OF_PROJECTS = readStatement<Environment>(
   "rows_environments_of_projects",
   ofEach(`SELECT organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId", name,
-      region, branch, deploy_trigger AS "deployTrigger", created_at AS "createdAt", updated_at AS "updatedAt"
+      region, branch, deploy_trigger AS "deployTrigger", deployers,
+      created_at AS "createdAt", updated_at AS "updatedAt"
     FROM environments WHERE organization_id = $1 AND project_id = wanted.id ORDER BY id`),
 );
 

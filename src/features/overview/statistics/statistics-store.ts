@@ -1,6 +1,6 @@
 import { readStatement, type Sql, writeStatement } from "../../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
-import { visibleProject } from "../../../db/visible.ts";
+import { visibleProject, visibleValues } from "../../../db/visible.ts";
 import type { Visible } from "../../../lib/access.ts";
 import type { DeploymentDay, DomainCounts, DomainDay, ExpiryWeek } from "./statistics.ts";
 
@@ -8,16 +8,17 @@ const COUNTS = `sum(CASE WHEN status = 'ATTACHED' THEN n ELSE 0 END)::int AS att
     sum(CASE WHEN status IN ('ERROR_ATTACHING', 'ERROR_DETACHING') THEN n ELSE 0 END)::int AS "inError",
     sum(CASE WHEN status = 'AWAITING_VERIFICATION_RECORDS_TO_BE_SET' THEN n ELSE 0 END)::int AS "awaitingRecords",
     sum(CASE WHEN status IN ('PENDING', 'CREATING', 'ATTACHING', 'DETACHING') THEN n ELSE 0 END)::int AS "inProgress"`;
-const groupsOf = (place: string): string =>
+const groupsOf = (only: string, but: string): string =>
   `SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
-      WHERE g.organization_id = $1 AND ${visibleProject("s.project_id", place)}`;
+      WHERE g.organization_id = $1 AND ${visibleProject("s.project_id", only, but)}`;
 
 /** Counted in the index by status. */
 const COUNT_DOMAINS = readStatement<DomainCounts>(
   "statistics_count_domains",
   `SELECT ${COUNTS} FROM (
      SELECT status, count(status) AS n FROM domains
-      WHERE organization_id = $1 AND ($2::text[] IS NULL OR group_id IN (${groupsOf("$2")})) GROUP BY status) counted`,
+      WHERE organization_id = $1 AND (($2::text[] IS NULL AND $3::text[] IS NULL) OR group_id IN (${groupsOf("$2", "$3")}))
+      GROUP BY status) counted`,
 );
 
 const LIST_DOMAIN_DAYS = readStatement<DomainDay>(
@@ -60,7 +61,7 @@ const COUNT_EXPIRIES = readStatement<ExpiryWeek>(
   `SELECT to_char(date_trunc('week', expires_at AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS week, count(id)::int AS count
      FROM certificates
     WHERE organization_id = $1 AND NOT is_abandoned AND expires_at < $2
-      AND ($3::text[] IS NULL OR group_id IN (${groupsOf("$3")}))
+      AND (($3::text[] IS NULL AND $4::text[] IS NULL) OR group_id IN (${groupsOf("$3", "$4")}))
     GROUP BY 1 ORDER BY 1`,
 );
 
@@ -75,7 +76,7 @@ const COUNT_DEPLOYMENTS = readStatement<DeploymentDay>(
           percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS "medianSeconds", max(seconds) AS "maxSeconds"
      FROM (SELECT created_at, status, ended_at,
                   CASE WHEN status = 'SUCCESS' THEN extract(epoch FROM ended_at - started_at)::float8 END AS seconds
-             FROM deployments WHERE organization_id = $1 AND id >= $2 AND ${visibleProject("project_id", "$3")}) accepted
+             FROM deployments WHERE organization_id = $1 AND id >= $2 AND ${visibleProject("project_id", "$3", "$4")}) accepted
     GROUP BY 1 ORDER BY 1`,
 );
 
@@ -84,7 +85,7 @@ const NO_DOMAINS: DomainCounts = { attached: 0, inError: 0, awaitingRecords: 0, 
 export const statistics = {
   /** As they are now. */
   countDomains: async (sql: Sql, organizationId: string, visible: Visible): Promise<DomainCounts> => {
-    const [counts = NO_DOMAINS] = await sql.query(COUNT_DOMAINS, [organizationId, visible]);
+    const [counts = NO_DOMAINS] = await sql.query(COUNT_DOMAINS, [organizationId, ...visibleValues(visible)]);
     // Without a row, a sum is null.
     return counts.attached === null ? NO_DOMAINS : counts;
   },
@@ -108,7 +109,7 @@ export const statistics = {
   pruneDomainDays: async (sql: Sql, beforeDay: string): Promise<boolean> =>
     mayHaveMore(await sql.query(PRUNE_DOMAIN_DAYS, [beforeDay, PRUNE_BATCH])),
   countExpiries: (sql: Sql, organizationId: string, until: Date, visible: Visible) =>
-    sql.query(COUNT_EXPIRIES, [organizationId, until, visible]),
+    sql.query(COUNT_EXPIRIES, [organizationId, until, ...visibleValues(visible)]),
   countDeployments: (sql: Sql, organizationId: string, fromId: string, visible: Visible) =>
-    sql.query(COUNT_DEPLOYMENTS, [organizationId, fromId, visible]),
+    sql.query(COUNT_DEPLOYMENTS, [organizationId, fromId, ...visibleValues(visible)]),
 };

@@ -1,0 +1,150 @@
+import type { Database, Transaction } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body } from "../../http/schemas.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { notFound } from "../../lib/errors.ts";
+import { RoleSchema } from "../organizations/views.ts";
+import { lockEnvironment, lockProject } from "../projects/commands.ts";
+import { getProject } from "../projects/queries.ts";
+import { PROJECTS_TAG as tag } from "../projects/routes.ts";
+import {
+  EnvironmentSchema,
+  ProjectAccessSchema,
+  ProjectSchema,
+  ProtectionSchema,
+  viewEnvironment,
+  viewProject,
+} from "../projects/views.ts";
+import { changeAccess, changeProtection, removeMember, setMember } from "./commands.ts";
+import { members } from "./store.ts";
+import { ProjectMemberSchema, viewMember } from "./views.ts";
+
+const lockedProject = {
+  lock: async ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { projectId: string } }) =>
+    void (await lockProject(tx, actor.organizationId, params.projectId)),
+};
+
+export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: Database }): void {
+  http.read({
+    path: "/v1/projects/:projectId/members",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "listProjectMembers",
+    sdk: "projects.listMembers",
+    summary: "List the members of a project",
+    query: Body(PAGE_QUERY),
+    response: ListOf("projectMembers", ProjectMemberSchema),
+    handle: async ({ actor, params, query }) => {
+      const page = readPage(query);
+      const { id } = await getProject(db, actor.organizationId, params.projectId);
+      const rows = await members.list(db, actor.organizationId, id, page);
+      const { items, nextCursor } = makePage(rows, page, (member) => member.userId);
+      return { projectMembers: items.map(viewMember), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/members/:userId",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "getProjectMember",
+    sdk: "projects.getMember",
+    summary: "Get a member of a project",
+    response: ProjectMemberSchema,
+    watch: ({ params }) => [params.projectId, params.userId],
+    handle: async ({ sql, actor, params }) => {
+      const member = await members.find(sql, { organizationId: actor.organizationId, ...params });
+      if (member === null) throw notFound();
+      return viewMember(member);
+    },
+  });
+
+  http.write({
+    method: "PUT",
+    path: "/v1/projects/:projectId/members/:userId",
+    precondition: lockedProject,
+    role: "admin",
+    scope: "admin",
+    tag,
+    operationId: "setProjectMember",
+    sdk: "projects.setMember",
+    summary: "Make a user a member of a project",
+    description:
+      "With this role, in effect within 5 s. In a project that the organization sees, it counts if it is higher than the user's role in the organization. In a project that its members see, it is the user's role.",
+    body: Body({ role: RoleSchema }),
+    responses: { 200: ProjectMemberSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewMember(await setMember(tx, actor, params, body.role)),
+    }),
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/projects/:projectId/members/:userId",
+    precondition: lockedProject,
+    role: "admin",
+    scope: "admin",
+    tag,
+    operationId: "removeProjectMember",
+    sdk: "projects.removeMember",
+    summary: "Remove a member from a project",
+    responses: { 204: null },
+    commit: async ({ tx, actor, params }) => {
+      await removeMember(tx, actor, params);
+      return { status: 204 };
+    },
+  });
+
+  http.write({
+    method: "PUT",
+    path: "/v1/projects/:projectId/access",
+    precondition: {
+      ...lockedProject,
+      shownAt: ({ projectId }) => ({ path: "/v1/projects/:projectId", params: { projectId } }),
+    },
+    role: "admin",
+    scope: "admin",
+    tag,
+    operationId: "setProjectAccess",
+    sdk: "projects.setAccess",
+    summary: "Say who sees a project",
+    description: "In effect within 5 s.",
+    body: Body({ access: ProjectAccessSchema }),
+    responses: { 200: ProjectSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewProject(await changeAccess(tx, actor, params.projectId, body.access)),
+    }),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/environments/:environmentId",
+    precondition: {
+      lock: async ({ tx, actor, params }) =>
+        await lockEnvironment(tx, actor.organizationId, params.environmentId),
+    },
+    role: "admin",
+    scope: "admin",
+    tag,
+    summary: "Protect an environment",
+    description: "In effect within 5 s. Name, branch and trigger belong to the configuration.",
+    body: Body({
+      protection: Body(ProtectionSchema.properties, {
+        title: "ProtectionChange",
+        description: "Who may change what runs in the environment.",
+      }),
+    }),
+    responses: { 200: EnvironmentSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewEnvironment(
+        await changeProtection(tx, actor, params.environmentId, body.protection.deployers),
+      ),
+    }),
+  });
+}

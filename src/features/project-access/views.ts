@@ -1,0 +1,19 @@
+import { Type } from "typebox";
+import { CreatedAt, Id, UpdatedAt } from "../../http/schemas.ts";
+import { RoleSchema } from "../organizations/views.ts";
+import type { ProjectMember } from "./project-member.ts";
+
+export const ProjectMemberSchema = Type.Object(
+  {
+    projectId: Id("proj", "The project."),
+    userId: Id("user", "The user."),
+    role: RoleSchema,
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  { title: "ProjectMember", description: "The role of a user in a project." },
+);
+
+export function viewMember({ projectId, userId, role, createdAt, updatedAt }: ProjectMember) {
+  return { projectId, userId, role, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
