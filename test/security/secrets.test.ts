@@ -118,15 +118,22 @@ describe("a secret on the embedded database", () => {
     assert.deepEqual(Object.keys(run.storedEnvVariables).sort(), ["WAITING_P", "WAITING_S"]);
   });
 
-  it("is not in an idempotency record that holds a new API key", async () => {
+  it("is not in an idempotency record that holds a new API key or a session's token", async () => {
     const client = createApiClient(parts.client.baseUrl, adminKey);
     const once = { "idempotency-key": randomUUID() };
     const created = await client.post("/v1/api-keys", { name: "canary" }, once);
     assert.equal(created.status, 201, JSON.stringify(created.body));
     const replayed = await client.post("/v1/api-keys", { name: "canary" }, once);
     assert.equal(replayed.body.key, created.body.key);
+    // A session's token is in its cookie alone, and in the record of its request.
+    const signedIn = await client.post("/v1/sessions", undefined, { "idempotency-key": randomUUID() });
+    const [, token = "", secret = ""] =
+      /^slipway=(sls_[^.;]+[.]([^;]+));/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
+    assert.ok(token.startsWith("sls_"), signedIn.text);
+    const asBrowser = await fetch(`${client.baseUrl}/v1/me`, { headers: { cookie: `slipway=${token}` } });
+    assert.equal(asBrowser.status, 200);
     // Searched for in the next test, in the files too.
-    needles.push(...needlesOf(created.body.key));
+    needles.push(...needlesOf(created.body.key), ...needlesOf(secret));
   });
 
   it("of a webhook endpoint is shown once, and its headers never", async () => {
