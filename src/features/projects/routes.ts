@@ -73,7 +73,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
     summary: "Get an environment",
     response: EnvironmentSchema,
     watch: ({ params }) => [params.environmentId],
-    handle: async ({ actor, params }) =>
-      viewEnvironment(await getEnvironment(db, actor.organizationId, params.environmentId)),
+    handle: async ({ sql, actor, params }) =>
+      viewEnvironment(await getEnvironment(sql, actor.organizationId, params.environmentId)),
   });
 }
