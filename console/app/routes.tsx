@@ -69,13 +69,24 @@ function textsOf(search: Readonly<Record<string, unknown>>, names: readonly stri
 }
 
 /** Where somebody wanted to go before they had to sign in. */
-type SignInSearch = { readonly to?: string };
+type SignInSearch = {
+  readonly to?: string;
+  /** Somebody has just signed in at an identity provider. */
+  readonly isDone?: true;
+  /** Why an identity provider's sign-in was refused, and where it is in the log. */
+  readonly error?: string;
+  readonly requestId?: string;
+};
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: ({ to }: Record<string, unknown>): SignInSearch =>
-    typeof to === "string" && /^\/(?!\/)/.test(to) ? { to } : {},
+  validateSearch: ({ to, isDone, error, requestId }: Record<string, unknown>): SignInSearch => ({
+    ...(typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {}),
+    ...(isDone === true ? { isDone } : {}),
+    ...(typeof error === "string" && /^[A-Z_]+$/.test(error) ? { error } : {}),
+    ...(typeof requestId === "string" ? { requestId } : {}),
+  }),
   component: SignInPage,
 });
 

@@ -64,6 +64,10 @@ export async function registerConsoleRoutes(app: FastifyInstance): Promise<void>
   for (const address of ["/", "/console"]) {
     app.get(address, { schema: HIDDEN }, async (_request, reply) => reply.redirect("/console/"));
   }
+  // Where identity providers lead back to, with why a sign-in was refused.
+  app.get("/sign-in", { schema: HIDDEN }, async (request, reply) =>
+    reply.redirect(`/console/sign-in${new URL(request.url, "http://localhost").search}`),
+  );
   let files: Promise<ReadonlyMap<string, File>> | null = null;
   app.get<{ Params: { "*": string } }>("/console/*", { schema: HIDDEN }, async (request, reply) => {
     // Read for the first reader, all at once: an upgrade in the same place must not mix two releases.

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { onSessionChange, setRenewal } from "../api/session.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
+import { SignInProviders } from "./sign-in-providers.tsx";
 
 type Waiting = { readonly resolve: () => void; readonly reject: (reason: Error) => void };
 
@@ -31,6 +32,7 @@ export function SessionDialog() {
       <p>
         Your session has ended. What you have typed is kept, and what you just asked for is done afterwards.
       </p>
+      <SignInProviders to="/projects" isNewTab />
       <SignInForm onDone={waiting.resolve} onCancel={cancel} />
     </Dialog>
   );

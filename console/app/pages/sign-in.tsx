@@ -1,13 +1,15 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { queryClient } from "../api/query.ts";
-import { onSessionChange } from "../api/session.ts";
+import { announceSession, onSessionChange } from "../api/session.ts";
+import { Notice } from "../components/problem.tsx";
 import { SignInForm } from "../components/sign-in-form.tsx";
 import css from "../components/shell.module.css";
+import { SignInProviders } from "../components/sign-in-providers.tsx";
 import { paths } from "../paths.ts";
 
 export function SignInPage() {
-  const { to = paths.projects() } = useSearch({ from: "/sign-in" });
+  const { to = paths.projects(), isDone = false, error, requestId } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   useEffect(() => {
     document.title = "Sign in · Slipway";
@@ -22,6 +24,10 @@ export function SignInPage() {
       }),
     [navigate, to],
   );
+  // A provider has led back here with a session, of which all tabs have to know.
+  useEffect(() => {
+    if (isDone) announceSession("signed-in");
+  }, [isDone]);
   return (
     <main className={css["alone"]}>
       <p className={css["brand"]}>
@@ -29,6 +35,20 @@ export function SignInPage() {
         Slipway
       </p>
       <h1 tabIndex={-1}>Sign in</h1>
+      {error === undefined ? null : (
+        <Notice title="Signing in at the identity provider did not work" isBad>
+          <p>
+            <a href={`/docs/errors/${error}`}>{error}</a>
+            {requestId === undefined ? null : (
+              <>
+                {" "}
+                · request <code>{requestId}</code>
+              </>
+            )}
+          </p>
+        </Notice>
+      )}
+      <SignInProviders to={to} />
       <SignInForm onDone={() => undefined} />
       <p>
         <a href="/docs">API reference</a>

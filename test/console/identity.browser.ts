@@ -1,0 +1,56 @@
+/** Signing in at an identity provider, from the console's page and back. */
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { Browser } from "../helpers/processes/browser.ts";
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  type IdentityProvider,
+  startIdentityProvider,
+} from "../helpers/identity/provider.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertAccessible, openConsole } from "./console.ts";
+
+describe("signing in at an identity provider", () => {
+  let idp: IdentityProvider;
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  before(async () => {
+    idp = await startIdentityProvider();
+    instance = await startInstance({
+      env: {
+        SLIPWAY_OIDC_CORP_ISSUER: idp.issuer,
+        SLIPWAY_OIDC_CORP_CLIENT_ID: CLIENT_ID,
+        SLIPWAY_OIDC_CORP_CLIENT_SECRET: CLIENT_SECRET,
+        SLIPWAY_OIDC_CORP_LABEL: "Acme SSO",
+        SLIPWAY_OIDC_CORP_ROLES: "*=viewer",
+      },
+    });
+    idp.open([`${instance.url}/auth/oidc/corp/callback`]);
+    browser = await openConsole();
+    ({ page } = browser);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+    await idp.stop();
+  });
+  afterEach(() => browser.assertSound());
+
+  it("says why it was refused there", async () => {
+    idp.person = null;
+    await page.goto(`${instance.url}/console/deployments`);
+    await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
+    await page.getByText("Signing in at the identity provider did not work").waitFor();
+    await assertAccessible(page, "a refused sign-in");
+  });
+
+  it("leads back to the page that somebody wanted", async () => {
+    idp.person = { sub: "ada", name: "Ada", email: "ada@example.com", email_verified: true };
+    await page.goto(`${instance.url}/console/deployments`);
+    await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
+    await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
+    await page.getByText("Default · viewer").waitFor();
+  });
+});
