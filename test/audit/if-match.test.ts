@@ -142,7 +142,8 @@ describe("If-Match", () => {
   async function change(write: string, ids: Resources, tags: string): Promise<ApiAnswer> {
     const [method = "", path = ""] = write.split(" ");
     // A service does not link to itself, and a replacement leaves the variable for the deletions.
-    const body = method === "PUT" ? { plainText: { [own["name"] ?? ""]: "" } } : CASES[write]?.body?.(own);
+    const isReplacement = method === "PUT" && path.endsWith("/env-variables");
+    const body = isReplacement ? { plainText: { [own["name"] ?? ""]: "" } } : CASES[write]?.body?.(own);
     const query = CASES[write]?.query?.(own);
     const search = query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
     const headers = { "if-match": tags };
