@@ -5,7 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
 import type { CredentialKind, Principal } from "../lib/actor.ts";
-import { readToken } from "../lib/tokens.ts";
+import { organizationOfToken } from "../lib/session-token.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import type { HostCookie } from "./session-cookie.ts";
@@ -126,17 +126,14 @@ function readBearer(header: string | undefined): GivenCredential | null {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return null;
   const text = /^bearer(?:\s*:\s*|\s+)([\x21-\x7e]+)\s*$/i.exec(header)?.[1];
   if (text === undefined || !hasValidChecksum(text)) return null;
-  const token = readToken(text);
   // A session belongs in its cookie, which scripts cannot read.
-  if (token?.kind === "session") return null;
-  return token === null
-    ? { kind: "api-key", hash: hashOf(text), organizationId: null }
-    : { ...token, hash: hashOf(text) };
+  if (organizationOfToken(text) !== null) return null;
+  return { kind: "api-key", hash: hashOf(text), organizationId: null };
 }
 
 function readSession(cookie: string): GivenCredential | null {
-  const token = readToken(cookie);
-  return token?.kind === "session" ? { ...token, hash: hashOf(cookie) } : null;
+  const organizationId = organizationOfToken(cookie);
+  return organizationId === null ? null : { kind: "session", hash: hashOf(cookie), organizationId };
 }
 
 function hashOf(text: string): Uint8Array {

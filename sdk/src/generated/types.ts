@@ -125,7 +125,7 @@ export type AuditEntry = {
   readonly at: string;
   /** The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected. */
   readonly userId: string;
-  /** What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`. */
+  /** What the request was authenticated by: an API key or a session; without a request, the same value as `userId`. */
   readonly apiKeyId: string;
   /** The action, such as `domain.deleted`. */
   readonly action: string;
@@ -415,12 +415,12 @@ export type CreatedDomain = {
 /** What the request was authenticated by. */
 export type Credential = {
   readonly kind: CredentialKind;
-  /** The id of the API key, the session or the workload's token. */
+  /** The id of the API key or of the session. */
   readonly id: string;
 };
 
 /** What the request was authenticated by. */
-export type CredentialKind = "api-key" | "session" | "workload-token";
+export type CredentialKind = "api-key" | "session";
 
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
 export type DeployTrigger = "manual" | "push";

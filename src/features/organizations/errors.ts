@@ -10,7 +10,7 @@ export const ORGANIZATION_ERRORS = declareErrors({
   SESSION_NEEDS_KEY: {
     status: 403,
     title: "Only an API key can be exchanged for a session",
-    cause: "The request was made with a session's cookie, or with the token of a workload.",
+    cause: "The request was made with a session's cookie.",
     remedy: "Send an API key: `Authorization: Bearer <API_KEY>`.",
   },
   EMAIL_OF_SERVICE: {

@@ -41,7 +41,7 @@ export type ApiKey = {
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
-  /** Null in a session, and for a workload's token. */
+  /** Null in a session. */
   readonly apiKey: ApiKey | null;
   readonly credential: Credential & { readonly kind: (typeof CREDENTIAL_KINDS)[number] };
 };

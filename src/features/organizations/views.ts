@@ -142,7 +142,7 @@ export const CallerSchema = Type.Object(
           description: "What the request was authenticated by.",
           examples: ["api-key"],
         }),
-        id: Id("key", "The id of the API key, the session or the workload's token."),
+        id: Id("key", "The id of the API key or of the session."),
       },
       { title: "Credential", description: "What the request was authenticated by." },
     ),
@@ -185,7 +185,7 @@ export const AuditEntrySchema = Type.Object(
     ),
     apiKeyId: Id(
       "key",
-      "What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`.",
+      "What the request was authenticated by: an API key or a session; without a request, the same value as `userId`.",
     ),
     action: Text("The action, such as `domain.deleted`.", "user.updated"),
     resourceId: Id("user", "The resource that was changed."),
