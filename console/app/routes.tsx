@@ -140,6 +140,18 @@ const project = createRoute({
   component: lazyRouteComponent(() => import("./pages/project.tsx"), "ProjectPage"),
 });
 
+const projectMembers = createRoute({
+  getParentRoute: () => shell,
+  path: "/projects/$projectId/members",
+  loader: ({ context, params }) =>
+    context.load(
+      read("projects", "get", params.projectId),
+      readPages("projects", "listMembers", params.projectId, {}),
+      read("users", "list", { limit: 100 }),
+    ),
+  component: lazyRouteComponent(() => import("./pages/project-members.tsx"), "ProjectMembersPage"),
+});
+
 const projectSettings = createRoute({
   getParentRoute: () => shell,
   path: "/projects/$projectId/settings",
@@ -160,6 +172,16 @@ const environment = createRoute({
       context.load(read("services", "list", params.environmentId, {})),
     ]),
   component: lazyRouteComponent(() => import("./pages/environment.tsx"), "EnvironmentPage"),
+});
+
+const environmentProtection = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId/protection",
+  loader: ({ context, params }) => loadEnvironment(context, params.environmentId),
+  component: lazyRouteComponent(
+    () => import("./forms/environment-protection.tsx"),
+    "EnvironmentProtectionForm",
+  ),
 });
 
 const environmentVariables = createRoute({
@@ -475,8 +497,10 @@ const pages = [
   projects,
   newProject,
   project,
+  projectMembers,
   projectSettings,
   environment,
+  environmentProtection,
   environmentVariables,
   setEnvironmentVariable,
   importEnvironmentVariables,

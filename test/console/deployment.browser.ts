@@ -148,7 +148,10 @@ describe("deployments in the console", () => {
     const rollBack = page.getByRole("button", { name: "Roll back to this" });
     assert.equal(await rollBack.getAttribute("aria-disabled"), "true");
     await rollBack.focus();
-    await page.getByRole("tooltip").filter({ visible: true, hasText: "Needs the role developer" }).waitFor();
+    await page
+      .getByRole("tooltip")
+      .filter({ visible: true, hasText: "This needs the role developer" })
+      .waitFor();
     await assertFits(page, "the deployment");
   });
 

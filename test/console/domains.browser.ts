@@ -124,7 +124,7 @@ describe("domains in the console", () => {
     const add = page.getByRole("button", { name: "Add domains" });
     assert.equal(await add.getAttribute("aria-disabled"), "true");
     await add.focus();
-    await page.getByRole("tooltip").getByText("Needs the role developer").waitFor();
+    await page.getByRole("tooltip").getByText("This needs the role developer").waitFor();
   });
 
   const domains = () => page.getByRole("table", { name: "Domains", exact: true });

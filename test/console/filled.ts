@@ -75,6 +75,8 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
   assert.equal(ping.status, 202, ping.text);
   const { userId } = await createScratchUser(admin, "viewer");
   await admin.patch(`/v1/users/${userId}`, { name: "Vera Viewer" });
+  const member = await admin.put(`/v1/projects/${projectId}/members/${userId}`, { role: "developer" });
+  assert.equal(member.status, 200, member.text);
   return {
     accountId,
     gitIntegrationId: git.body.id,

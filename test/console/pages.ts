@@ -14,12 +14,21 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/projects": { address: () => "/projects", heading: "Projects" },
   "/projects/new": { address: () => "/projects/new", heading: "New project" },
   "/projects/$projectId": { address: ({ projectId }) => `/projects/${projectId}`, heading: "Shop" },
+  "/projects/$projectId/members": {
+    address: ({ projectId }) => `/projects/${projectId}/members`,
+    heading: "Shop",
+    overlays: [{ button: "Remove Vera Viewer", dialog: "Remove Vera Viewer from Shop?" }],
+  },
   "/projects/$projectId/settings": {
     address: ({ projectId }) => `/projects/${projectId}/settings`,
     heading: "Shop",
   },
   "/environments/$environmentId": {
     address: ({ environmentId }) => `/environments/${environmentId}`,
+    heading: "Production",
+  },
+  "/environments/$environmentId/protection": {
+    address: ({ environmentId }) => `/environments/${environmentId}/protection`,
     heading: "Production",
   },
   "/environments/$environmentId/variables": {

@@ -67,7 +67,7 @@ describe("a session in the console", () => {
     await create.focus();
     await page
       .getByRole("tooltip")
-      .filter({ hasText: "Needs the role developer; yours is viewer." })
+      .filter({ hasText: "This needs the role developer in your organization." })
       .waitFor();
     await create.click({ force: true });
     assert.equal((await instance.admin.get("/v1/projects")).body.projects.length, 0);

@@ -1,54 +1,36 @@
 /** What the caller may do. The server decides; this only says it before the click. */
-import type { Caller, Role } from "../../../sdk/src/generated/types.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { Caller } from "../../../sdk/src/generated/types.ts";
+import { type Action, operationOf, reasonAgainst, type Target } from "./permission-words.ts";
 import { read, useRead } from "./query.ts";
 
-/** What people do in the console, as far as it needs more than reading. */
-export type Action =
-  | "deploy"
-  | "manage projects"
-  | "set variables"
-  | "manage domains"
-  | "manage accounts"
-  | "manage git"
-  | "manage users"
-  | "manage keys"
-  | "manage webhooks"
-  | "read audit";
+export type { Action, Target } from "./permission-words.ts";
 
-const ROLE_OF: Readonly<Record<Action, Role>> = {
-  deploy: "developer",
-  "manage projects": "developer",
-  "set variables": "developer",
-  "manage domains": "developer",
-  "manage accounts": "admin",
-  "manage git": "admin",
-  "manage users": "admin",
-  "manage keys": "admin",
-  "manage webhooks": "admin",
-  "read audit": "admin",
-};
-const RANK: readonly Role[] = ["viewer", "developer", "admin"];
-
-/** What something is done to: narrower rights of a project or an environment count there. */
-export type Target = { readonly projectId?: string; readonly environmentId?: string };
-
-/** Why the caller must not do it, for people; null: they may. Pure. */
-export function reasonAgainst({ user }: Caller, action: Action, _target?: Target): string | null {
-  const needed = ROLE_OF[action];
-  if (RANK.indexOf(user.role) >= RANK.indexOf(needed)) return null;
-  return `Needs the role ${needed}; yours is ${user.role}. Ask an admin of your organization.`;
-}
+/** Said until it is known, by those whose rights may be others in a project than in the organization. */
+const UNKNOWN_YET = "Looking up what you may do here…";
 
 /** Whether the signed-in user may do something, and the reason if not, for `disabledReason`. */
 export function useCan(
   action: Action,
   target: Target = {},
 ): { readonly may: boolean; readonly reason: string | null } {
-  const reason = reasonAgainst(useMe(), action, target);
+  const { permissions } = useMe();
+  const isGeneral = target.projectId === undefined;
+  const operation = operationOf(action, target);
+  const generally = reasonAgainst(permissions, operation, target);
+  // Admins of the organization have all rights everywhere, and what is refused for the highest role is refused anywhere.
+  const isKnown = isGeneral || generally !== null || permissions.role === "admin";
+  const { data, isError } = useQuery({ ...read("me", "getPermissions", target), enabled: !isGeneral });
+  const reason =
+    data !== undefined && !isGeneral
+      ? reasonAgainst(data, operation, target)
+      : isKnown || isError
+        ? generally
+        : UNKNOWN_YET;
   return { may: reason === null, reason };
 }
 
-/** The signed-in user, with the organization and the cloud. */
+/** The signed-in user, with the organization, the cloud, and what they may do in the organization. */
 export function useMe(): Caller {
   return useRead(read("me", "get"));
 }

@@ -10,10 +10,19 @@ import { TextField } from "../ui/field.tsx";
 import { FormBox, useForm } from "./form.tsx";
 import { useQuickActions } from "./quick-actions.ts";
 
-/** Deploys a project: asks for the branch, and leads to the deployment. */
-export function DeployButton({ project }: { readonly project: Project }) {
+/**
+ * Deploys a project: asks for the branch, and leads to the deployment.
+ * @param props.environmentId the environment that it is about, whose protection then counts
+ */
+export function DeployButton({
+  project,
+  environmentId,
+}: {
+  readonly project: Project;
+  readonly environmentId?: string | undefined;
+}) {
   const [isOpen, setOpen] = useState(false);
-  const { may, reason } = useCan("deploy", { projectId: project.id });
+  const { may, reason } = useCan("deploy", { projectId: project.id, environmentId });
   const isDeleting = project.status === "DELETING" ? "The project is being deleted." : null;
   useQuickActions(may ? [{ label: `Deploy ${project.name}`, run: () => setOpen(true) }] : []);
   return (

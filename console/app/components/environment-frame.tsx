@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
 import { Page } from "./page.tsx";
+import { useQuickActions } from "./quick-actions.ts";
 
 /** Every page of an environment: its heading, what is above it, and its other pages. Its loader is `loadEnvironment`. */
 export function EnvironmentFrame({
@@ -15,6 +16,9 @@ export function EnvironmentFrame({
 }) {
   const environment = useRead(read("environments", "get", environmentId));
   const project = useRead(read("projects", "get", environment.projectId));
+  useQuickActions([
+    { label: `Go to the protection of ${environment.name}`, to: paths.environmentProtection(environmentId) },
+  ]);
   return (
     <Page
       title={environment.name}
@@ -27,6 +31,7 @@ export function EnvironmentFrame({
       tabs={[
         ["Overview", paths.environment(environmentId)],
         ["Variables", paths.environmentVariables(environmentId)],
+        ["Protection", paths.environmentProtection(environmentId)],
       ]}
     >
       {children}

@@ -25,6 +25,8 @@ const LOCK = "slipway.live";
 /** Events come in bursts; what they make old is read once. */
 const GATHER_MS = 200;
 const RESTART_MS = 3_000;
+/** The server remembers what a caller may do for as long, so that only then the answer is the new one. */
+const RIGHTS_SETTLE_MS = 5_000;
 
 let state: LiveState = { kind: "connecting" };
 const listeners = new Set<() => void>();
@@ -59,8 +61,16 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
       for (const resource of resources) void client.invalidateQueries({ queryKey: [resource] });
     }, GATHER_MS);
   };
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  const takeEvent = (subject: string) => {
+    const resources = resourcesOf(subject);
+    refresh(resources);
+    if (!resources.includes("me")) return;
+    clearTimeout(settling);
+    settling = setTimeout(() => refresh(["me"]), RIGHTS_SETTLE_MS);
+  };
   const take = (message: Message) => {
-    if (message.kind === "event") refresh(resourcesOf(message.subject));
+    if (message.kind === "event") takeEvent(message.subject);
     else if (message.kind === "state") setState(message.state);
     else if (message.kind === "gap") void client.invalidateQueries();
     else if (isLeader) channel.postMessage({ kind: "state", state });
@@ -74,6 +84,7 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
   channel.postMessage({ kind: "ask" });
   signal.addEventListener("abort", () => {
     clearTimeout(timer);
+    clearTimeout(settling);
     channel.close();
   });
   const lead = async () => {

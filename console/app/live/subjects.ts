@@ -8,8 +8,9 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   domain_group: ["overview", "domains", "domainGroups"],
   env_variables: ["overview", "variables", "services", "environments"],
   aws_account: ["overview", "awsAccounts"],
-  project: ["overview", "projects", "environments", "services"],
-  environment: ["overview", "environments", "services", "projects"],
+  // What the caller may do in a project is said by its members, its access and the protection of its environments.
+  project: ["overview", "projects", "environments", "services", "me"],
+  environment: ["overview", "environments", "services", "projects", "me"],
   service: ["services", "environments", "deployments"],
   deployment: ["deployments", "overview", "environments", "services", "projects"],
   user: ["users", "me"],

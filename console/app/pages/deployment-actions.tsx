@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Deployment, Rollback } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { reasonAgainstCancel, reasonAgainstRetry, reasonAgainstRollback } from "../api/deployment-rules.ts";
-import { useCan } from "../api/permissions.ts";
+import { type Target, useCan } from "../api/permissions.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,9 +20,14 @@ function named(words: string, { deployment, isInList = false }: Props) {
   return isInList ? { name: `${words}: ${deployment.commit}`, size: "small" as const } : {};
 }
 
+/** Of several environments, the server looks at each. */
+function targetOf({ projectId, environmentId }: Deployment): Target {
+  return { projectId, environmentId: environmentId ?? undefined };
+}
+
 export function CancelButton(props: Props) {
-  const { id, projectId } = props.deployment;
-  const { reason } = useCan("deploy", { projectId });
+  const { id } = props.deployment;
+  const { reason } = useCan("cancel deployments", targetOf(props.deployment));
   return (
     <ConfirmButton
       label={props.isInList === true ? "Cancel" : "Cancel deployment"}
@@ -45,7 +50,7 @@ export function CancelButton(props: Props) {
 /** Deploys the same branch once more. */
 export function RetryButton(props: Props) {
   const { projectId, branch } = props.deployment;
-  const { reason } = useCan("deploy", { projectId });
+  const { reason } = useCan("deploy", targetOf(props.deployment));
   const navigate = useNavigate();
   return (
     <ConfirmButton
@@ -70,8 +75,8 @@ export function RetryButton(props: Props) {
 
 /** Deploys this commit again from what was built then, and says what that does not bring back. */
 export function RollbackButton(props: Props) {
-  const { id, projectId, commit } = props.deployment;
-  const { reason } = useCan("deploy", { projectId });
+  const { id, commit } = props.deployment;
+  const { reason } = useCan("roll back", targetOf(props.deployment));
   const navigate = useNavigate();
   const [begun, setBegun] = useState<Rollback | null>(null);
   const follow = ({ deployment }: Rollback) => {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { DomainRow, OverviewListDomainsQuery } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { tellDomainRow, tellRowProblem, tellTurn } from "../api/domain-words.ts";
-import { useCan } from "../api/permissions.ts";
+import { type Target, useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { Link } from "../components/link.tsx";
@@ -21,15 +21,17 @@ type Props = {
   readonly title: string;
   /** Without the columns that say where a domain leads. */
   readonly isShort?: boolean;
+  /** Where all of them lead, if it is one project. */
+  readonly target?: Target;
   /** Shown in place of an empty table. */
   readonly empty?: React.ReactNode;
 };
 
-export function DomainRows({ query, title, isShort = false, empty = null }: Props) {
+export function DomainRows({ query, title, isShort = false, target, empty = null }: Props) {
   const list = useList(readPages("overview", "listDomains", query), "domains");
   const { items, error } = list;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { reason } = useCan("manage domains");
+  const { reason } = useCan("manage domains", target);
   if (items === undefined)
     return error === null ? <Skeleton lines={8} label="Loading domains" /> : <Problem error={error} />;
   if (items.length === 0) return empty;

@@ -46,7 +46,7 @@ export function EnvironmentVariablesPage() {
               . Deploy to give {stale.length === 1 ? "it" : "them"} the new ones.
             </p>
             <Row>
-              <DeployButton project={project} />
+              <DeployButton project={project} environmentId={environmentId} />
             </Row>
           </Notice>
         )}

@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import { tellDeployers } from "../api/access-words.ts";
 import { read, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
@@ -20,7 +21,10 @@ export function EnvironmentPage() {
   const services = useRead(read("services", "list", environmentId, {})).services;
   const behind = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
   return (
-    <EnvironmentFrame environmentId={environmentId} actions={<DeployButton project={project} />}>
+    <EnvironmentFrame
+      environmentId={environmentId}
+      actions={<DeployButton project={project} environmentId={environmentId} />}
+    >
       <Stack>
         {behind.length === 0 ? null : (
           <Notice title="Some services run without their newest variables">
@@ -40,6 +44,7 @@ export function EnvironmentPage() {
             ["Region", environment.region],
             ["Branch", environment.source.branch],
             ["When", tellTrigger(environment.source.trigger)],
+            ["Who changes what runs", tellDeployers(environment.protection.deployers)],
             ["Id in the configuration", environment.configId],
             ["Id", <Copyable key="id" text={environment.id} what="the id" />],
           ]}

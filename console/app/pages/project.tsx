@@ -21,8 +21,9 @@ export function ProjectPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId" });
   const project = useRead(read("projects", "get", projectId));
   const { environments } = useRead(read("environments", "list", projectId, {}));
+  const only = environments.length === 1 ? environments[0]?.id : undefined;
   return (
-    <ProjectFrame projectId={projectId} actions={<DeployButton project={project} />}>
+    <ProjectFrame projectId={projectId} actions={<DeployButton project={project} environmentId={only} />}>
       <Stack>
         <Facts
           of={[

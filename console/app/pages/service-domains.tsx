@@ -44,7 +44,12 @@ export function ServiceDomainsPage() {
       {items === undefined || items.length === 0 ? null : (
         <>
           <Groups items={items} more={moreOf(list)} />
-          <DomainRows query={{ serviceId }} title="All domains of this service" isShort />
+          <DomainRows
+            query={{ serviceId }}
+            title="All domains of this service"
+            target={{ projectId, environmentId }}
+            isShort
+          />
         </>
       )}
     </ServiceFrame>

@@ -33,7 +33,7 @@ export function ServiceVariablesPage() {
           <>
             <PendingRedeployNotice pending={service.pendingRedeploy} />
             <Row>
-              <DeployButton project={project} />
+              <DeployButton project={project} environmentId={environment.id} />
             </Row>
           </>
         )}

@@ -20,7 +20,10 @@ export function ServicePage() {
   const project = useRead(read("projects", "get", service.projectId));
   useFollow(read("services", "get", serviceId), (options) => slipway.services.watch(serviceId, options));
   return (
-    <ServiceFrame serviceId={serviceId} actions={<DeployButton project={project} />}>
+    <ServiceFrame
+      serviceId={serviceId}
+      actions={<DeployButton project={project} environmentId={service.environmentId} />}
+    >
       <Stack>
         <div aria-live="polite">
           <PendingRedeployNotice pending={service.pendingRedeploy} />

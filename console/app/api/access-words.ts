@@ -1,0 +1,48 @@
+/** Who sees a project and who may change what runs in its environments, in words. Pure. */
+import type {
+  ProjectAccess,
+  ProjectMember,
+  Protection,
+  Role,
+  User,
+} from "../../../sdk/src/generated/types.ts";
+
+/** The roles in a project with what they mean, for a choice. */
+export const PROJECT_ROLE_CHOICES: readonly (readonly [Role, string])[] = [
+  ["viewer", "Viewer: sees the project, and changes nothing"],
+  ["developer", "Developer: deploys, and manages settings, variables and domains"],
+  ["admin", "Admin: also manages members, access and protection"],
+];
+
+type Deployers = Protection["deployers"];
+
+/** Who sees a project, for a choice. */
+export const ACCESS_CHOICES: readonly (readonly [ProjectAccess, string])[] = [
+  ["organization", "Everybody of the organization"],
+  ["members", "Its members and the admins of the organization only"],
+];
+
+/** What a role of a member means beside that of the organization. */
+export function tellAccess(access: ProjectAccess): string {
+  return access === "organization"
+    ? "Everybody of the organization sees this project. A member has the role here, or that of the organization if it is higher."
+    : "Others do not find this project. Members have the role here, whatever their role in the organization.";
+}
+
+const DEPLOYERS: Readonly<Record<Deployers, string>> = {
+  developer: "Developers and admins of the project",
+  admin: "Admins of the project only",
+};
+
+/** Who may change what runs in an environment, for a choice. */
+export const DEPLOYERS_CHOICES = Object.entries(DEPLOYERS);
+
+/** Who may change what runs in an environment. */
+export function tellDeployers(deployers: Deployers): string {
+  return DEPLOYERS[deployers];
+}
+
+/** The name of a member; the id, if the user is not among those that were read. */
+export function nameOfMember({ userId }: Pick<ProjectMember, "userId">, users: readonly User[]): string {
+  return users.find(({ id }) => id === userId)?.name ?? userId;
+}

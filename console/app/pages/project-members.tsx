@@ -1,0 +1,164 @@
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Project, ProjectAccess, ProjectMember, Role } from "../../../sdk/src/generated/types.ts";
+import { ACCESS_CHOICES, nameOfMember, PROJECT_ROLE_CHOICES, tellAccess } from "../api/access-words.ts";
+import { slipway } from "../api/client.ts";
+import { useCan } from "../api/permissions.ts";
+import { read, readPages, useList, useRead } from "../api/query.ts";
+import { tellRole } from "../api/user-rules.ts";
+import { ConfirmButton } from "../components/confirm.tsx";
+import { FormBox, useForm } from "../components/form.tsx";
+import { Link } from "../components/link.tsx";
+import { moreOf } from "../components/more.ts";
+import { Problem } from "../components/problem.tsx";
+import { ProjectFrame } from "../components/project-frame.tsx";
+import { paths } from "../paths.ts";
+import { SelectField } from "../ui/field.tsx";
+import { Empty, Fine, Section, Skeleton } from "../ui/layout.tsx";
+import { Table } from "../ui/table.tsx";
+import { When } from "../ui/time.tsx";
+import { toast } from "../ui/toast.tsx";
+
+/** Who has which role in a project, and who sees it. */
+export function ProjectMembersPage() {
+  const { projectId } = useParams({ from: "/shell/projects/$projectId/members" });
+  const project = useRead(read("projects", "get", projectId));
+  const { reason } = useCan("manage members", { projectId });
+  const [given, setGiven] = useState(0);
+  return (
+    <ProjectFrame projectId={projectId}>
+      <Section title="Members">
+        <Members project={project} reason={reason} />
+      </Section>
+      <Section title="Give a role">
+        <RoleForm key={given} project={project} reason={reason} onGiven={() => setGiven(given + 1)} />
+      </Section>
+      <Section title="Access">
+        <AccessForm key={project.access} project={project} reason={reason} />
+      </Section>
+    </ProjectFrame>
+  );
+}
+
+type Props = { readonly project: Project; readonly reason: string | null };
+
+function useUsers() {
+  return useRead(read("users", "list", { limit: 100 })).users;
+}
+
+function Members({ project, reason }: Props) {
+  const users = useUsers();
+  const list = useList(readPages("projects", "listMembers", project.id, {}), "projectMembers");
+  if (list.error !== null) return <Problem error={list.error} />;
+  if (list.items === undefined) return <Skeleton lines={4} label="Loading the members" />;
+  if (list.items.length === 0)
+    return (
+      <Empty title="No members">
+        {project.access === "organization"
+          ? "Everybody has the role of the organization here. Give somebody another below."
+          : "Only admins of the organization see this project. Give somebody a role below."}
+      </Empty>
+    );
+  return (
+    <Table
+      caption="Members"
+      rows={list.items}
+      keyOf={({ userId }) => userId}
+      more={moreOf(list)}
+      columns={[
+        {
+          label: "Name",
+          cell: (member) => <Link to={paths.user(member.userId)}>{nameOfMember(member, users)}</Link>,
+        },
+        { label: "Role here", cell: ({ role }) => tellRole(role) },
+        { label: "Since", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+        {
+          label: "",
+          cell: (member) => (
+            <RemoveButton
+              project={project}
+              member={member}
+              name={nameOfMember(member, users)}
+              reason={reason}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function RemoveButton({
+  project,
+  member,
+  name,
+  reason,
+}: Props & { readonly member: ProjectMember; readonly name: string }) {
+  return (
+    <ConfirmButton
+      label="Remove"
+      name={`Remove ${name}`}
+      size="small"
+      disabledReason={reason}
+      title={`Remove ${name} from ${project.name}?`}
+      consequences={[
+        project.access === "organization"
+          ? `${name} has the role of the organization here again.`
+          : `${name} no longer finds this project, unless as an admin of the organization.`,
+      ]}
+      action="Remove"
+      work={() => slipway.projects.removeMember(project.id, member.userId)}
+      refreshes={["projects", "me"]}
+      said="Removed. It is in effect within five seconds."
+    />
+  );
+}
+
+/** @param props.onGiven makes the form anew, empty */
+function RoleForm({ project, reason, onGiven }: Props & { readonly onGiven: () => void }) {
+  const users = useUsers();
+  const form = useForm({
+    initial: { userId: "", role: "developer" },
+    submit: ({ userId, role }) => slipway.projects.setMember(project.id, userId, { role: role as Role }),
+    refreshes: ["projects", "me"],
+    onDone: () => {
+      onGiven();
+      toast("Saved. It is in effect within five seconds.");
+    },
+  });
+  return (
+    <FormBox
+      form={form}
+      action="Give role"
+      disabledReason={reason ?? (form.values.userId === "" ? "Choose a user first." : null)}
+    >
+      <SelectField
+        label="User"
+        options={[["", "Choose a user"], ...users.map(({ id, name }) => [id, name] as const)]}
+        hint="A member gets this role in place of the one before."
+        {...form.field("userId")}
+      />
+      <SelectField label="Role in this project" options={PROJECT_ROLE_CHOICES} {...form.field("role")} />
+    </FormBox>
+  );
+}
+
+function AccessForm({ project, reason }: Props) {
+  const initial: { readonly access: string } = { access: project.access };
+  const form = useForm({
+    initial,
+    submit: ({ access }) => slipway.projects.setAccess(project.id, { access: access as ProjectAccess }),
+    refreshes: ["projects", "overview", "me"],
+    onDone: () => toast("Saved. It is in effect within five seconds."),
+  });
+  return (
+    <FormBox
+      form={form}
+      action="Save"
+      disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+    >
+      <SelectField label="Who sees this project" options={ACCESS_CHOICES} {...form.field("access")} />
+      <Fine>{tellAccess(form.values.access as ProjectAccess)}</Fine>
+    </FormBox>
+  );
+}
