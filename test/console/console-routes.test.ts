@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { OPERATION_OF, operationOf } from "../../console/app/api/permission-words.ts";
 import { buildIfStale } from "../../console/build.js";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
@@ -94,6 +95,15 @@ describe("serving the console", () => {
     assert.ok(sizeOf(scripts(all)) <= ALL_MAX, `all scripts: ${sizeOf(scripts(all))} bytes`);
     const styles = all.filter((file) => file.endsWith(".css"));
     assert.ok(sizeOf(styles) <= CSS_MAX, `all styles: ${sizeOf(styles)} bytes`);
+  });
+
+  it("asks about operations that the API has: others would seem permitted to everybody", async () => {
+    const { permissions } = (await instance.admin.get("/v1/me")).body;
+    const asked = [...Object.values(OPERATION_OF), operationOf("manage projects", { projectId: "proj_1" })];
+    assert.deepEqual(
+      asked.filter((operation) => !(operation in permissions.operations)),
+      [],
+    );
   });
 
   it("serves nothing else: no source, no mark of the build, no index in place of a file", async () => {

@@ -25,7 +25,7 @@ export type Target = {
 };
 
 /** The operation of the API that stands for an action; the others of the action need the same. */
-const OPERATION_OF: Readonly<Record<Action, string>> = {
+export const OPERATION_OF: Readonly<Record<Action, string>> = {
   deploy: "createDeployment",
   "cancel deployments": "cancelDeployment",
   "roll back": "rollBackToDeployment",
