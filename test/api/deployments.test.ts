@@ -76,6 +76,7 @@ describe("deployments", () => {
     const { id, createdAt, updatedAt, ...rest } = created.body;
     assert.match(id, /^depl_/);
     assert.equal(createdAt, updatedAt);
+    const { user } = (await admin.get("/v1/me")).body;
     assert.deepEqual(rest, {
       projectId,
       environmentId: environmentIds["env-0"],
@@ -85,6 +86,7 @@ describe("deployments", () => {
       commitMessage: null,
       commitAuthor: null,
       trigger: "api",
+      startedBy: user.id,
       rollbackOf: null,
       status: "PENDING",
       statusReason: null,

@@ -16,6 +16,7 @@ const WAIT = { prefer: "wait=30" };
 const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
   "GET /v1/admin/sign-in-providers",
+  "GET /v1/me/permissions",
   "GET /v1/search",
   "GET /v1/statistics",
   "GET /v1/services/{serviceId}/health",

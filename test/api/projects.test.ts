@@ -74,6 +74,7 @@ describe("projects", () => {
       config: CONFIG,
       configFilePath: null,
       configFileBranch: null,
+      access: "organization",
     });
     assert.equal(created.headers.get("location"), `${PATH}/${id}`);
     assert.deepEqual((await admin.get(`${PATH}/${id}`)).body, created.body);
@@ -93,6 +94,7 @@ describe("projects", () => {
         name: "Production",
         region: "us-west-2",
         source: { branch: "main", trigger: "manual" },
+        protection: { deployers: "developer" },
         createdAt: "",
         updatedAt: "",
       },

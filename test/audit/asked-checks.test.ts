@@ -32,16 +32,23 @@ describe("POST /v1/domains/{id}/check", () => {
       (await admin.get(domain)).body.dnsRecords.find(
         ({ purpose }: Shown) => purpose === "CERTIFICATE_DOMAIN_VERIFICATION",
       );
-    /** The first finding of a look that began after the request. */
-    const check = async (): Promise<string | undefined> => {
+    /**
+     * What a look found that began after the request: the first one, unless the record's turn came just before it, whose
+     * look was planned already and asks less.
+     */
+    const check = async (expected: string): Promise<string | undefined> => {
       const { body } = await admin.get(domain);
       const before = body.dnsRecords[0]?.lastPropagationCheckAt ?? "";
       const askedAt = new Date().toISOString();
       assert.equal((await admin.post(`${domain}/check`)).status, 202);
+      const looks = new Set<string>();
       return await until(async () => {
         const record = await recordOf();
         const at = record?.lastPropagationCheckAt ?? "";
-        return at > before && at > askedAt && (record?.lastPropagationCheckError?.code ?? "OK");
+        if (at <= before || at <= askedAt) return false;
+        looks.add(at);
+        const found = record?.lastPropagationCheckError?.code ?? "OK";
+        return (found === expected || looks.size > 1) && found;
       }, "the check is done");
     };
     await until(
@@ -55,9 +62,9 @@ describe("POST /v1/domains/{id}/check", () => {
     // More rounds than one: a look happens to ask for it in one moment of ten seconds.
     for (let round = 0; round < 4; round += 1) {
       await admin.put("/sandbox/dns/records", { ...doubled, values: [record.value] });
-      assert.equal(await check(), "ZONE_NAME_DOUBLED", `round ${round}`);
+      assert.equal(await check("ZONE_NAME_DOUBLED"), "ZONE_NAME_DOUBLED", `round ${round}`);
       await admin.delete("/sandbox/dns/records", doubled);
-      assert.equal(await check(), "NOT_FOUND", `round ${round}`);
+      assert.equal(await check("NOT_FOUND"), "NOT_FOUND", `round ${round}`);
     }
   });
 });

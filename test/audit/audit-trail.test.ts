@@ -46,7 +46,7 @@ describe("the audit trail", () => {
       200,
     );
     const [created, promoted, renamed] = await entriesOf(userId);
-    assert.deepEqual(created?.details, { after: { role: "viewer" } });
+    assert.deepEqual(created?.details, { after: { role: "viewer", kind: "person" } });
     assert.deepEqual(promoted?.details, { before: { role: "viewer" }, after: { role: "admin" } });
     assert.ok(renamed?.details);
     const { before: was, after: is } = renamed.details as Readonly<Record<string, { name: string }>>;
