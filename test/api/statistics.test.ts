@@ -14,6 +14,17 @@ import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
 import { createKeyClient } from "../helpers/users.ts";
 
+/** Files alone, which the demo repository has. */
+const SITE = {
+  environments: [
+    {
+      id: "production",
+      region: "us-west-2",
+      source: { branch: "main" },
+      services: [{ id: "web", type: "static", outputDirectory: "public" }],
+    },
+  ],
+};
 const NONE = { attached: 0, inError: 0, awaitingRecords: 0, inProgress: 0 };
 const COUNTS = { ...NONE, attached: 1, awaitingRecords: 1 };
 
@@ -24,7 +35,7 @@ describe("GET /v1/statistics", () => {
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
     const { admin } = instance;
-    shop = await createProject(admin, "shop");
+    shop = await createProject(admin, "shop", SITE);
     empty = await createProject(admin, "empty");
     await attach(admin, shop.services["web"], ["www.statistics.example.com"]);
     const waiting = await createGroup(admin, shop.services["web"], ["new.statistics.example.com"]);
