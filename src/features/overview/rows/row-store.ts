@@ -70,10 +70,13 @@ const SERVICES_OF_ENVIRONMENTS = readStatement<ServiceFacts>(
       (SELECT c.domain_name FROM distributions c
         WHERE c.organization_id = $1 AND c.service_id = s.id AND c.is_default AND c.is_wanted) AS "cdnDomainName",
       (SELECT coalesce(json_agg(a.name), '[]') FROM (
-         SELECT m.name FROM domains m
-          WHERE m.organization_id = $1 AND m.status = 'ATTACHED' AND m.type <> 'WILDCARD' AND m.group_id IN (
-            SELECT g.id FROM domain_certificate_groups g
-             WHERE g.organization_id = $1 AND g.service_id = s.id ORDER BY g.id LIMIT ${GROUPS_READ})
+         SELECT m.name FROM (
+           SELECT id FROM domain_certificate_groups
+            WHERE organization_id = $1 AND service_id = s.id ORDER BY id LIMIT ${GROUPS_READ}) g
+          CROSS JOIN LATERAL (
+           SELECT id, name FROM domains
+            WHERE organization_id = $1 AND group_id = g.id AND status = 'ATTACHED' AND type <> 'WILDCARD'
+            ORDER BY id LIMIT ${DOMAINS_SHOWN}) m
           ORDER BY m.id LIMIT ${DOMAINS_SHOWN}) a) AS "domainNames"
     FROM services s WHERE s.organization_id = $1 AND s.environment_id = wanted.id ORDER BY s.id`),
 );

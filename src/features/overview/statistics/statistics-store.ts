@@ -12,13 +12,17 @@ const groupsOf = (only: string, but: string): string =>
   `SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
       WHERE g.organization_id = $1 AND ${visibleProject("s.project_id", only, but)}`;
 
-/** Counted in the index by status. */
+/** Counted in the index by status alone. */
 const COUNT_DOMAINS = readStatement<DomainCounts>(
   "statistics_count_domains",
   `SELECT ${COUNTS} FROM (
+     SELECT status, count(status) AS n FROM domains WHERE organization_id = $1 GROUP BY status) counted`,
+);
+const COUNT_DOMAINS_OF_PROJECTS = readStatement<DomainCounts>(
+  "statistics_count_domains_of_projects",
+  `SELECT ${COUNTS} FROM (
      SELECT status, count(status) AS n FROM domains
-      WHERE organization_id = $1 AND (($2::text[] IS NULL AND $3::text[] IS NULL) OR group_id IN (${groupsOf("$2", "$3")}))
-      GROUP BY status) counted`,
+      WHERE organization_id = $1 AND group_id IN (${groupsOf("$2", "$3")}) GROUP BY status) counted`,
 );
 
 const LIST_DOMAIN_DAYS = readStatement<DomainDay>(
@@ -85,7 +89,10 @@ const NO_DOMAINS: DomainCounts = { attached: 0, inError: 0, awaitingRecords: 0, 
 export const statistics = {
   /** As they are now. */
   countDomains: async (sql: Sql, organizationId: string, visible: Visible): Promise<DomainCounts> => {
-    const [counts = NO_DOMAINS] = await sql.query(COUNT_DOMAINS, [organizationId, ...visibleValues(visible)]);
+    const [counts = NO_DOMAINS] =
+      visible === null
+        ? await sql.query(COUNT_DOMAINS, [organizationId])
+        : await sql.query(COUNT_DOMAINS_OF_PROJECTS, [organizationId, ...visibleValues(visible)]);
     // Without a row, a sum is null.
     return counts.attached === null ? NO_DOMAINS : counts;
   },
