@@ -30,6 +30,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/how-to/keys.md: npm run slipway -- keys unwrap": "needs AWS KMS; test/aws/kms.test.ts runs it",
   "docs/how-to/install.md": "installs the program; test/processes/package.test.ts does",
   "docs/how-to/back-up.md": "test/processes/backup.test.ts and test/postgres/readme.test.ts run them",
+  "docs/how-to/limit-api-keys.md": "needs the id of a project; test/api/key-limits.test.ts creates such keys",
+  "docs/how-to/protect-production.md": "needs ids; test/api/project-access.test.ts does the same",
   "docs/how-to/move.md": "needs PostgreSQL; test/postgres/move.test.ts runs it",
   "docs/how-to/trace.md": "starts the service, and needs a collector; test/api/tracing.test.ts has one",
   "docs/how-to/connect-aws.md": "needs an AWS account; test/aws runs those for customers against an emulator",

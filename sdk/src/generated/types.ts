@@ -1607,6 +1607,12 @@ export type NamedInRegion = {
   readonly name: string;
 };
 
+/** The role that it takes here; of a refusal by the role or the protection. */
+export type NeededRole = "viewer" | "developer" | "admin";
+
+/** The scope that it takes; of a refusal by the scopes. */
+export type NeededScope = "read" | "deploy" | "domains" | "variables" | "admin";
+
 /** A new API key, with the key itself. */
 export type NewApiKey = {
   /** Id of the API key. */
@@ -1792,12 +1798,9 @@ export type PendingVariable = {
 export type Permission = {
   /** Whether the caller may do it. */
   readonly allowed: boolean;
-  /** What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
-  readonly refusedBy: "role" | "scope" | "projects" | "protection" | null;
-  /** The role that it takes here; of a refusal by the role or the protection. */
-  readonly neededRole: "viewer" | "developer" | "admin" | null;
-  /** The scope that it takes; of a refusal by the scopes. */
-  readonly neededScope: "read" | "deploy" | "domains" | "variables" | "admin" | null;
+  readonly refusedBy: RefusedBy | null;
+  readonly neededRole: NeededRole | null;
+  readonly neededScope: NeededScope | null;
 };
 
 /** What the caller may do: in the organization, or in the project or environment of the query. It is what requests are held against. */
@@ -2073,6 +2076,9 @@ export type Readiness = {
   /** The last migration that ran. */
   readonly migration: string;
 };
+
+/** What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
+export type RefusedBy = "role" | "scope" | "projects" | "protection";
 
 /** A variable that a planned write would be refused for. */
 export type RefusedEnvVariable = {

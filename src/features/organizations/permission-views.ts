@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
 import { type Needs, type Place, refusalOf, roleIn } from "../../lib/access.ts";
-import type { Actor } from "../../lib/actor.ts";
+import { type Actor, ROLES, SCOPES } from "../../lib/actor.ts";
 import type { User } from "./organization.ts";
 import { RoleSchema, ScopeSchema } from "./views.ts";
 
@@ -12,21 +12,24 @@ const PermissionSchema = Type.Object(
     allowed: Type.Boolean({ description: "Whether the caller may do it.", examples: [false] }),
     refusedBy: Nullable(
       Words(REFUSED_BY, {
+        title: "RefusedBy",
         description:
           "What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed.",
         examples: ["protection"],
       }),
     ),
     neededRole: Nullable(
-      Words(["viewer", "developer", "admin"], {
+      Words(ROLES, {
+        title: "NeededRole",
         description: "The role that it takes here; of a refusal by the role or the protection.",
         examples: ["admin"],
       }),
     ),
     neededScope: Nullable(
-      Words(["read", "deploy", "domains", "variables", "admin"], {
+      Words(SCOPES, {
+        title: "NeededScope",
         description: "The scope that it takes; of a refusal by the scopes.",
-        examples: [null],
+        examples: ["deploy"],
       }),
     ),
   },
