@@ -99,14 +99,16 @@ describe("the statements of a worker", { skip: !isPart && "part of npm run test:
 
   const reset = () => database.query("SELECT pg_stat_statements_reset()");
   const isOfTransaction = (text: string): boolean => /^(?:BEGIN|COMMIT|SET LOCAL)/.test(text);
+  /** How often work is looked for depends on how much is found at a time: 3 for a group at rest, more on a busy machine. */
+  const isSearch = (text: string): boolean => text.startsWith("SELECT * FROM ((SELECT r.organization_id");
 
-  it(`are at most ${MOST} for each group of many, besides those that open and end transactions`, async () => {
+  it(`are at most ${MOST} for each group of many, besides transactions and the search for work`, async () => {
     await reset();
     // What it asks when there is nothing to do depends on the time alone.
     await until(async () => (await countStatements()).size > 3, "it has looked for work");
     const whenIdle = await countStatements();
 
-    // On a busy machine less work is found at a time, so there are more searches for it: one of three rounds counts.
+    // On a busy machine less is done at a time: one of three rounds counts.
     for (let round = 1; ; round += 1) {
       // All are there when it begins, however slow the machine is.
       worker.process.kill("SIGSTOP");
@@ -115,7 +117,7 @@ describe("the statements of a worker", { skip: !isPart && "part of npm run test:
       worker.process.kill("SIGCONT");
       await untilShown();
       const counted = [...(await countStatements())].filter(
-        ([text]) => !whenIdle.has(text) && !isOfTransaction(text),
+        ([text]) => !whenIdle.has(text) && !isOfTransaction(text) && !isSearch(text),
       );
       const each = counted.reduce((sum, [, calls]) => sum + calls, 0) / GROUPS;
       const list = counted.map(

@@ -323,7 +323,7 @@ describe("the sweep over DNS records", () => {
     const sweep = sweepAll({ dns, caaIssuers: ["issuer.example"], onCheck });
     await until(async () => {
       await sweep.run(signal);
-      return results.length === 2;
+      return results.length >= 2;
     }, "both records are looked at");
     await sweep.run(signal);
     assert.equal(await recordOf(domain), undefined);
