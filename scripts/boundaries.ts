@@ -186,18 +186,18 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\/live\//,
-    refused: /^console\/app\/(?:components|forms|pages|routes[.]tsx$)/,
+    refused: /^console\/app\/(?:components|forms|pages|routes(?:[.]tsx$|\/))/,
     rule: "What is in live serves the pages. Move what they share into components.",
   },
   {
     of: /^console\/app\/components\//,
-    refused: /^console\/app\/(?:forms|pages|routes[.]tsx$)/,
+    refused: /^console\/app\/(?:forms|pages|routes(?:[.]tsx$|\/))/,
     rule: "Components are below forms and pages. Take what it needs as a property.",
   },
   {
     of: /^console\/app\/(?:forms|pages)\//,
-    refused: /^console\/app\/routes[.]tsx$/,
-    rule: "routes.tsx names the pages, not the other way round. Use paths.ts.",
+    refused: /^console\/app\/routes(?:[.]tsx$|\/)/,
+    rule: "Routes name the pages, not the other way round. Use paths.ts.",
   },
   {
     of: /^console\/app\/forms\//,

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, it } from "node:test";
 import { PLACES } from "./components/places.ts";
 import { paths } from "./paths.ts";
 
 describe("the addresses of the console", () => {
-  it("each lead to a page of routes.tsx, and each page has one", async () => {
-    const text = await readFile(path.join(import.meta.dirname, "routes.tsx"), "utf8");
-    const routes = [...text.matchAll(/^ {2}path: "([^"]+)",$/gm)].map(([, one = ""]) => one);
+  it("each lead to a page of the routes, and each page has one", async () => {
+    const routes: string[] = [];
+    for await (const file of glob("routes{.tsx,/*.tsx}", { cwd: import.meta.dirname })) {
+      const text = await readFile(path.join(import.meta.dirname, file), "utf8");
+      routes.push(...[...text.matchAll(/^ {2}path: "([^"]+)",$/gm)].map(([, one = ""]) => one));
+    }
     const built = Object.values(paths).map((make) => make("a_1", "b_2"));
     const patterns = routes.map((route) => new RegExp(`^${route.replaceAll(/\$\w+/g, "[ab]_[12]")}$`));
     for (const address of built)

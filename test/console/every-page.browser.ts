@@ -3,7 +3,7 @@
  * for their paths, opens some; `SLIPWAY_TEST_PICTURES`, a folder, keeps a picture of each.
  */
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { glob, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -14,7 +14,7 @@ import { assertAccessible, assertFits, open, openConsole, signIn } from "./conso
 import { fill, type Filled } from "./filled.ts";
 import { PAGES } from "./pages.ts";
 
-const ROUTES = path.join(import.meta.dirname, "../../console/app/routes.tsx");
+const APP = path.join(import.meta.dirname, "../../console/app");
 /** Have tests of their own. */
 const OTHERS = new Set(["/", "/sign-in"]);
 const CHOSEN = new RegExp(process.env["SLIPWAY_TEST_PAGES"] ?? "");
@@ -45,8 +45,11 @@ describe("every page of the console", () => {
   });
 
   it("has a case for each route", async () => {
-    const text = await readFile(ROUTES, "utf8");
-    const routes = [...text.matchAll(/^ {2}path: "([^"]+)",$/gm)].map(([, one = ""]) => one);
+    const routes: string[] = [];
+    for await (const file of glob("routes{.tsx,/*.tsx}", { cwd: APP })) {
+      const text = await readFile(path.join(APP, file), "utf8");
+      routes.push(...[...text.matchAll(/^ {2}path: "([^"]+)",$/gm)].map(([, one = ""]) => one));
+    }
     assert.deepEqual(routes.filter((one) => !OTHERS.has(one)).toSorted(), Object.keys(PAGES).toSorted());
   });
 

@@ -247,7 +247,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     },
     {
       file: "console/app/forms/planted.tsx",
-      refused: ["console/app/pages/projects.tsx", "console/app/routes.tsx"],
+      refused: ["console/app/pages/projects.tsx", "console/app/routes.tsx", "console/app/routes/shell.tsx"],
       allowed: ["console/app/components/form.tsx"],
     },
   ],

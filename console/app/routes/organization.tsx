@@ -1,0 +1,179 @@
+/** What an organization has beside its projects: accounts, git, webhooks, people, the audit. */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import type { WebhookDeliveryStatus } from "../../../sdk/src/generated/types.ts";
+import { read, readPages } from "../api/query.ts";
+import { shell, textsOf } from "./shell.tsx";
+
+const accounts = createRoute({
+  getParentRoute: () => shell,
+  path: "/accounts",
+  loader: ({ context }) => context.load(readPages("awsAccounts", "list", {})),
+  component: lazyRouteComponent(() => import("../pages/accounts.tsx"), "AccountsPage"),
+});
+
+const newAccount = createRoute({
+  getParentRoute: () => shell,
+  path: "/accounts/new",
+  component: lazyRouteComponent(() => import("../forms/new-account.tsx"), "NewAccountForm"),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: "/accounts/$accountId",
+  loader: ({ context, params }) => context.load(read("awsAccounts", "get", params.accountId)),
+  component: lazyRouteComponent(() => import("../pages/account.tsx"), "AccountPage"),
+});
+
+const git = createRoute({
+  getParentRoute: () => shell,
+  path: "/git-integrations",
+  component: lazyRouteComponent(() => import("../pages/git.tsx"), "GitPage"),
+});
+
+const newGit = createRoute({
+  getParentRoute: () => shell,
+  path: "/git-integrations/new",
+  component: lazyRouteComponent(() => import("../forms/new-git.tsx"), "NewGitForm"),
+});
+
+const gitIntegration = createRoute({
+  getParentRoute: () => shell,
+  path: "/git-integrations/$integrationId",
+  loader: ({ context, params }) => context.load(read("gitIntegrations", "get", params.integrationId)),
+  component: lazyRouteComponent(() => import("../pages/git-integration.tsx"), "GitIntegrationPage"),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("../pages/webhooks.tsx"), "WebhooksPage"),
+});
+
+const newWebhook = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/new",
+  loader: ({ context }) => context.load(read("projects", "list", { limit: 100 })),
+  component: lazyRouteComponent(() => import("../forms/new-webhook.tsx"), "NewWebhookForm"),
+});
+
+/** Which deliveries of a webhook are shown. */
+type DeliveriesSearch = { readonly status?: WebhookDeliveryStatus; readonly type?: string };
+const DELIVERY_STATUSES: readonly unknown[] = ["PENDING", "DELIVERED", "FAILED"];
+
+const webhook = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/$endpointId",
+  validateSearch: ({ status, type }: Record<string, unknown>): DeliveriesSearch => ({
+    ...(DELIVERY_STATUSES.includes(status) ? { status: status as WebhookDeliveryStatus } : {}),
+    ...(typeof type === "string" && type !== "" ? { type } : {}),
+  }),
+  loader: ({ context, params }) => context.load(read("webhookEndpoints", "get", params.endpointId)),
+  component: lazyRouteComponent(() => import("../pages/webhook.tsx"), "WebhookPage"),
+});
+
+const editWebhook = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/$endpointId/edit",
+  loader: ({ context, params }) =>
+    context.load(
+      read("webhookEndpoints", "get", params.endpointId),
+      read("projects", "list", { limit: 100 }),
+    ),
+  component: lazyRouteComponent(() => import("../forms/edit-webhook.tsx"), "EditWebhookForm"),
+});
+
+const delivery = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/$endpointId/deliveries/$deliveryId",
+  loader: ({ context, params }) =>
+    context.load(
+      read("webhookEndpoints", "get", params.endpointId),
+      read("webhookEndpoints", "getDelivery", params.endpointId, params.deliveryId),
+    ),
+  component: lazyRouteComponent(() => import("../pages/delivery.tsx"), "DeliveryPage"),
+});
+
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: "/users",
+  component: lazyRouteComponent(() => import("../pages/users.tsx"), "UsersPage"),
+});
+
+const newUser = createRoute({
+  getParentRoute: () => shell,
+  path: "/users/new",
+  component: lazyRouteComponent(() => import("../forms/new-user.tsx"), "NewUserForm"),
+});
+
+const user = createRoute({
+  getParentRoute: () => shell,
+  path: "/users/$userId",
+  loader: ({ context, params }) =>
+    context.load(read("users", "get", params.userId), read("users", "list", { limit: 100 })),
+  component: lazyRouteComponent(() => import("../pages/user.tsx"), "UserPage"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: "/api-keys",
+  component: lazyRouteComponent(() => import("../pages/api-keys.tsx"), "ApiKeysPage"),
+});
+
+const newKey = createRoute({
+  getParentRoute: () => shell,
+  path: "/api-keys/new",
+  loader: ({ context }) =>
+    context.load(read("users", "list", { limit: 100 }), read("projects", "list", { limit: 100 })),
+  component: lazyRouteComponent(() => import("../forms/new-api-key.tsx"), "NewApiKeyForm"),
+});
+
+const sessions = createRoute({
+  getParentRoute: () => shell,
+  path: "/sessions",
+  component: lazyRouteComponent(() => import("../pages/sessions.tsx"), "SessionsPage"),
+});
+
+/** Which entries of the audit are shown. Days are as in `2026-11-01`. */
+type AuditSearch = {
+  readonly userId?: string;
+  readonly action?: string;
+  readonly resourceId?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: (search: Record<string, unknown>): AuditSearch =>
+    textsOf(search, ["userId", "action", "resourceId", "from", "to"]),
+  component: lazyRouteComponent(() => import("../pages/audit.tsx"), "AuditPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../pages/settings.tsx"), "SettingsPage"),
+});
+
+export const ORGANIZATION_ROUTES = [
+  accounts,
+  newAccount,
+  account,
+  git,
+  newGit,
+  gitIntegration,
+  webhooks,
+  newWebhook,
+  webhook,
+  editWebhook,
+  delivery,
+  users,
+  newUser,
+  user,
+  keys,
+  newKey,
+  sessions,
+  audit,
+  settings,
+] as const;

@@ -1,0 +1,59 @@
+/** What lies across projects: domains and deployments. */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
+import { readDomainFilter } from "../api/domain-filter.ts";
+import { read } from "../api/query.ts";
+import { loadService, shell, textsOf } from "./shell.tsx";
+
+const domains = createRoute({
+  getParentRoute: () => shell,
+  path: "/domains",
+  validateSearch: readDomainFilter,
+  component: lazyRouteComponent(() => import("../pages/domains.tsx"), "DomainsPage"),
+});
+
+const group = createRoute({
+  getParentRoute: () => shell,
+  path: "/groups/$groupId",
+  loader: async ({ context, params }) => {
+    const { serviceId } = await context.get(read("domainGroups", "get", params.groupId));
+    await loadService(context, serviceId);
+  },
+  component: lazyRouteComponent(() => import("../pages/group.tsx"), "GroupPage"),
+});
+
+/** Which deployments are shown. */
+type DeploymentsSearch = {
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly branch?: string;
+  readonly status?: DeploymentStatus;
+};
+
+const deployments = createRoute({
+  getParentRoute: () => shell,
+  path: "/deployments",
+  validateSearch: (search: Record<string, unknown>): DeploymentsSearch =>
+    textsOf(search, ["projectId", "environmentId", "branch", "status"]),
+  component: lazyRouteComponent(() => import("../pages/deployments.tsx"), "DeploymentsPage"),
+});
+
+/** Which line of which service's log is shown, and which deployment is beside it. */
+type DeploymentSearch = { readonly line?: number; readonly service?: string; readonly with?: string };
+
+const deployment = createRoute({
+  getParentRoute: () => shell,
+  path: "/deployments/$deploymentId",
+  validateSearch: ({ line, service, with: other }: Record<string, unknown>): DeploymentSearch => ({
+    ...(Number.isInteger(Number(line)) && Number(line) > 0 ? { line: Number(line) } : {}),
+    ...(typeof service === "string" ? { service } : {}),
+    ...(typeof other === "string" ? { with: other } : {}),
+  }),
+  loader: async ({ context, params }) => {
+    const { projectId } = await context.get(read("deployments", "get", params.deploymentId));
+    await context.load(read("projects", "get", projectId));
+  },
+  component: lazyRouteComponent(() => import("../pages/deployment.tsx"), "DeploymentPage"),
+});
+
+export const OVERVIEW_ROUTES = [domains, group, deployments, deployment] as const;

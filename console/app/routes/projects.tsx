@@ -1,0 +1,213 @@
+/** Projects, and what is in them: environments and services. */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { read, readPages } from "../api/query.ts";
+import { readVariableSearch } from "../api/variable-matrix.ts";
+import { readVariables } from "../api/variables.ts";
+import { type Context, loadEnvironment, loadService, shell } from "./shell.tsx";
+
+/** What the form of a variable needs: what it is now, and the services that it could be linked to. */
+async function loadToSet(
+  context: Context,
+  scope: { readonly kind: "environment" | "service"; readonly id: string },
+  environmentId: string,
+): Promise<void> {
+  await Promise.all([
+    loadEnvironment(context, environmentId),
+    context.load(readVariables(scope), read("services", "list", environmentId, { limit: 100 })),
+  ]);
+}
+
+const projects = createRoute({
+  getParentRoute: () => shell,
+  path: "/projects",
+  loader: ({ context }) => context.load(readPages("overview", "listProjects", {})),
+  component: lazyRouteComponent(() => import("../pages/projects.tsx"), "ProjectsPage"),
+});
+
+const newProject = createRoute({
+  getParentRoute: () => shell,
+  path: "/projects/new",
+  loader: ({ context }) => context.load(read("awsAccounts", "list", {})),
+  component: lazyRouteComponent(() => import("../forms/new-project.tsx"), "NewProjectForm"),
+});
+
+const project = createRoute({
+  getParentRoute: () => shell,
+  path: "/projects/$projectId",
+  loader: ({ context, params }) =>
+    context.load(
+      read("projects", "get", params.projectId),
+      read("environments", "list", params.projectId, {}),
+    ),
+  component: lazyRouteComponent(() => import("../pages/project.tsx"), "ProjectPage"),
+});
+
+const projectMembers = createRoute({
+  getParentRoute: () => shell,
+  path: "/projects/$projectId/members",
+  loader: ({ context, params }) =>
+    context.load(
+      read("projects", "get", params.projectId),
+      readPages("projects", "listMembers", params.projectId, {}),
+      read("users", "list", { limit: 100 }),
+    ),
+  component: lazyRouteComponent(() => import("../pages/project-members.tsx"), "ProjectMembersPage"),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => shell,
+  path: "/projects/$projectId/settings",
+  loader: ({ context, params }) =>
+    context.load(
+      read("projects", "get", params.projectId),
+      read("environments", "list", params.projectId, {}),
+    ),
+  component: lazyRouteComponent(() => import("../pages/project-settings.tsx"), "ProjectSettingsPage"),
+});
+
+const environment = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId",
+  loader: ({ context, params }) =>
+    Promise.all([
+      loadEnvironment(context, params.environmentId),
+      context.load(read("services", "list", params.environmentId, {})),
+    ]),
+  component: lazyRouteComponent(() => import("../pages/environment.tsx"), "EnvironmentPage"),
+});
+
+const environmentProtection = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId/protection",
+  loader: ({ context, params }) => loadEnvironment(context, params.environmentId),
+  component: lazyRouteComponent(
+    () => import("../forms/environment-protection.tsx"),
+    "EnvironmentProtectionForm",
+  ),
+});
+
+const environmentVariables = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId/variables",
+  validateSearch: readVariableSearch,
+  loader: async ({ context, params }) => {
+    const services = read("services", "list", params.environmentId, { limit: 100 });
+    await Promise.all([loadEnvironment(context, params.environmentId), context.load(services)]);
+  },
+  component: lazyRouteComponent(
+    () => import("../pages/environment-variables.tsx"),
+    "EnvironmentVariablesPage",
+  ),
+});
+
+const setEnvironmentVariable = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId/variables/set",
+  validateSearch: readVariableSearch,
+  loader: ({ context, params: { environmentId } }) =>
+    loadToSet(context, { kind: "environment", id: environmentId }, environmentId),
+  component: lazyRouteComponent(() => import("../forms/set-variable.tsx"), "SetEnvironmentVariableForm"),
+});
+
+const importEnvironmentVariables = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId/variables/import",
+  loader: ({ context, params }) => loadEnvironment(context, params.environmentId),
+  component: lazyRouteComponent(
+    () => import("../forms/import-variables.tsx"),
+    "ImportEnvironmentVariablesForm",
+  ),
+});
+
+const service = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId",
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../pages/service.tsx"), "ServicePage"),
+});
+
+const serviceDeployments = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/deployments",
+  loader: ({ context, params }) =>
+    Promise.all([
+      loadService(context, params.serviceId),
+      context.load(readPages("overview", "listDeployments", { serviceId: params.serviceId, order: "desc" })),
+    ]),
+  component: lazyRouteComponent(() => import("../pages/service-deployments.tsx"), "ServiceDeploymentsPage"),
+});
+
+const serviceVariables = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/variables",
+  validateSearch: readVariableSearch,
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../pages/service-variables.tsx"), "ServiceVariablesPage"),
+});
+
+const setServiceVariable = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/variables/set",
+  validateSearch: readVariableSearch,
+  loader: async ({ context, params: { serviceId } }) => {
+    const { environmentId } = await context.get(read("services", "get", serviceId));
+    await loadToSet(context, { kind: "service", id: serviceId }, environmentId);
+  },
+  component: lazyRouteComponent(() => import("../forms/set-variable.tsx"), "SetServiceVariableForm"),
+});
+
+const importServiceVariables = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/variables/import",
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../forms/import-variables.tsx"), "ImportServiceVariablesForm"),
+});
+
+const serviceDomains = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/domains",
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../pages/service-domains.tsx"), "ServiceDomainsPage"),
+});
+
+const newDomains = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/domains/new",
+  loader: async ({ context, params }) => {
+    await Promise.all([
+      loadService(context, params.serviceId),
+      context.load(read("domainGroups", "list", params.serviceId, { limit: 100 })),
+    ]);
+  },
+  component: lazyRouteComponent(() => import("../forms/new-domains.tsx"), "NewDomainsForm"),
+});
+
+const serviceLogs = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/logs",
+  validateSearch: ({ line }: Record<string, unknown>): { readonly line?: number } =>
+    typeof line === "number" && line > 0 ? { line } : {},
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../pages/service-logs.tsx"), "ServiceLogsPage"),
+});
+
+export const PROJECT_ROUTES = [
+  projects,
+  newProject,
+  project,
+  projectMembers,
+  projectSettings,
+  environment,
+  environmentProtection,
+  environmentVariables,
+  setEnvironmentVariable,
+  importEnvironmentVariables,
+  service,
+  serviceDeployments,
+  serviceVariables,
+  setServiceVariable,
+  importServiceVariables,
+  serviceDomains,
+  newDomains,
+  serviceLogs,
+] as const;
