@@ -29,6 +29,19 @@ function Field({
         {isOptional ? <small> (optional)</small> : null}
       </label>
       {children}
+      <Below {...{ id, hint, fault }} />
+    </div>
+  );
+}
+
+/** What a control is described by: how to fill it in, and what is wrong with it. */
+function Below({
+  id,
+  hint,
+  fault,
+}: Pick<Said, "hint"> & { readonly id: string; readonly fault: string | null }) {
+  return (
+    <>
       {hint === undefined ? null : (
         <p className={css["hint"]} id={`${id}-hint`}>
           {hint}
@@ -39,7 +52,7 @@ function Field({
           {fault}
         </p>
       )}
-    </div>
+    </>
   );
 }
 
@@ -159,16 +172,7 @@ export function CheckField({ label, hint, name, value, onChange, fault }: Said &
         />
         <label htmlFor={id}>{label}</label>
       </div>
-      {hint === undefined ? null : (
-        <p className={css["hint"]} id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {fault === null ? null : (
-        <p className={css["fault"]} id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
+      <Below {...{ id, hint, fault }} />
     </div>
   );
 }
@@ -204,16 +208,7 @@ export function ChecksField({
           {words}
         </label>
       ))}
-      {hint === undefined ? null : (
-        <p className={css["hint"]} id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {fault === null ? null : (
-        <p className={css["fault"]} id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
+      <Below {...{ id, hint, fault }} />
     </fieldset>
   );
 }
