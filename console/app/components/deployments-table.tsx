@@ -1,7 +1,9 @@
+import type { ReactNode } from "react";
 import type { DeploymentRow } from "../../../sdk/src/generated/types.ts";
+import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
 import { paths } from "../paths.ts";
-import { Quiet } from "../ui/layout.tsx";
-import { Table } from "../ui/table.tsx";
+import { Fine } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
 import { Lasted, When } from "../ui/time.tsx";
 import { Link } from "./link.tsx";
 import { Status } from "./status.tsx";
@@ -12,70 +14,61 @@ type Props = {
   readonly more?: { readonly load: () => void; readonly isLoading: boolean } | null;
   /** Left out on the project's own pages. */
   readonly hasProject?: boolean;
+  /** What can be done to one of them. */
+  readonly actions?: (row: DeploymentRow) => ReactNode;
 };
 
 /** Deployments, told apart by what was changed, where, and by whom. */
-export function DeploymentsTable({ caption, rows, more = null, hasProject = true }: Props) {
+export function DeploymentsTable({ caption, rows, more = null, hasProject = true, actions }: Props) {
+  const columns: readonly Column<DeploymentRow>[] = [
+    {
+      label: "Change",
+      cell: (row) => (
+        <>
+          <Link to={paths.deployment(row.id)}>{titleOfCommit(row)}</Link>
+          <Fine>
+            <code>{row.commit}</code> on {row.branch}
+          </Fine>
+        </>
+      ),
+    },
+    {
+      label: "Status",
+      cell: ({ status, cancelRequestedAt, endedAt }) => (
+        <Status
+          of={status}
+          words={cancelRequestedAt !== null && endedAt === null ? "Cancelling" : undefined}
+        />
+      ),
+    },
+    {
+      label: hasProject ? "Project" : "Environment",
+      cell: (row) => (
+        <>
+          {hasProject ? <Link to={paths.project(row.projectId)}>{row.projectName}</Link> : null}
+          <Fine>{row.environments.map(({ name }) => name).join(", ") || "not known yet"}</Fine>
+        </>
+      ),
+    },
+    {
+      label: "By",
+      cell: ({ startedByName, commitAuthor, trigger }) => (
+        <>
+          {startedByName ?? commitAuthor ?? "unknown"}
+          <Fine>{tellDeploymentTrigger(trigger)}</Fine>
+        </>
+      ),
+    },
+    { label: "Took", cell: ({ startedAt, endedAt }) => <Lasted from={startedAt} to={endedAt} /> },
+    { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
+  ];
   return (
     <Table
       caption={caption}
       rows={rows}
       keyOf={({ id }) => id}
       more={more}
-      columns={[
-        {
-          label: "Change",
-          cell: (row) => (
-            <>
-              <Link to={paths.deployment(row.id)}>{titleOf(row)}</Link>
-              <br />
-              <small>
-                <code>{row.commit}</code> on {row.branch}
-              </small>
-            </>
-          ),
-        },
-        { label: "Status", cell: ({ status }) => <Status of={status} /> },
-        {
-          label: hasProject ? "Project" : "Environment",
-          cell: (row) => (
-            <>
-              {hasProject ? <Link to={paths.project(row.projectId)}>{row.projectName}</Link> : null}
-              {hasProject ? <br /> : null}
-              <small>{row.environments.map(({ name }) => name).join(", ") || "not known yet"}</small>
-            </>
-          ),
-        },
-        { label: "By", cell: byWhom },
-        {
-          label: "Took",
-          cell: ({ startedAt, endedAt }) => <Lasted from={startedAt} to={endedAt} />,
-        },
-        { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
-      ]}
+      columns={actions === undefined ? columns : [...columns, { label: "", cell: actions }]}
     />
-  );
-}
-
-/** The first line of the commit's message; the commit if there is none. */
-export function titleOf({
-  commitMessage,
-  commit,
-}: {
-  readonly commitMessage: string | null;
-  readonly commit: string;
-}): string {
-  const line = commitMessage?.split("\n", 1)[0]?.trim() ?? "";
-  return line === "" ? `Commit ${commit}` : line;
-}
-
-function byWhom({ startedByName, commitAuthor, trigger }: DeploymentRow) {
-  const how = { api: "by hand", push: "by a push", rollback: "rollback" }[trigger];
-  return (
-    <>
-      {startedByName ?? commitAuthor ?? <Quiet>unknown</Quiet>}
-      <br />
-      <small>{how}</small>
-    </>
   );
 }

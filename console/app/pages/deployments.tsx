@@ -9,7 +9,7 @@ import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Empty, Skeleton, Stack } from "../ui/layout.tsx";
-import { DeploymentTable } from "./deployment-table.tsx";
+import { DeploymentRows } from "./deployment-rows.tsx";
 
 const NOTHING = { projectId: "", environmentId: "", branch: "", status: "" };
 const OUTCOMES: readonly (readonly [string, string])[] = [
@@ -81,7 +81,7 @@ export function DeploymentsPage() {
             <Skeleton lines={10} label="Loading the deployments" />
           ) : null
         ) : list.items.length > 0 ? (
-          <DeploymentTable rows={list.items} more={moreOf(list)} />
+          <DeploymentRows rows={list.items} more={moreOf(list)} />
         ) : isFiltered ? (
           <Empty
             title="No deployment is like that"

@@ -1,8 +1,9 @@
 import { useParams } from "@tanstack/react-router";
 import type { Environment, Service } from "../../../sdk/src/generated/types.ts";
+import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
-import { DeploymentsTable, titleOf } from "../components/deployments-table.tsx";
+import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { tellTrigger } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -97,7 +98,7 @@ function EnvironmentCard({ environment }: { readonly environment: Environment })
       {deployment === undefined ? null : (
         <p>
           <Status of={deployment.status} />{" "}
-          <Link to={paths.deployment(deployment.id)}>{titleOf(deployment)}</Link>
+          <Link to={paths.deployment(deployment.id)}>{titleOfCommit(deployment)}</Link>
           <br />
           <small>
             <code>{deployment.commit}</code> <When at={deployment.createdAt} />

@@ -1,8 +1,8 @@
 import type { EnvironmentRow, ProjectRow } from "../../../sdk/src/generated/types.ts";
 import { tellAttention } from "../api/attention.ts";
 import { useCan } from "../api/permissions.ts";
+import { titleOfCommit } from "../api/deployment-rules.ts";
 import { readPages, useList } from "../api/query.ts";
-import { titleOf } from "../components/deployments-table.tsx";
 import { FirstSteps } from "../components/first-steps.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -89,7 +89,7 @@ function LastDeployment({ environments }: ProjectRow) {
   if (last === null) return <Quiet>never deployed</Quiet>;
   return (
     <>
-      <Link to={paths.deployment(last.id)}>{titleOf(last)}</Link>
+      <Link to={paths.deployment(last.id)}>{titleOfCommit(last)}</Link>
       <br />
       <small>
         {last.commitAuthor === null ? null : `${last.commitAuthor}, `}

@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
+import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
-import { titleOf } from "../components/deployments-table.tsx";
 import { Link } from "../components/link.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -72,7 +72,7 @@ function Live({ serviceId }: { readonly serviceId: string }) {
         <Card>
           <p>
             <Status of={health.data.health} />{" "}
-            <Link to={paths.deployment(live.deploymentId)}>{titleOf(live)}</Link>
+            <Link to={paths.deployment(live.deploymentId)}>{titleOfCommit(live)}</Link>
           </p>
           {problem === null ? null : <p>{problem}</p>}
           <p>
@@ -101,7 +101,7 @@ function Live({ serviceId }: { readonly serviceId: string }) {
       {last === undefined || last.id === live?.deploymentId ? null : (
         <Card>
           <p>
-            <Status of={last.status} /> <Link to={paths.deployment(last.id)}>{titleOf(last)}</Link>
+            <Status of={last.status} /> <Link to={paths.deployment(last.id)}>{titleOfCommit(last)}</Link>
           </p>
           <p>
             <small>
