@@ -1,5 +1,12 @@
-import type { ReactNode } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { type Control, TextField } from "../ui/field.tsx";
 import css from "./filters.module.css";
+
+type Search = Readonly<Record<string, string | undefined>>;
+
+/** Typing settles before a list is read. */
+const SETTLE_MS = 250;
 
 /** The fields that choose what of a list is shown; what they hold is in the address. */
 export function Filters({ label, children }: { readonly label: string; readonly children: ReactNode }) {
@@ -10,13 +17,49 @@ export function Filters({ label, children }: { readonly label: string; readonly 
   );
 }
 
+/** What of a list is shown, and what changes that. @param search what the address says now */
+export function useFilter<S extends Search>(search: S) {
+  const navigate = useNavigate();
+  const show = (chosen: Search) =>
+    void navigate({ to: ".", search: onlySet(chosen) as never, replace: true, resetScroll: false });
+  const set = (changes: { readonly [N in keyof S]?: string }) => show({ ...search, ...changes });
+  return {
+    isFiltered: Object.keys(onlySet(search)).length > 0,
+    set,
+    clear: () => show({}),
+    /** What a field of `ui/field.tsx` needs for one name of the address. */
+    field: (name: keyof S & string): Control<string> => ({
+      name,
+      value: search[name] ?? "",
+      onChange: (value) => set({ [name]: value.trim() } as { [N in keyof S]?: string }),
+      fault: null,
+    }),
+  };
+}
+
+/** A text to filter by. It keeps what is typed until that settles, so that an answer never replaces it. */
+export function FilterText({
+  value,
+  onChange,
+  ...rest
+}: Control<string> & { readonly label: string; readonly placeholder: string }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onChange(typed.trim()), SETTLE_MS);
+    return () => clearTimeout(timer);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `onChange` is made anew at each rendering
+  }, [typed, value]);
+  // A filter that was cleared elsewhere is cleared here.
+  useEffect(() => setTyped(value), [value]);
+  return <TextField {...rest} type="search" value={typed} onChange={setTyped} />;
+}
+
 /** Without what is empty, for an address that names only what is chosen. */
-export function onlySet(
-  search: Readonly<Record<string, string | number | undefined>>,
-): Readonly<Record<string, string | number>> {
+function onlySet(search: Search): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(search).filter(
-      (entry): entry is [string, string | number] => entry[1] !== undefined && entry[1] !== "",
+      (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "",
     ),
   );
 }

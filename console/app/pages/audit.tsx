@@ -1,8 +1,8 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { timesOf } from "./audit-words.ts";
 import { tellIntegration } from "../api/git-words.ts";
 import { read, readPages, useLater, useList } from "../api/query.ts";
-import { Filters, onlySet } from "../components/filters.tsx";
+import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Permitted } from "../components/permitted.tsx";
@@ -42,30 +42,15 @@ function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   ]);
 }
 
-const NOTHING = { userId: "", action: "", resourceId: "", from: "", to: "" };
-
 function Audit() {
   const search = useSearch({ from: "/shell/audit" });
-  const navigate = useNavigate();
   const users = useLater(read("users", "list", { limit: 100 }));
   const { from, to, ...others } = search;
   const query = { ...others, ...timesOf(from, to) };
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
   const people = new Map(users.data?.users.map(({ id, name }) => [id, name]));
   const names = useNames(people);
-  const filter = (changes: Readonly<Record<string, string>>) =>
-    void navigate({
-      to: ".",
-      search: onlySet({ ...search, ...changes }) as never,
-      replace: true,
-      resetScroll: false,
-    });
-  const field = (name: keyof typeof NOTHING) => ({
-    name,
-    value: search[name] ?? "",
-    onChange: (value: string) => filter({ [name]: value.trim() }),
-    fault: null,
-  });
+  const { field, clear } = useFilter(search);
   return (
     <Stack>
       <Filters label="Filter the entries">
@@ -79,8 +64,8 @@ function Audit() {
           ]}
           {...field("userId")}
         />
-        <TextField label="Action" placeholder="domain.deleted" {...field("action")} />
-        <TextField label="Resource's id" placeholder="proj_…" {...field("resourceId")} />
+        <FilterText label="Action" placeholder="domain.deleted" {...field("action")} />
+        <FilterText label="Resource's id" placeholder="proj_…" {...field("resourceId")} />
         <TextField label="From" type="date" {...field("from")} />
         <TextField label="To" type="date" {...field("to")} />
       </Filters>
@@ -95,10 +80,7 @@ function Audit() {
       ) : list.items.length > 0 ? (
         <AuditTable entries={list.items} names={names} more={moreOf(list)} />
       ) : (
-        <Empty
-          title="No entry is like that"
-          action={<Button onClick={() => filter(NOTHING)}>Clear the filter</Button>}
-        />
+        <Empty title="No entry is like that" action={<Button onClick={clear}>Clear the filter</Button>} />
       )}
     </Stack>
   );

@@ -1,17 +1,16 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { read, readPages, useLater, useList } from "../api/query.ts";
-import { Filters, onlySet } from "../components/filters.tsx";
+import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { Empty, Skeleton, Stack } from "../ui/layout.tsx";
 import { DeploymentRows } from "./deployment-rows.tsx";
 
-const NOTHING = { projectId: "", environmentId: "", branch: "", status: "" };
 const OUTCOMES: readonly (readonly [string, string])[] = [
   ["", "Any"],
   ["SUCCESS", "Live"],
@@ -27,27 +26,13 @@ const OUTCOMES: readonly (readonly [string, string])[] = [
 /** The deployments of all projects, newest first; filtered by the address. */
 export function DeploymentsPage() {
   const search = useSearch({ from: "/shell/deployments" });
-  const navigate = useNavigate();
   const { projectId = "" } = search;
   const projects = useLater(read("projects", "list", { limit: 100 }));
   const environments = useLater(read("environments", "list", projectId, { limit: 100 }), {
     isWanted: projectId !== "",
   });
   const list = useList(readPages("overview", "listDeployments", { order: "desc", ...search }), "deployments");
-  const filter = (changes: Readonly<Record<string, string>>) =>
-    void navigate({
-      to: ".",
-      search: onlySet({ ...search, ...changes }) as never,
-      replace: true,
-      resetScroll: false,
-    });
-  const field = (name: keyof typeof NOTHING) => ({
-    name,
-    value: search[name] ?? "",
-    onChange: (value: string) => filter({ [name]: value.trim() }),
-    fault: null,
-  });
-  const isFiltered = Object.keys(search).length > 0;
+  const { isFiltered, set, clear, field } = useFilter(search);
   return (
     <Page title="Deployments" lead="What was deployed in all projects, newest first.">
       <Stack>
@@ -60,7 +45,7 @@ export function DeploymentsPage() {
             ]}
             {...field("projectId")}
             // An environment is of one project.
-            onChange={(id) => filter({ projectId: id, environmentId: "" })}
+            onChange={(id) => set({ projectId: id, environmentId: "" })}
           />
           {projectId === "" ? null : (
             <SelectField
@@ -73,7 +58,7 @@ export function DeploymentsPage() {
             />
           )}
           <SelectField label="Outcome" options={OUTCOMES} {...field("status")} />
-          <TextField label="Branch" placeholder="main" {...field("branch")} />
+          <FilterText label="Branch" placeholder="main" {...field("branch")} />
         </Filters>
         {list.error === null ? null : <Problem error={list.error} />}
         {list.items === undefined ? (
@@ -85,7 +70,7 @@ export function DeploymentsPage() {
         ) : isFiltered ? (
           <Empty
             title="No deployment is like that"
-            action={<Button onClick={() => filter(NOTHING)}>Clear the filter</Button>}
+            action={<Button onClick={clear}>Clear the filter</Button>}
           />
         ) : (
           <Empty

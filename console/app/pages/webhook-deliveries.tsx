@@ -1,18 +1,18 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import type { WebhookDelivery } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { tellAnswer, tellRedelivery, tellWebhookTrigger } from "../api/webhook-rules.ts";
 import { ActionButton } from "../components/confirm.tsx";
-import { Filters, onlySet } from "../components/filters.tsx";
+import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { Link } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { DeliveryStatus } from "../components/delivery-status.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { Empty, Fine, Skeleton, Stack } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -21,44 +21,26 @@ import { usePendingDelivery } from "./webhook-pending.ts";
 /** What a webhook was sent, newest first; filtered by the address. */
 export function Deliveries({ endpointId }: { readonly endpointId: string }) {
   const search = useSearch({ from: "/shell/webhooks/$endpointId" });
-  const navigate = useNavigate();
   const list = useList(
     readPages("webhookEndpoints", "listDeliveries", endpointId, { order: "desc", ...search }),
     "deliveries",
   );
   usePendingDelivery(endpointId, list.items);
-  const filter = (changes: Readonly<Record<string, string>>) =>
-    void navigate({
-      to: ".",
-      search: onlySet({ ...search, ...changes }) as never,
-      replace: true,
-      resetScroll: false,
-    });
-  const isFiltered = search.status !== undefined || search.type !== undefined;
+  const { isFiltered, clear, field } = useFilter(search);
   return (
     <Stack>
       <Filters label="Filter the deliveries">
         <SelectField
           label="Outcome"
-          name="status"
-          value={search.status ?? ""}
           options={[
             ["", "Any"],
             ["FAILED", "Failed"],
             ["PENDING", "Waiting"],
             ["DELIVERED", "Delivered"],
           ]}
-          onChange={(status) => filter({ status })}
-          fault={null}
+          {...field("status")}
         />
-        <TextField
-          label="Type of event"
-          placeholder="deployment.failed"
-          name="type"
-          value={search.type ?? ""}
-          onChange={(type) => filter({ type })}
-          fault={null}
-        />
+        <FilterText label="Type of event" placeholder="deployment.failed" {...field("type")} />
       </Filters>
       {list.error === null ? null : <Problem error={list.error} />}
       {list.items === undefined ? (
@@ -68,10 +50,7 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
       ) : list.items.length > 0 ? (
         <DeliveryTable endpointId={endpointId} rows={list.items} more={moreOf(list)} />
       ) : isFiltered ? (
-        <Empty
-          title="No delivery is like that"
-          action={<Button onClick={() => filter({ status: "", type: "" })}>Clear the filter</Button>}
-        />
+        <Empty title="No delivery is like that" action={<Button onClick={clear}>Clear the filter</Button>} />
       ) : (
         <Empty title="Nothing was sent yet">Send a test to see whether the receiver answers.</Empty>
       )}
