@@ -1,8 +1,27 @@
-import { Type } from "typebox";
+import { type TObject, Type } from "typebox";
 import { Id, Instant, Nullable, Text, Words } from "../../../http/schemas.ts";
 import { DeploymentStatusSchema } from "../run-views.ts";
 import type { ServiceLog } from "./service-logs.ts";
 import type { DeploymentLog } from "./read-logs.ts";
+
+const CURSOR = "eyJ3ZWIiOiIxMiJ9";
+const NextCursor = Text(
+  "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
+  CURSOR,
+);
+
+/** A server-sent event of one line. @param data the schema of the line */
+const LineEvent = (title: string, data: TObject) =>
+  Type.Object(
+    {
+      event: Type.Literal("line", { description: "A line was printed." }),
+      id: Type.Optional(
+        Text("A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.", CURSOR),
+      ),
+      data,
+    },
+    { title, description: "A line of the log." },
+  );
 
 const LogStreamSchema = Words(["build", "stdout", "stderr", "platform"], {
   title: "LogStream",
@@ -23,10 +42,7 @@ const LogLineSchema = Type.Object(
 export const LogsSchema = Type.Object(
   {
     lines: Type.Array(LogLineSchema, { description: "In the order in which they were printed." }),
-    nextCursor: Text(
-      "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
-      "eyJ3ZWIiOiIxMiJ9",
-    ),
+    nextCursor: NextCursor,
   },
   { title: "DeploymentLogs", description: "Lines of a deployment's log, and the cursor to read on." },
 );
@@ -44,19 +60,7 @@ export const LogEventSchema = Type.Unsafe<unknown>({
   required: ["event", "data"],
   discriminator: { propertyName: "event" },
   oneOf: [
-    Type.Object(
-      {
-        event: Type.Literal("line", { description: "A line was printed." }),
-        id: Type.Optional(
-          Text(
-            "A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.",
-            "eyJ3ZWIiOiIxMiJ9",
-          ),
-        ),
-        data: LogLineSchema,
-      },
-      { title: "LogLineEvent", description: "A line of the log." },
-    ),
+    LineEvent("LogLineEvent", LogLineSchema),
     Type.Object(
       {
         event: Type.Literal("status", { description: "The deployment's status." }),
@@ -94,10 +98,7 @@ export const ServiceLogsSchema = Type.Object(
       Id("depl", "The deployment whose release printed them; null before the first release."),
     ),
     lines: Type.Array(PrintedLineSchema, { description: "In the order in which they were printed." }),
-    nextCursor: Text(
-      "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
-      "eyJ3ZWIiOiIxMiJ9",
-    ),
+    nextCursor: NextCursor,
   },
   { title: "ServiceLogs", description: "Lines that a service printed, and the cursor to read on." },
 );
@@ -110,19 +111,7 @@ export const ServiceLogEventSchema = Type.Unsafe<unknown>({
   required: ["event", "data"],
   discriminator: { propertyName: "event" },
   oneOf: [
-    Type.Object(
-      {
-        event: Type.Literal("line", { description: "A line was printed." }),
-        id: Type.Optional(
-          Text(
-            "A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.",
-            "eyJ3ZWIiOiIxMiJ9",
-          ),
-        ),
-        data: PrintedLineSchema,
-      },
-      { title: "ServiceLogLineEvent", description: "A line of the log." },
-    ),
+    LineEvent("ServiceLogLineEvent", PrintedLineSchema),
     Type.Object(
       {
         event: Type.Literal("release", { description: "Another release is live." }),

@@ -11,31 +11,13 @@ type Found = { readonly id: string };
 const begins = (column: string): string =>
   `${column} COLLATE "C" >= lower($3) AND ${column} COLLATE "C" < lower($4)`;
 
-const FIND_PROJECTS = readStatement<Found>(
-  "search_projects",
-  `SELECT id FROM projects WHERE organization_id = $1 AND ${begins("lower(name)")}
+/** Finds rows of a table by the beginning of their names. */
+const findByName = (table: string): Statement<Found> =>
+  readStatement<Found>(
+    `search_${table}`,
+    `SELECT id FROM ${table} WHERE organization_id = $1 AND ${begins("lower(name)")}
     ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
-);
-const FIND_ENVIRONMENTS = readStatement<Found>(
-  "search_environments",
-  `SELECT id FROM environments WHERE organization_id = $1 AND ${begins("lower(name)")}
-    ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
-);
-const FIND_SERVICES = readStatement<Found>(
-  "search_services",
-  `SELECT id FROM services WHERE organization_id = $1 AND ${begins("lower(name)")}
-    ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
-);
-const FIND_GROUPS = readStatement<Found>(
-  "search_domain_groups",
-  `SELECT id FROM domain_certificate_groups WHERE organization_id = $1 AND ${begins("lower(name)")}
-    ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
-);
-const FIND_ACCOUNTS = readStatement<Found>(
-  "search_aws_accounts",
-  `SELECT id FROM aws_accounts WHERE organization_id = $1 AND ${begins("lower(name)")}
-    ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
-);
+  );
 /** By its number at the provider, or the id that the client gave it. */
 const FIND_ACCOUNTS_BY_NUMBER = readStatement<Found>(
   "search_aws_accounts_by_number",
@@ -132,11 +114,11 @@ const SHOW: Readonly<Record<HitType, Statement<Shown>>> = {
 
 /** What a text may be the beginning of, each with the statement that finds it. */
 const FIND = {
-  projectName: FIND_PROJECTS,
-  environmentName: FIND_ENVIRONMENTS,
-  serviceName: FIND_SERVICES,
-  groupName: FIND_GROUPS,
-  accountName: FIND_ACCOUNTS,
+  projectName: findByName("projects"),
+  environmentName: findByName("environments"),
+  serviceName: findByName("services"),
+  groupName: findByName("domain_certificate_groups"),
+  accountName: findByName("aws_accounts"),
   domainName: FIND_DOMAINS,
   reversedDomainName: FIND_DOMAINS_BELOW,
   commitHash: FIND_DEPLOYMENTS_OF_COMMIT,
