@@ -11,6 +11,7 @@ import type { Browser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
 import { createScratchUser } from "../helpers/users.ts";
 import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
+import { choose, press, type } from "./keyboard.ts";
 
 const SERVER = `console.log("open for business");
 require("node:http").createServer((request, response) => response.end("hi")).listen(process.env.PORT, "127.0.0.1");`;
@@ -87,6 +88,27 @@ describe("deployments in the console", () => {
     await assertAccessible(page, "a failed deployment");
   });
 
+  it("leads from the failure to the variable that was missing, and to a deployment that goes live", async () => {
+    await pushServices({
+      startCommand: '[ -n "$HARBOUR" ] || { echo HARBOUR is not set >&2; exit 2; }; node server.js',
+    });
+    const failed = await startDeployment();
+    await page.getByRole("region", { name: "The last lines" }).getByText("HARBOUR is not set").waitFor();
+    await press(page.getByRole("link", { name: "Variables of API" }));
+    await press(page.getByRole("link", { name: "Set a variable" }).first());
+    await type(page.getByLabel("Name", { exact: true }), "HARBOUR");
+    await type(page.getByLabel("Value", { exact: true }), "Rotterdam");
+    await press(page.getByRole("button", { name: "Save", exact: true }));
+    await page.getByRole("button", { name: "HARBOUR", exact: true }).waitFor();
+    await press(
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Deployments", exact: true }),
+    );
+    await press(page.getByRole("button", { name: /^Deploy again/ }).first());
+    await press(page.getByRole("button", { name: "Deploy", exact: true }));
+    await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
+    assert.ok(!page.url().includes(failed), "it is another one");
+  });
+
   it("lists every fault of an invalid configuration with its place", async () => {
     await push(instance, "shop", withConfig(configOf([{ id: "site", type: "static" }, { id: 1 }]), {}));
     await startDeployment();
@@ -98,8 +120,8 @@ describe("deployments in the console", () => {
     await pushServices({ buildCommand: "echo begun; sleep 300" });
     await startDeployment();
     await page.getByRole("log").getByText("begun", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Cancel deployment" }).click();
-    await page.getByRole("button", { name: "Cancel it" }).click();
+    await press(page.getByRole("button", { name: "Cancel deployment" }));
+    await press(page.getByRole("button", { name: "Cancel it" }));
     await page.locator('main [data-status="CANCELLED"]').first().waitFor();
     await page.getByText("Cancelled before anything was released.").first().waitFor();
   });
@@ -107,30 +129,30 @@ describe("deployments in the console", () => {
   it("tells them apart in a list that its address filters, and compares two", async () => {
     await open(page, instance, "/deployments", "Deployments");
     await page.getByRole("row").nth(4).waitFor();
-    await page.getByLabel("Outcome").selectOption({ label: "Live" });
-    await until(async () => (await page.getByRole("row").count()) === 2, "one went live");
+    await choose(page.getByLabel("Outcome"), "SUCCESS");
+    await until(async () => (await page.getByRole("row").count()) === 3, "two went live");
     assert.match(page.url(), /status=SUCCESS/);
     await page.getByRole("row").nth(1).getByText("By hand").waitFor();
     await page.reload();
-    await until(async () => (await page.getByRole("row").count()) === 2, "the address keeps the filter");
-    await page.getByLabel("Branch").fill("no-such-branch");
-    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await until(async () => (await page.getByRole("row").count()) === 3, "the address keeps the filter");
+    await type(page.getByLabel("Branch"), "no-such-branch");
+    await press(page.getByRole("button", { name: "Clear the filter" }));
     await page.getByRole("row").nth(4).waitFor();
-    await page.getByRole("link", { name: "Compare" }).first().click();
+    await press(page.getByRole("link", { name: "Compare" }).first());
     const difference = page.getByRole("table", { name: "What differs" });
     await difference.getByRole("row").filter({ hasText: "Outcome" }).getByText("Differs").waitFor();
     await page.getByRole("link", { name: "What changed in the repository" }).waitFor();
   });
 
   it("rolls back to one that went live, and says what is not rolled back", async () => {
-    const query = `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`;
+    const query = `/v1/deployments?order=asc&projectId=${projectId}&status=SUCCESS`;
     const { body } = await instance.admin.get(query);
     const [{ id, commit }] = body.deployments;
     await open(page, instance, `/deployments/${id}`, `Deployment ${commit}`);
-    await page.getByRole("button", { name: "Roll back to this" }).click();
-    await page.getByRole("button", { name: "Roll back", exact: true }).click();
+    await press(page.getByRole("button", { name: "Roll back to this" }));
+    await press(page.getByRole("button", { name: "Roll back", exact: true }));
     await page.getByText("Data of the services, such as databases and files.").waitFor();
-    await page.getByRole("button", { name: "Follow it" }).click();
+    await press(page.getByRole("button", { name: "Follow it" }));
     await page.getByRole("link", { name: "rollback to an earlier one" }).waitFor();
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
     assert.ok(!page.url().includes(id), "it is another one");

@@ -1,4 +1,4 @@
-/** A domain in the console: from typed names to a served name, by what a person reads. */
+/** A domain in the console: from typed names to a served name, by what a person reads, with the keyboard alone. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -7,6 +7,7 @@ import { createProject, setDnsRecords, untilDomain } from "../helpers/customers/
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
+import { choose, press, tick, type } from "./keyboard.ts";
 
 const DOMAIN = "www.shop.example.com";
 
@@ -34,8 +35,8 @@ describe("domains in the console", () => {
 
   it("says at the field which of several names is refused, and keeps what was typed", async () => {
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
-    await page.getByLabel("Domain names").fill(`${DOMAIN}, co.uk\n_x.example.com`);
-    await page.getByRole("button", { name: "Add domains" }).click();
+    await type(page.getByLabel("Domain names"), `${DOMAIN}, co.uk\n_x.example.com`);
+    await press(page.getByRole("button", { name: "Add domains" }));
     await page.getByText("co.uk: Names below this ending belong to everybody").waitFor();
     await page
       .getByText("_x.example.com: A domain name that is served must not contain an underscore")
@@ -46,8 +47,8 @@ describe("domains in the console", () => {
   });
 
   it("shows the record to set, and copies all as a zone file", async () => {
-    await page.getByLabel("Domain names").fill(DOMAIN);
-    await page.getByRole("button", { name: "Add domains" }).click();
+    await type(page.getByLabel("Domain names"), DOMAIN);
+    await press(page.getByRole("button", { name: "Add domains" }));
     await page.getByRole("heading", { level: 1, name: DOMAIN }).waitFor();
     await domains().getByText("Waiting for your DNS record").waitFor();
     await records().getByText("Nothing is set under this name yet.").waitFor();
@@ -56,7 +57,7 @@ describe("domains in the console", () => {
     domainId = domain.id;
     const [record] = domain.dnsRecords;
     await records().getByText(record.relativeName, { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Copy zone file" }).click();
+    await press(page.getByRole("button", { name: "Copy zone file" }));
     await page.getByText("Copied all records as a zone file.").waitFor();
     const copied = await page.evaluate<string>("navigator.clipboard.readText()");
     assert.ok(copied.includes(`${record.name}.\t300\tIN\tCNAME\t${record.value}.`), copied);
@@ -71,7 +72,7 @@ describe("domains in the console", () => {
       values: ["wrong.example.net"],
     });
     assert.equal(set.status, 204, set.text);
-    await page.getByRole("button", { name: `Check now: ${DOMAIN}` }).click();
+    await press(page.getByRole("button", { name: `Check now: ${DOMAIN}` }));
     await records()
       .getByText(/^Found wrong[.]example[.]net/)
       .waitFor();
@@ -83,7 +84,7 @@ describe("domains in the console", () => {
     await domains().getByText("Ready, does not point here yet").waitFor();
     await page.getByText("0 of 1 served").waitFor();
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domainId, "ATTACHED"));
-    await page.getByRole("button", { name: `Check now: ${DOMAIN}` }).click();
+    await press(page.getByRole("button", { name: `Check now: ${DOMAIN}` }));
     await domains().getByText("Served", { exact: true }).waitFor();
     await page.getByText("1 of 1 served").waitFor();
     await page.getByText("All records are set.").waitFor();
@@ -92,26 +93,26 @@ describe("domains in the console", () => {
   it("finds domains by what the address says, and clears what matches nothing", async () => {
     await open(page, instance, "/domains?name=www.", "Domains");
     await page.getByRole("link", { name: DOMAIN }).waitFor();
-    await page.getByLabel("State").selectOption("ERROR_ATTACHING");
+    await choose(page.getByLabel("State"), "ERROR_ATTACHING");
     await page.getByText("No domain matches").waitFor();
     assert.equal(new URL(page.url()).searchParams.get("status"), "ERROR_ATTACHING");
-    await page.getByRole("button", { name: "Clear the filter" }).click();
-    await page.getByLabel(`Choose ${DOMAIN}`).check();
-    await page.getByRole("button", { name: "Check DNS of 1 now" }).click();
+    await press(page.getByRole("button", { name: "Clear the filter" }));
+    await tick(page.getByLabel(`Choose ${DOMAIN}`));
+    await press(page.getByRole("button", { name: "Check DNS of 1 now" }));
     await page.getByText("Checking. What is found appears here.").waitFor();
   });
 
   it("deletes a served domain only after its name is typed, and says what is lost", async () => {
-    await page.getByRole("link", { name: DOMAIN }).click();
-    await page.getByRole("button", { name: `Delete ${DOMAIN}` }).click();
+    await press(page.getByRole("link", { name: DOMAIN }));
+    await press(page.getByRole("button", { name: `Delete ${DOMAIN}` }));
     const dialog = page.getByRole("dialog", { name: `Delete ${DOMAIN}?` });
     await dialog.getByText("It is served now, and stops to answer.").waitFor();
     assert.equal(
       await dialog.getByRole("button", { name: "Delete domain" }).getAttribute("aria-disabled"),
       "true",
     );
-    await dialog.getByLabel(`Type ${DOMAIN} to go on`).fill(DOMAIN);
-    await dialog.getByRole("button", { name: "Delete domain" }).click();
+    await type(dialog.getByLabel(`Type ${DOMAIN} to go on`), DOMAIN);
+    await press(dialog.getByRole("button", { name: "Delete domain" }));
     await page.getByText(`${DOMAIN} is being removed.`).waitFor();
     await page.getByText("No domains in this group").waitFor();
   });

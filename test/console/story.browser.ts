@@ -1,4 +1,7 @@
-/** From an empty organization to a served domain and its variables, as somebody does it in the console alone. */
+/**
+ * From an empty organization to a served domain and its variables, as somebody does it in the console alone, and with the
+ * keyboard alone.
+ */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -7,6 +10,7 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { openConsole, signIn } from "./console.ts";
+import { choose, press, type } from "./keyboard.ts";
 
 const DOMAIN = "www.shop.example.com";
 const SECRET = "a secret that no page shows";
@@ -42,50 +46,50 @@ describe("the console, from nothing to a served domain", () => {
   });
 
   it("begins with the first steps, of which the first connects a cloud account", async () => {
-    await step("Connect a cloud account, which everything is deployed into").click();
+    await press(step("Connect a cloud account, which everything is deployed into"));
     await heading("Connect a cloud account").waitFor();
-    await page.getByLabel("Given id").fill("not an id");
-    await page.getByRole("button", { name: "Connect account" }).click();
+    await type(page.getByLabel("Given id"), "not an id");
+    await press(page.getByRole("button", { name: "Connect account" }));
     await page.getByText("One field needs a change.").waitFor();
     assert.equal(await page.getByLabel("Given id").getAttribute("aria-invalid"), "true");
     assert.equal(await page.evaluate("document.activeElement.name"), "givenId");
-    await page.getByLabel("Given id").fill("acme");
-    await page.getByRole("button", { name: "Connect account" }).click();
+    await type(page.getByLabel("Given id"), "acme");
+    await press(page.getByRole("button", { name: "Connect account" }));
     const opened = browser.context.waitForEvent("page");
-    await page.getByRole("link", { name: "Open the stack console" }).click();
+    await press(page.getByRole("link", { name: "Open the stack console" }));
     const stack = await opened;
-    await stack.getByRole("button", { name: "Create stack" }).click();
+    await press(stack.getByRole("button", { name: "Create stack" }));
     await stack.getByText("CREATE_COMPLETE").waitFor();
     await stack.close();
     await page.locator('[data-status="CONNECTED"]').waitFor();
   });
 
   it("adds a git integration, creates a project from its repository and deploys it", async () => {
-    await place("Projects").click();
-    await step("Connect git, so that Slipway can read your repository").click();
-    await page.getByLabel("Access token").fill("any");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await press(place("Projects"));
+    await press(step("Connect git, so that Slipway can read your repository"));
+    await type(page.getByLabel("Access token"), "any");
+    await press(page.getByRole("button", { name: "Add", exact: true }));
     await page.getByText("GitHub").first().waitFor();
-    await place("Projects").click();
-    await step("Create a project from the repository").click();
-    await page.getByLabel("Name", { exact: true }).fill("Shop");
-    await page.getByRole("button", { name: "Create project" }).click();
+    await press(place("Projects"));
+    await press(step("Create a project from the repository"));
+    await type(page.getByLabel("Name", { exact: true }), "Shop");
+    await press(page.getByRole("button", { name: "Create project" }));
     await heading("Shop").waitFor();
-    await page.getByRole("button", { name: "Deploy", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Deploy now" }).click();
+    await press(page.getByRole("button", { name: "Deploy", exact: true }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Deploy now" }));
     await page.getByRole("heading", { level: 1, name: "Deployment" }).waitFor();
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
   });
 
   it("shows which of several domain names is refused, and why", async () => {
-    await page.getByRole("link", { name: "Web", exact: true }).first().click();
+    await press(page.getByRole("link", { name: "Web", exact: true }).first());
     await heading("Web").waitFor();
-    await page.getByRole("link", { name: "Domains", exact: true }).last().click();
-    await page.getByRole("link", { name: "Add domains" }).first().click();
+    await press(page.getByRole("link", { name: "Domains", exact: true }).last());
+    await press(page.getByRole("link", { name: "Add domains" }).first());
     await heading("Add domains").waitFor();
     const field = page.getByLabel("Domain names");
-    await field.fill(`${DOMAIN}\nco.uk\n_x.example.com`);
-    await page.getByRole("button", { name: "Add domains" }).click();
+    await type(field, `${DOMAIN}\nco.uk\n_x.example.com`);
+    await press(page.getByRole("button", { name: "Add domains" }));
     await page
       .getByText(/co[.]uk/)
       .last()
@@ -98,8 +102,8 @@ describe("the console, from nothing to a served domain", () => {
   });
 
   it("shows the record to set, and then the served domain without a reload", async () => {
-    await page.getByLabel("Domain names").fill(DOMAIN);
-    await page.getByRole("button", { name: "Add domains" }).click();
+    await type(page.getByLabel("Domain names"), DOMAIN);
+    await press(page.getByRole("button", { name: "Add domains" }));
     await heading(DOMAIN).waitFor();
     const { domains } = await until(async () => {
       const groupId = new URL(page.url()).pathname.split("/").at(-1);
@@ -113,14 +117,14 @@ describe("the console, from nothing to a served domain", () => {
     // Set outside this page, as at a DNS provider.
     await setDnsRecords(instance.admin, domain);
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domain.id, "ATTACHED"));
-    await page.getByRole("button", { name: "Check all now" }).click();
+    await press(page.getByRole("button", { name: "Check all now" }));
     await page.getByText("Served", { exact: true }).first().waitFor();
     await page.getByRole("link", { name: DOMAIN, exact: true }).first().waitFor();
   });
 
   it("sets variables, says when a secret is stored, and never shows it", async () => {
-    await page.getByRole("link", { name: "Web", exact: true }).first().click();
-    await page.getByRole("link", { name: "Variables", exact: true }).click();
+    await press(page.getByRole("link", { name: "Web", exact: true }).first());
+    await press(page.getByRole("link", { name: "Variables", exact: true }));
     await setVariable("LOG_LEVEL", "plainText", "Value", "debug");
     await page
       .getByRole("row", { name: /LOG_LEVEL/ })
@@ -137,9 +141,9 @@ describe("the console, from nothing to a served domain", () => {
     }, "the secret is stored");
     await page.getByRole("row", { name: /DB_PASSWORD/ }).waitFor();
     assert.ok(!(await page.content()).includes(SECRET));
-    await page.getByRole("button", { name: "LOG_LEVEL", exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete LOG_LEVEL of Web" }).click();
-    await page.getByRole("button", { name: "Delete variable" }).click();
+    await press(page.getByRole("button", { name: "LOG_LEVEL", exact: true }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Delete LOG_LEVEL of Web" }));
+    await press(page.getByRole("button", { name: "Delete variable" }));
     await page.keyboard.press("Escape");
     await page.getByRole("row", { name: /LOG_LEVEL/ }).waitFor({ state: "detached" });
   });
@@ -151,20 +155,20 @@ describe("the console, from nothing to a served domain", () => {
     const [{ id, awsAccountId }] = body.projects;
     await instance.admin.patch(`/v1/aws-accounts/${awsAccountId}`, { name: MARKUP });
     await instance.admin.patch(`/v1/projects/${id}`, { name: MARKUP });
-    await place("Projects").click();
-    await page.getByRole("link", { name: MARKUP, exact: true }).click();
+    await press(place("Projects"));
+    await press(page.getByRole("link", { name: MARKUP, exact: true }));
     await heading(MARKUP).waitFor();
-    await place("Cloud accounts").click();
-    await page.getByRole("link", { name: MARKUP, exact: true }).click();
+    await press(place("Cloud accounts"));
+    await press(page.getByRole("link", { name: MARKUP, exact: true }));
     await heading(MARKUP).waitFor();
     assert.equal(await page.title(), `${MARKUP} · Slipway`);
     assert.equal(await page.locator('img[src="x"], main script').count(), 0);
   });
 
   it("shows a complete problem, with the request's id, when a write is refused", async () => {
-    await page.getByRole("button", { name: "Delete", exact: true }).first().click();
+    await press(page.getByRole("button", { name: "Delete", exact: true }).first());
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: /^Delete/ }).click();
+    await press(dialog.getByRole("button", { name: /^Delete/ }));
     const problem = dialog.getByRole("alert");
     await problem.getByRole("link", { name: "AWS_ACCOUNT_IN_USE" }).waitFor();
     assert.match(await problem.innerText(), /request [0-9a-f-]{36}/);
@@ -173,16 +177,16 @@ describe("the console, from nothing to a served domain", () => {
   });
 
   it("creates an API key and shows it once", async () => {
-    await place("API keys").click();
-    await page.getByRole("link", { name: "Create a key" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill("Shop CI");
-    await page.getByRole("button", { name: "Create key" }).click();
+    await press(place("API keys"));
+    await press(page.getByRole("link", { name: "Create a key" }).first());
+    await type(page.getByLabel("Name", { exact: true }), "Shop CI");
+    await press(page.getByRole("button", { name: "Create key" }));
     const key = await page.getByRole("dialog").locator("code").innerText();
-    await page.getByRole("button", { name: "Done" }).click();
+    await press(page.getByRole("button", { name: "Done" }));
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.match(key, /^\S{20,}$/);
     assert.ok(!(await page.content()).includes(key));
-    await place("API keys").click();
+    await press(place("API keys"));
     await page.getByText("Shop CI").waitFor();
   });
 
@@ -192,11 +196,11 @@ describe("the console, from nothing to a served domain", () => {
   const step = (name: string) => page.getByRole("listitem").getByRole("link", { name, exact: true });
 
   async function setVariable(name: string, kind: string, label: string, value: string): Promise<void> {
-    await page.getByRole("link", { name: "Set a variable" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill(name);
-    await page.getByLabel("Kind").selectOption(kind);
-    await page.getByLabel(label, { exact: true }).fill(value);
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await press(page.getByRole("link", { name: "Set a variable" }).first());
+    await type(page.getByLabel("Name", { exact: true }), name);
+    await choose(page.getByLabel("Kind"), kind);
+    await type(page.getByLabel(label, { exact: true }), value);
+    await press(page.getByRole("button", { name: "Save", exact: true }));
     await heading("Web").waitFor();
   }
 });

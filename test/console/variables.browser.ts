@@ -1,4 +1,4 @@
-/** Variables in the console: one, many from a `.env`, secrets, and what they have been. */
+/** Variables in the console: one, many from a `.env`, secrets, and what they have been; with the keyboard alone. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -6,6 +6,7 @@ import type { Browser } from "../helpers/processes/browser.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
+import { choose, press, type } from "./keyboard.ts";
 
 const SECRET = "a secret that no page shows";
 const MARKUP = '<img src=x onerror="document.body.remove()">';
@@ -34,29 +35,31 @@ describe("variables in the console", () => {
 
   it("says at the field that a name is none, and then sets the variable for all services", async () => {
     await open(page, instance, `/environments/${environmentId}/variables`, "Production");
-    await page.getByRole("link", { name: "Set a variable" }).first().click();
-    await page.getByLabel("Name").fill("LOG-LEVEL");
-    await page.getByLabel("Value").fill("info");
-    await page.getByRole("button", { name: "Save" }).click();
+    await press(page.getByRole("link", { name: "Set a variable" }).first());
+    await type(page.getByLabel("Name"), "LOG-LEVEL");
+    await type(page.getByLabel("Value"), "info");
+    await press(page.getByRole("button", { name: "Save" }));
     await page.getByText("Use letters, digits and _, and begin with no digit.").waitFor();
-    await page.getByLabel("Name").fill("LOG_LEVEL");
-    await page.getByRole("button", { name: "Save" }).click();
+    await type(page.getByLabel("Name"), "LOG_LEVEL");
+    await press(page.getByRole("button", { name: "Save" }));
     await row("LOG_LEVEL").getByText("from the environment").first().waitFor();
   });
 
   it("merges a pasted .env after a look at what changes, with secrets in the account", async () => {
     await open(page, instance, `/services/${serviceId}/variables/import`, "Paste a .env");
-    await page
-      .getByLabel("Variables", { exact: true })
-      .fill(`LOG_LEVEL=debug\nnonsense\nGREETING='${MARKUP}'`);
+    await type(
+      page.getByLabel("Variables", { exact: true }),
+      `LOG_LEVEL=debug\nnonsense\nGREETING='${MARKUP}'`,
+    );
     await page.getByText("Line 2: It is no NAME=value.").waitFor();
-    await page
-      .getByLabel("Variables", { exact: true })
-      .fill(`LOG_LEVEL=debug\nGREETING='${MARKUP}'\nDB_PASSWORD="${SECRET}"`);
+    await type(
+      page.getByLabel("Variables", { exact: true }),
+      `LOG_LEVEL=debug\nGREETING='${MARKUP}'\nDB_PASSWORD="${SECRET}"`,
+    );
     await page.getByRole("button", { name: "Save: 3 new" }).waitFor();
     assert.equal(await page.getByLabel("How DB_PASSWORD is stored").inputValue(), "secretsManager");
     await assertAccessible(page, "the preview of a .env");
-    await page.getByRole("button", { name: "Save: 3 new" }).click();
+    await press(page.getByRole("button", { name: "Save: 3 new" }));
     await page.getByText("The secret is stored in the cloud account.").waitFor();
     await row("LOG_LEVEL").getByText("set here, overrides another value").waitFor();
     await row("GREETING").getByText(MARKUP, { exact: true }).waitFor();
@@ -66,10 +69,10 @@ describe("variables in the console", () => {
   });
 
   it("says what a replacement deletes before it does", async () => {
-    await page.getByRole("link", { name: "Paste a .env" }).click();
-    await page.getByLabel("Variables", { exact: true }).fill("LOG_LEVEL=debug\nNEW=1");
-    await page.getByLabel("The variables that are there").selectOption("replace");
-    await page.getByRole("button", { name: "Save: 1 new, 2 deleted, 1 the same" }).click();
+    await press(page.getByRole("link", { name: "Paste a .env" }));
+    await type(page.getByLabel("Variables", { exact: true }), "LOG_LEVEL=debug\nNEW=1");
+    await choose(page.getByLabel("The variables that are there"), "replace");
+    await press(page.getByRole("button", { name: "Save: 1 new, 2 deleted, 1 the same" }));
     await row("NEW").waitFor();
     await row("GREETING").waitFor({ state: "detached" });
   });
@@ -80,28 +83,28 @@ describe("variables in the console", () => {
     });
     assert.equal(set.status, 200, set.text);
     await row("LOG_LEVEL").getByText("trace").waitFor();
-    await page.getByRole("button", { name: "LOG_LEVEL" }).click();
-    await page.getByText("What LOG_LEVEL of Web has been").click();
+    await press(page.getByRole("button", { name: "LOG_LEVEL" }));
+    await press(page.getByText("What LOG_LEVEL of Web has been"));
     const history = page.getByRole("table", { name: "What LOG_LEVEL of Web has been" });
     const earlier = history.getByRole("row").filter({ hasText: "debug" });
-    await earlier.getByRole("button", { name: /^Restore/ }).click();
-    await page
-      .getByRole("dialog", { name: "Restore LOG_LEVEL of Web?" })
-      .getByRole("button", { name: "Restore", exact: true })
-      .click();
-    await page
-      .getByRole("dialog", { name: "LOG_LEVEL", exact: true })
-      .getByRole("button", { name: "Close" })
-      .click();
+    await press(earlier.getByRole("button", { name: /^Restore/ }));
+    await press(
+      page
+        .getByRole("dialog", { name: "Restore LOG_LEVEL of Web?" })
+        .getByRole("button", { name: "Restore", exact: true }),
+    );
+    await press(
+      page.getByRole("dialog", { name: "LOG_LEVEL", exact: true }).getByRole("button", { name: "Close" }),
+    );
     await row("LOG_LEVEL").getByText("debug").waitFor();
   });
 
   it("deletes a variable after saying what takes its place", async () => {
-    await page.getByRole("button", { name: "LOG_LEVEL" }).click();
-    await page.getByRole("button", { name: "Delete LOG_LEVEL of Web" }).click();
+    await press(page.getByRole("button", { name: "LOG_LEVEL" }));
+    await press(page.getByRole("button", { name: "Delete LOG_LEVEL of Web" }));
     const dialog = page.getByRole("dialog", { name: "Delete LOG_LEVEL of Web?" });
     await dialog.getByText("Web will have “info” in its place").waitFor();
-    await dialog.getByRole("button", { name: "Delete variable" }).click();
+    await press(dialog.getByRole("button", { name: "Delete variable" }));
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await row("LOG_LEVEL").getByText("from the environment").waitFor();

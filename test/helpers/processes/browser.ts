@@ -21,8 +21,9 @@ const TIMEOUT_MS = 20_000;
 export type Browser = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Fails the test that uses it when a page broke: an uncaught error, or something that the policy blocked. */
+  /** Fails the test that uses it when a page broke: an uncaught error, or one in the console, which the policy's are. */
   assertSound(): void;
+  /** Closes it, and fails as `assertSound` does. */
   dispose(): Promise<void>;
 };
 
@@ -39,17 +40,20 @@ export async function openBrowser(options: { width?: number; height?: number } =
   const faults: string[] = [];
   context.on("weberror", (error) => faults.push(error.error().stack ?? error.error().message));
   context.on("console", (message) => {
-    if (message.type() === "error" && message.text().includes("Content Security Policy"))
+    // An answer with a status of 4xx is one too, and tests ask for those.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       faults.push(message.text());
   });
   const page = context.pages()[0] ?? (await context.newPage());
+  const assertSound = (): void => assert.deepEqual(faults, []);
   return {
     page,
     context,
-    assertSound: () => assert.deepEqual(faults, []),
+    assertSound,
     async dispose() {
       await context.close();
       await rm(profile, { recursive: true, force: true });
+      assertSound();
     },
   };
 }

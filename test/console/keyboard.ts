@@ -1,0 +1,63 @@
+/** What somebody does who has a keyboard and no pointer: they reach a control by Tab, see that they are there, and use it. */
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+
+/** No page has so many controls that a person would go on. */
+const MOST_TABS = 200;
+/** What is drawn around what has the focus. */
+const OUTLINE = "parseFloat(getComputedStyle(document.activeElement).outlineWidth)";
+
+/** Goes to a control by Tab. Fails if Tab never comes there, or if nothing shows that it did. */
+export async function reach(control: Locator): Promise<void> {
+  const page = control.page();
+  await control.waitFor();
+  let tabs = 0;
+  while (!(await isFocused(control))) {
+    tabs += 1;
+    assert.ok(tabs <= MOST_TABS, `${String(control)} is not reached by Tab`);
+    await page.keyboard.press("Tab");
+  }
+  assert.ok((await page.evaluate<number>(OUTLINE)) >= 2, `${String(control)} shows no focus`);
+}
+
+async function isFocused(control: Locator): Promise<boolean> {
+  return (await control.and(control.page().locator(":focus")).count()) > 0;
+}
+
+/** Uses a button or a link. */
+export async function press(control: Locator): Promise<void> {
+  await reach(control);
+  await control.page().keyboard.press("Enter");
+}
+
+/** Ticks or clears a checkbox. */
+export async function tick(control: Locator): Promise<void> {
+  await reach(control);
+  await control.page().keyboard.press("Space");
+}
+
+/** Types into a field, in place of what is there. */
+export async function type(control: Locator, text: string): Promise<void> {
+  await reach(control);
+  await control.page().keyboard.press("Control+A");
+  await control.page().keyboard.type(text);
+}
+
+/** Chooses in a list. @param value of the option */
+export async function choose(control: Locator, value: string): Promise<void> {
+  await reach(control);
+  const { keyboard } = control.page();
+  await keyboard.press("Home");
+  const options = await control.locator("option").count();
+  for (let at = 0; (await control.inputValue()) !== value; at += 1) {
+    assert.ok(at < options, `${String(control)} has no ${value}`);
+    await keyboard.press("ArrowDown");
+  }
+}
+
+/** Closes what is open over the page. Fails unless the focus is then where it was before. @param opener what opened it */
+export async function leave(page: Page, opener: Locator): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.ok(await isFocused(opener), `the focus returns to ${String(opener)}`);
+}
