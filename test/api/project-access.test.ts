@@ -69,6 +69,25 @@ describe("access to projects", () => {
     await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });
   });
 
+  it("a stream of events goes on with another role in a project, and ends with other projects to see", async () => {
+    const { client, userId } = await createScratchUser(admin, "viewer");
+    const stream = await fetch(`${instance.url}/v1/events`, {
+      headers: { authorization: `Bearer ${client.key}`, accept: "text/event-stream" },
+    });
+    assert.equal(stream.status, 200);
+    await admin.put(`/v1/projects/${shop.projectId}/members/${userId}`, { role: "developer" });
+    await until(async () => (await set(client, shop)).status === 200, "the role is in effect", 5_000);
+    await admin.patch(`/v1/projects/${blog.projectId}`, { name: "blog, still seen" });
+    await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "members" });
+    assert.match(await stream.text(), /blog, still seen[^]*\nevent: refused\n.*"PROJECTS_CHANGED"/);
+    const again = await fetch(`${instance.url}/v1/events`, {
+      headers: { authorization: `Bearer ${client.key}`, accept: "text/event-stream" },
+    });
+    await admin.put(`/v1/projects/${blog.projectId}/members/${userId}`, { role: "viewer" });
+    assert.match(await again.text(), /\nevent: refused\n.*"PROJECTS_CHANGED"/, "also when there are more");
+    await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });
+  });
+
   it("a deleted user is no member", async () => {
     const { userId } = await createScratchUser(admin, "viewer");
     const address = `/v1/projects/${shop.projectId}/members/${userId}`;
