@@ -49,8 +49,8 @@ describe("GET /v1/statistics", () => {
   });
   after(() => instance.dispose());
 
-  const read = async (client = instance.admin) => {
-    const { status, body, text } = await client.get("/v1/statistics");
+  const read = async (client = instance.admin, query = "") => {
+    const { status, body, text } = await client.get(`/v1/statistics${query}`);
     assert.equal(status, 200, text);
     return body;
   };
@@ -91,6 +91,15 @@ describe("GET /v1/statistics", () => {
     const limited = await createKeyClient(instance.admin, { projectIds: [empty.projectId] });
     assert.deepEqual(await read(limited), nothing);
     assert.deepEqual(await read(instance.other), nothing);
+  });
+
+  it("counts what is of one project", async () => {
+    const own = await read(instance.admin, `?projectId=${shop.projectId}`);
+    assert.deepEqual([own.domains, own.domainDays, own.deploymentDays.length], [COUNTS, [], 1]);
+    const nothing = { domains: NONE, domainDays: [], certificateExpiry: [], deploymentDays: [] };
+    assert.deepEqual(await read(instance.admin, `?projectId=${empty.projectId}`), nothing);
+    const limited = await createKeyClient(instance.admin, { projectIds: [empty.projectId] });
+    assert.deepEqual(await read(limited, `?projectId=${shop.projectId}`), nothing);
   });
 
   it("refuses more days than a year has", async () => {

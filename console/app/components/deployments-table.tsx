@@ -18,6 +18,18 @@ type Props = {
   readonly actions?: (row: DeploymentRow) => ReactNode;
 };
 
+/** Where it runs; in several, how far it is in each. */
+function Environments({ of: environments }: { readonly of: DeploymentRow["environments"] }) {
+  const [first, ...others] = environments;
+  if (first === undefined) return <Fine>not known yet</Fine>;
+  if (others.length === 0) return <Fine>{first.name}</Fine>;
+  return environments.map(({ id, name, status }) => (
+    <Fine key={id}>
+      {name} <Status of={status} />
+    </Fine>
+  ));
+}
+
 /** Deployments, told apart by what was changed, where, and by whom. */
 export function DeploymentsTable({ caption, rows, more = null, hasProject = true, actions }: Props) {
   const columns: readonly Column<DeploymentRow>[] = [
@@ -46,7 +58,7 @@ export function DeploymentsTable({ caption, rows, more = null, hasProject = true
       cell: (row) => (
         <>
           {hasProject ? <Link to={paths.project(row.projectId)}>{row.projectName}</Link> : null}
-          <Fine>{row.environments.map(({ name }) => name).join(", ") || "not known yet"}</Fine>
+          <Environments of={row.environments} />
         </>
       ),
     },

@@ -4,6 +4,7 @@ import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
+import { DeploymentPictures } from "../components/pictures.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
@@ -66,7 +67,10 @@ export function DeploymentsPage() {
             <Skeleton lines={10} label="Loading the deployments" />
           ) : null
         ) : list.items.length > 0 ? (
-          <DeploymentRows rows={list.items} more={moreOf(list)} />
+          <>
+            <DeploymentPictures projectId={search.projectId} />
+            <DeploymentRows rows={list.items} more={moreOf(list)} />
+          </>
         ) : isFiltered ? (
           <Empty
             title="No deployment is like that"

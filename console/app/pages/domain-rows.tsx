@@ -25,9 +25,11 @@ type Props = {
   readonly target?: Target;
   /** Shown in place of an empty table. */
   readonly empty?: React.ReactNode;
+  /** Shown above a table that has rows. */
+  readonly above?: React.ReactNode;
 };
 
-export function DomainRows({ query, title, isShort = false, target, empty = null }: Props) {
+export function DomainRows({ query, title, isShort = false, target, empty = null, above = null }: Props) {
   const list = useList(readPages("overview", "listDomains", query), "domains");
   const { items, error } = list;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -56,33 +58,36 @@ export function DomainRows({ query, title, isShort = false, target, empty = null
     ...STATE,
   ];
   return (
-    <Section
-      title={title}
-      actions={
-        <>
-          <label>
-            <input
-              type="checkbox"
-              checked={isAll}
-              onChange={({ target }) => setChosen(new Set(target.checked ? items.map(({ id }) => id) : []))}
-            />{" "}
-            All {list.hasMore ? "shown" : items.length}
-          </label>
-          <ActionButton
-            label={picked.length === 0 ? "Check DNS now" : `Check DNS of ${picked.length} now`}
-            disabledReason={picked.length === 0 ? "Choose domains first." : reason}
-            work={async () => {
-              for (const { id } of picked) await slipway.domains.check(id);
-            }}
-            said="Checking. What is found appears here."
-            refreshes={["domains", "domainGroups", "overview"]}
-            onDone={() => setChosen(new Set())}
-          />
-        </>
-      }
-    >
-      <Table caption={title} rows={items} keyOf={({ id }) => id} columns={columns} more={moreOf(list)} />
-    </Section>
+    <>
+      {above}
+      <Section
+        title={title}
+        actions={
+          <>
+            <label>
+              <input
+                type="checkbox"
+                checked={isAll}
+                onChange={({ target }) => setChosen(new Set(target.checked ? items.map(({ id }) => id) : []))}
+              />{" "}
+              All {list.hasMore ? "shown" : items.length}
+            </label>
+            <ActionButton
+              label={picked.length === 0 ? "Check DNS now" : `Check DNS of ${picked.length} now`}
+              disabledReason={picked.length === 0 ? "Choose domains first." : reason}
+              work={async () => {
+                for (const { id } of picked) await slipway.domains.check(id);
+              }}
+              said="Checking. What is found appears here."
+              refreshes={["domains", "domainGroups", "overview"]}
+              onDone={() => setChosen(new Set())}
+            />
+          </>
+        }
+      >
+        <Table caption={title} rows={items} keyOf={({ id }) => id} columns={columns} more={moreOf(list)} />
+      </Section>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { readPages, useList } from "../api/query.ts";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
+import { DomainPictures } from "../components/pictures.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { type Control, SelectField } from "../ui/field.tsx";
@@ -30,6 +31,7 @@ export function DomainsPage() {
         <DomainRows
           query={filterToQuery(search)}
           title="Domains"
+          above={<DomainPictures projectId={search.projectId} />}
           empty={isFiltered ? <NoMatch onClear={clear} /> : <NothingYet />}
         />
       </Stack>

@@ -6,6 +6,7 @@ import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { tellTrigger } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
+import { DeploymentPictures } from "../components/pictures.tsx";
 import { Problem } from "../components/problem.tsx";
 import { ProjectFrame } from "../components/project-frame.tsx";
 import { tellServiceType } from "../components/service-frame.tsx";
@@ -156,7 +157,10 @@ function Recent({ projectId }: { readonly projectId: string }) {
         <Empty title="No deployments yet.">Deploy to build the repository and to run it.</Empty>
       ) : null}
       {data === undefined || data.deployments.length === 0 ? null : (
-        <DeploymentsTable caption="Recent deployments" rows={data.deployments} hasProject={false} />
+        <>
+          <DeploymentsTable caption="Recent deployments" rows={data.deployments} hasProject={false} />
+          <DeploymentPictures projectId={projectId} />
+        </>
       )}
     </Section>
   );

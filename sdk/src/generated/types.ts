@@ -2425,7 +2425,7 @@ export type StaticServiceConfiguration = {
 /** Numbers for pictures. */
 export type Statistics = {
   readonly domains: DomainCounts;
-  /** Counted every hour; days without domains are missing. Empty for a key that is limited to projects. */
+  /** Counted every hour; days without domains are missing. Empty for one project, and for who sees some alone. */
   readonly domainDays: ReadonlyArray<DomainDay>;
   /** Past weeks, and the next 400 days; weeks without any are missing. */
   readonly certificateExpiry: ReadonlyArray<ExpiryWeek>;
@@ -3083,6 +3083,8 @@ export type OverviewListDomainsQuery = {
 
 /** What `overview.getStatistics` takes. */
 export type OverviewGetStatisticsQuery = {
+  /** Only of this project. Days of domains are counted for all alone. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
   /** How many days of domains and deployments, up to today. */
   readonly days?: number | undefined;
 };

@@ -1,5 +1,5 @@
 import type { Database, Sql } from "../../../db/database.ts";
-import { visibleTo } from "../../../lib/access.ts";
+import { sees, visibleTo } from "../../../lib/access.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { idAround } from "../../../lib/ids.ts";
 import type { Statistics } from "./statistics.ts";
@@ -11,10 +11,22 @@ const EXPIRY_DAYS = 400;
 const DOMAIN_DAYS_KEPT = 400;
 const COUNT_EVERY_MS = 3_600_000;
 
-/** What an organization's pictures show, of the last `days` days. */
-export async function readStatistics(sql: Sql, actor: Actor, days: number, now: Date): Promise<Statistics> {
+type Asked = {
+  readonly days: number;
+  /** Of one project; null for all. */
+  readonly projectId: string | null;
+};
+
+/** What pictures of an organization or a project show, of the last `days` days. */
+export async function readStatistics(
+  sql: Sql,
+  actor: Actor,
+  { days, projectId }: Asked,
+  now: Date,
+): Promise<Statistics> {
   const { organizationId } = actor;
-  const visible = visibleTo(actor);
+  const visible =
+    projectId === null ? visibleTo(actor) : { only: sees(actor, projectId) ? [projectId] : [], but: null };
   const from = dayOf(now, 1 - days);
   const fromId = idAround("depl", new Date(from), "before");
   const until = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);

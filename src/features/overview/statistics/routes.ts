@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Database } from "../../../db/database.ts";
 import type { Http } from "../../../http/http.ts";
-import { Body, Defaulted } from "../../../http/schemas.ts";
+import { Body, Defaulted, Id } from "../../../http/schemas.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { OVERVIEW_TAG } from "../search/routes.ts";
 import { readStatistics } from "./queries.ts";
@@ -23,6 +23,9 @@ export function registerStatisticsRoute(
     description:
       "Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not counted.",
     query: Body({
+      projectId: Type.Optional(
+        Id("proj", "Only of this project. Days of domains are counted for all alone."),
+      ),
       days: Defaulted(
         Type.Integer({
           minimum: 1,
@@ -33,7 +36,9 @@ export function registerStatisticsRoute(
       ),
     }),
     response: StatisticsSchema,
-    handle: async ({ actor, query }) =>
-      viewStatistics(await readStatistics(db, actor, query.days, clock.now())),
+    handle: async ({ actor, query }) => {
+      const { days, projectId = null } = query;
+      return viewStatistics(await readStatistics(db, actor, { days, projectId }, clock.now()));
+    },
   });
 }

@@ -30,7 +30,7 @@ export const StatisticsSchema = Type.Object(
       ),
       {
         description:
-          "Counted every hour; days without domains are missing. Empty for a key that is limited to projects.",
+          "Counted every hour; days without domains are missing. Empty for one project, and for who sees some alone.",
       },
     ),
     certificateExpiry: Type.Array(

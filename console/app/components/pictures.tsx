@@ -1,0 +1,91 @@
+/** Pictures of deployments and domains, of all projects or of one. */
+import { domainColumns, durationColumns, expiryColumns, outcomeColumns } from "../api/pictures.ts";
+import { read, useLater } from "../api/query.ts";
+import { Charts, ColumnChart, type Series } from "../ui/chart.tsx";
+import { tellDuration } from "../ui/tell-time.ts";
+import { useNow } from "../ui/time.tsx";
+import { Problem } from "./problem.tsx";
+
+const DAYS = 30;
+/** Days change slowly. */
+const TICK_MS = 60_000;
+
+const OUTCOMES: readonly Series[] = [
+  { label: "Succeeded", tone: "good" },
+  { label: "Failed", tone: "bad" },
+  { label: "Cancelled or replaced", tone: "calm" },
+  { label: "Under way", tone: "busy" },
+];
+const DURATIONS: readonly Series[] = [
+  { label: "Median", tone: "good" },
+  { label: "Longest", tone: "calm" },
+];
+const STATES: readonly Series[] = [
+  { label: "Served", tone: "good" },
+  { label: "Waiting for DNS records", tone: "todo" },
+  { label: "In progress", tone: "busy" },
+  { label: "Failed", tone: "bad" },
+];
+const EXPIRES: readonly Series[] = [{ label: "Certificates", tone: "busy" }];
+
+type Props = { readonly projectId?: string | undefined };
+
+function useStatistics(projectId: string | undefined) {
+  const query = projectId === undefined ? { days: DAYS } : { days: DAYS, projectId };
+  return useLater(read("overview", "getStatistics", query));
+}
+
+const tellSeconds = (seconds: number): string => tellDuration(seconds * 1_000);
+
+/** How deployments ended, and how long they took. */
+export function DeploymentPictures({ projectId }: Props) {
+  const { data, error } = useStatistics(projectId);
+  const now = useNow(TICK_MS);
+  if (error !== null && data === undefined) return <Problem error={error} />;
+  const days = data?.deploymentDays;
+  return (
+    <Charts>
+      <ColumnChart
+        title={`Deployments, last ${DAYS} days`}
+        step="Day"
+        series={OUTCOMES}
+        points={days === undefined ? null : outcomeColumns(days, DAYS, now)}
+        empty="Nothing was deployed."
+      />
+      <ColumnChart
+        title="How long they took"
+        step="Day"
+        series={DURATIONS}
+        points={days === undefined ? null : durationColumns(days, DAYS, now, tellSeconds)}
+        tell={tellSeconds}
+        empty="None succeeded."
+      />
+    </Charts>
+  );
+}
+
+/** What domains waited for, and when certificates expire. */
+export function DomainPictures({ projectId }: Props) {
+  const { data, error } = useStatistics(projectId);
+  const now = useNow(TICK_MS);
+  if (error !== null && data === undefined) return <Problem error={error} />;
+  return (
+    <Charts>
+      <ColumnChart
+        // Days are counted for all projects alone.
+        title={data?.domainDays.length === 0 ? "Domains now" : `Domains, last ${DAYS} days`}
+        step="Day"
+        series={STATES}
+        points={data === undefined ? null : domainColumns(data.domainDays, data.domains, now)}
+        empty="There were no domains."
+      />
+      <ColumnChart
+        title="Certificates by their expiry"
+        step="Week"
+        series={EXPIRES}
+        points={data === undefined ? null : expiryColumns(data.certificateExpiry, now)}
+        empty="No certificate was issued yet."
+      />
+    </Charts>
+  );
+}
