@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -9,7 +10,9 @@ import { Client } from "pg";
 import { createApiClient } from "../helpers/api-client.ts";
 import { finishInFlight, leaveInFlight, type WorkInFlight } from "../helpers/customers/work-in-flight.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
+import { startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
 import { cleanEnv, type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
+import { mountSmallDisk } from "../helpers/processes/small-disk.ts";
 import { createEmptyPostgres, makeTempDir, type TestDatabase } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
@@ -111,6 +114,24 @@ describe("a move", { skip: adminUrl === undefined && "part of npm run test:postg
     assert.match(await fail(first, "org", "list"), /Rows are being copied into this database from .*data/);
     await assert.rejects(start(first), /Rows are being copied into this database/);
     assert.match(await succeed(null, "org", "list"), /org_\w+/);
+  });
+
+  it("to a server whose disk is full leaves the source as it was, and a target on which nothing starts", async (t) => {
+    const disk = mountSmallDisk(160);
+    if (disk === null) return t.skip("this user may not mount a disk");
+    const cluster = await startPostgresCluster({ shared_buffers: "32MB" }, null, disk.folder);
+    try {
+      const target = { url: cluster.url, drop: () => Promise.resolve() };
+      disk.fill(100);
+      assert.match(await fail(null, "move", "--to", target.url), /no space|disk is full|could not be reached/i);
+      disk.clear();
+      // Without space for its log PostgreSQL itself ends, and is its operator's to start.
+      if (!existsSync(path.join(cluster.dataFolder, "postmaster.pid"))) cluster.start();
+      assert.match(await fail(target, "doctor"), /a copy ended early/);
+    } finally {
+      cluster.dispose();
+      disk.dispose();
+    }
   });
 
   it("takes everything to PostgreSQL, where the service continues in the middle of its work", async () => {

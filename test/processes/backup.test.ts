@@ -269,6 +269,26 @@ describe("a backup", () => {
     }
   });
 
+  it("is not restored onto a disk that is too small, which is said, and nothing is left", async (t) => {
+    if (adminUrl !== undefined) return t.skip("the server of the database says when its disk is full");
+    const disk = mountSmallDisk(64);
+    if (disk === null) return t.skip("this user may not mount a disk");
+    try {
+      const small = { SLIPWAY_DATA_DIR: path.join(disk.folder, "data"), SLIPWAY_API_KEY: ADMIN_KEY };
+      await mkdir(small.SLIPWAY_DATA_DIR);
+      await bringKeys(small);
+      // Where the room ends depends on how large an empty database is.
+      for (const blocksLeft of [1_000, 10_500]) {
+        disk.fill(blocksLeft);
+        assert.match(await fail(["restore", "--from", file], small), /no space|disk is (?:not )?full/i);
+        disk.clear();
+        assert.deepEqual((await readdir(small.SLIPWAY_DATA_DIR)).toSorted(), ["keys", "lock"]);
+      }
+    } finally {
+      disk.dispose();
+    }
+  });
+
   it("restores an installation that continues in the middle of its work", async () => {
     const second = await machine("second");
     await bringKeys(second);

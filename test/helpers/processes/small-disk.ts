@@ -1,13 +1,13 @@
 /** A separate file system that can be filled, for tests without free space. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
 export type SmallDisk = {
   readonly folder: string;
-  /** Fills the free space. */
-  fill(): void;
+  /** Fills the free space. @param blocksLeft of 4 KiB that stay free */
+  fill(blocksLeft?: number): void;
   /** Gives it back. */
   clear(): void;
   dispose(): void;
@@ -32,11 +32,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
   chmodSync(folder, 0o755);
   return {
     folder,
-    fill() {
+    fill(blocksLeft = 0) {
       const file = openSync(ballast, "a");
       const block = Buffer.alloc(BLOCK_OCTETS);
       try {
-        for (;;) writeSync(file, block);
+        const { bavail } = statfsSync(folder);
+        for (let left = blocksLeft === 0 ? Infinity : bavail - blocksLeft; left > 0; left--) {
+          writeSync(file, block);
+        }
       } catch (error) {
         if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
       } finally {
