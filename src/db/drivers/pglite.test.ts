@@ -122,6 +122,25 @@ describe("the embedded database", () => {
     );
   });
 
+  it("refuses what goes on after its transaction has ended, and others are served", async () => {
+    const { promise: ended, resolve: tellEnd } = Promise.withResolvers<undefined>();
+    let goingOn: Promise<unknown> = Promise.resolve();
+    const failing = db.transaction(async (tx) => {
+      goingOn = (async () => {
+        await tx.query(LIST);
+        await ended;
+        tx.send(INSERT, [77]);
+      })();
+      await tx.query(LIST);
+      throw new Error("what runs beside it fails");
+    });
+    await assert.rejects(failing, /what runs beside it fails/);
+    const before = await listed();
+    tellEnd(undefined);
+    await assert.rejects(goingOn, /The transaction has ended/);
+    assert.deepEqual(await listed(), before);
+  });
+
   it("tells listeners, until they stop listening", async () => {
     const told: string[] = [];
     const first = await db.listen("news", (payload) => void told.push(`first ${payload}`));

@@ -205,19 +205,41 @@ async function runTransaction<T>(
     sent.add(outcome);
     return outcome;
   };
+  let hasEnded = false;
+  // What goes on after the end, because what it runs beside failed, would write without a transaction, and hold back
+  // what others send on this connection.
+  const refuseLate = (): void => {
+    if (hasEnded) throw new Error("The transaction has ended.");
+  };
+  const untilEnded = async (all: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await all();
+    } finally {
+      hasEnded = true;
+    }
+  };
   let commit: Promise<QueryResult> | null = null;
   const doubts = watchForDoubts(client);
   try {
     void command(begin, limits?.beginMs);
-    const result = await work({
-      query: (statement, values) => flushed(run(client, statement, values)),
-      send(statement, values, { onRows, onFailure } = {}) {
-        holdBack();
-        sent.add(run(client, statement, values).then(onRows, onFailure));
-      },
-      notify: (channel, payload) => void messages.push({ channel, payload }),
-      executeSql: (text, values) => flushed(ask(client, { text, ...(values && { values }) }, null)),
-    });
+    const result = await untilEnded(() =>
+      work({
+        query(statement, values) {
+          refuseLate();
+          return flushed(run(client, statement, values));
+        },
+        send(statement, values, { onRows, onFailure } = {}) {
+          refuseLate();
+          holdBack();
+          sent.add(run(client, statement, values).then(onRows, onFailure));
+        },
+        notify: (channel, payload) => void messages.push({ channel, payload }),
+        executeSql(text, values) {
+          refuseLate();
+          return flushed(ask(client, { text, ...(values && { values }) }, null));
+        },
+      }),
+    );
     commit = command("COMMIT", limits?.commitMs);
     await flushed(sent.settle());
     if (doubts.any()) throw outcomeUnknown();
