@@ -12,6 +12,7 @@ export const FEATURES: readonly string[] = [
   "cloud-accounts",
   "projects",
   "project-access",
+  "workloads",
   "git-integrations",
   "distributions",
   "releases",

@@ -4,8 +4,8 @@
  */
 import { readStatement, type Sql, type Transaction, writeStatement } from "./database.ts";
 
-/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by its normalized URL. */
-export type OwnedKind = "api-key" | "connection" | "repository";
+/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by its normalized URL; a workload trust by its id. */
+export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust";
 
 const NOTE = writeStatement(
   "owners_note",

@@ -9,6 +9,8 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   api_keys: "organization_id",
   sessions: "organization_id",
   identities: "organization_id",
+  workload_trusts: "organization_id",
+  workload_tokens: "organization_id",
   audit_entries: "organization_id",
   idempotency_keys: "organization_id",
   reconciliations: "organization_id",

@@ -5,7 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
 import type { CredentialKind, Principal } from "../lib/actor.ts";
-import { organizationOfToken } from "../lib/session-token.ts";
+import { readToken } from "../lib/organization-token.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import type { HostCookie } from "./session-cookie.ts";
@@ -25,7 +25,7 @@ export type GivenCredential = {
 export const REFUSAL_REASONS = ["missing", "malformed", "unknown", "expired", "cross-site"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Sets `request.actor`. @throws AppError `UNAUTHENTICATED`, `API_KEY_EXPIRED`, `SESSION_ENDED`, `CROSS_SITE_REFUSED`, `RATE_LIMITED` */
+/** Sets `request.actor`. @throws AppError `UNAUTHENTICATED`, `API_KEY_EXPIRED`, `WORKLOAD_TOKEN_ENDED`, `SESSION_ENDED`, `CROSS_SITE_REFUSED`, `RATE_LIMITED` */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 export type Authentication = {
@@ -45,7 +45,7 @@ const MAX_HEADER_LENGTH = 512;
 const MAX_USER_AGENT_LENGTH = 300;
 
 /**
- * Checks `Authorization: Bearer KEY`, or without it the cookie of a session. The scheme ignores case, and `Bearer: KEY`
+ * Checks `Authorization: Bearer KEY`, with a workload's token in place of the key too, or without it the cookie of a session. The scheme ignores case, and `Bearer: KEY`
  * is accepted too (specification, Authentication 1).
  */
 export function createAuthentication(options: {
@@ -98,8 +98,9 @@ export function createAuthentication(options: {
     const given = readBearer(header);
     if (given === null) throw refused(header === undefined ? "missing" : "malformed", unauthenticated());
     const found = await find(given);
-    if (found === null) throw refused("unknown", unauthenticated());
-    if (found === "expired") throw refused("expired", keyExpired());
+    const isWorkload = given.kind === "workload";
+    if (found === null) throw refused("unknown", isWorkload ? workloadEnded() : unauthenticated());
+    if (found === "expired") throw refused("expired", isWorkload ? workloadEnded() : keyExpired());
     return found;
   };
 
@@ -126,14 +127,16 @@ function readBearer(header: string | undefined): GivenCredential | null {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return null;
   const text = /^bearer(?:\s*:\s*|\s+)([\x21-\x7e]+)\s*$/i.exec(header)?.[1];
   if (text === undefined || !hasValidChecksum(text)) return null;
+  const token = readToken(text);
   // A session belongs in its cookie, which scripts cannot read.
-  if (organizationOfToken(text) !== null) return null;
+  if (token?.kind === "session") return null;
+  if (token !== null) return { ...token, hash: hashOf(text) };
   return { kind: "api-key", hash: hashOf(text), organizationId: null };
 }
 
 function readSession(cookie: string): GivenCredential | null {
-  const organizationId = organizationOfToken(cookie);
-  return organizationId === null ? null : { kind: "session", hash: hashOf(cookie), organizationId };
+  const token = readToken(cookie);
+  return token?.kind === "session" ? { ...token, hash: hashOf(cookie) } : null;
 }
 
 function hashOf(text: string): Uint8Array {
@@ -151,6 +154,13 @@ function keyExpired(): AppError {
   return new AppError(
     HTTP_ERRORS.API_KEY_EXPIRED,
     "The time of this API key is over. Use another key; an admin can create one.",
+  );
+}
+
+function workloadEnded(): AppError {
+  return new AppError(
+    HTTP_ERRORS.WORKLOAD_TOKEN_ENDED,
+    "This workload's token is over: its 15 minutes have passed, or its trust was deleted. Exchange a new one.",
   );
 }
 

@@ -52,6 +52,12 @@ export const HTTP_ERRORS = declareErrors({
     cause: "The key is valid, but its `expiresAt` has passed.",
     remedy: "Use another key. An admin creates one with `POST /v1/api-keys`.",
   },
+  WORKLOAD_TOKEN_ENDED: {
+    status: 401,
+    title: "The workload's token is over",
+    cause: "The token that a workload got for its own is older than 15 minutes, or its trust was deleted.",
+    remedy: "Exchange a new token of the workload: `POST /v1/auth/workload-token`.",
+  },
   SESSION_ENDED: {
     status: 401,
     title: "The session is over",

@@ -35,6 +35,8 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   user: "user_01kahxq2t1e8r4k7c5m9z3g6hs",
   key: "key_01kahxq2v9a6j2n4t8y5w1x3bd",
   ses: "ses_01kahz5c8m2v6x9b3n7q1w4t8e",
+  trust: "trust_01kahz6d9n3w7y0c4p8r2x5v9f",
+  wtok: "wtok_01kahz6e0p4x8z1d5q9s3y6w0g",
   aws: "aws_7q2k9f4m1x8s3v6b0n5t7c2r9e",
   git: "git_01kahxs8b4p7d1w6q9m3f5k2zv",
   proj: "proj_01kahxv3m6t2c9s5n8h4r7e1xb",

@@ -2,7 +2,7 @@ export const ROLES = ["viewer", "developer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What identifies requests. */
-export const CREDENTIAL_KINDS = ["api-key", "session"] as const;
+export const CREDENTIAL_KINDS = ["api-key", "session", "workload"] as const;
 /** `none` is for work without a request, and for pushes, which their signature identifies. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number] | "none";
 
@@ -10,7 +10,25 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number] | "none";
  * What a request was authenticated by. Limits count by its id, and audit entries show it. Work without a credential has
  * the id of who does it.
  */
-export type Credential = { readonly kind: CredentialKind; readonly id: string };
+export type Credential = {
+  readonly kind: CredentialKind;
+  readonly id: string;
+  /** Of a workload's token alone. */
+  readonly workload?: Workload;
+};
+
+/** What ran elsewhere, and which trust let it in. Audit entries show it. */
+export type Workload = {
+  readonly trustId: string;
+  /** The name of the trust. */
+  readonly name: string;
+  /** What its platform says it is. */
+  readonly subject: string;
+  /** What it says of these, if it says it. */
+  readonly repository: string | null;
+  readonly ref: string | null;
+  readonly runId: string | null;
+};
 
 /** What a credential may be used for. Each includes `read`; a user's role limits it further. */
 export const SCOPES = ["read", "deploy", "domains", "variables", "admin"] as const;

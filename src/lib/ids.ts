@@ -7,6 +7,8 @@ export type IdPrefix =
   | "user"
   | "key"
   | "ses"
+  | "trust"
+  | "wtok"
   | "aws"
   | "git"
   | "proj"

@@ -34,6 +34,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     cloud: absent("cloud"),
     platform: null,
     webhookExchange: absent("webhookExchange"),
+    issuerExchange: absent("issuerExchange"),
     allowsLoopbackWebhooks: false,
     authentication: absent("authentication"),
     holds: absent("holds"),

@@ -16,6 +16,7 @@ import { SIGN_IN_ERRORS } from "../features/sign-in/errors.ts";
 import { GIT_ERRORS } from "../git/errors.ts";
 import { HTTP_ERRORS } from "../http/errors.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "../features/webhooks/errors.ts";
+import { WORKLOAD_ERRORS } from "../features/workloads/errors.ts";
 import { composeErrorCatalogue } from "../http/problems/error-catalogue.ts";
 import { COMMON_ERRORS, COMMON_FAULTS } from "../lib/errors.ts";
 import { HEALTH_ERRORS } from "./health/errors.ts";
@@ -30,6 +31,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     EVENT_ERRORS,
     ORGANIZATION_ERRORS,
     SIGN_IN_ERRORS,
+    WORKLOAD_ERRORS,
     CLOUD_ACCOUNT_ERRORS,
     PROJECT_ERRORS,
     GIT_INTEGRATION_ERRORS,

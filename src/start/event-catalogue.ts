@@ -6,11 +6,13 @@ import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
 import { ORGANIZATION_EVENTS } from "../features/organizations/events.ts";
 import { PROJECT_EVENTS } from "../features/projects/events.ts";
 import { VARIABLE_EVENTS } from "../features/variables/events.ts";
+import { WORKLOAD_EVENTS } from "../features/workloads/events.ts";
 import { WEBHOOK_EVENTS } from "../features/webhooks/events.ts";
 
 /** Every type of events that Slipway emits. */
 export const EVENT_CATALOGUE = createEventCatalogue([
   ORGANIZATION_EVENTS,
+  WORKLOAD_EVENTS,
   AWS_ACCOUNT_EVENTS,
   GIT_INTEGRATION_EVENTS,
   PROJECT_EVENTS,

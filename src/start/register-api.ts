@@ -6,6 +6,7 @@ import { findPrincipal } from "../features/organizations/commands.ts";
 import { createUses } from "../features/organizations/uses.ts";
 import { sessions } from "../features/organizations/sessions/session-store.ts";
 import { addGrants } from "../features/project-access/queries.ts";
+import { workloadTokens } from "../features/workloads/store.ts";
 import { createAuthentication } from "../http/auth.ts";
 import { registerConsoleRoutes } from "../http/console-routes.ts";
 import { createHolds } from "../http/limits/holds.ts";
@@ -17,6 +18,7 @@ import { createProvider } from "../oidc/provider.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Config } from "./config/config.ts";
 import { checkHealth } from "./health/checks.ts";
+import { openIssuers } from "./open/open-issuers.ts";
 import { allowsLoopback } from "./open/open-webhooks.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
@@ -55,9 +57,13 @@ export async function registerApi(
       logRefusal(request, reason);
     },
     findPrincipal: async ({ kind, hash, organizationId }) => {
-      if (kind === "session" && organizationId !== null)
-        return await addGrants(db, await sessions.findPrincipal(db, organizationId, hash, config.session));
-      return kind === "api-key" ? await addGrants(db, await findPrincipal(db, hash)) : null;
+      if (organizationId === null) return await addGrants(db, await findPrincipal(db, hash));
+      return await addGrants(
+        db,
+        kind === "session"
+          ? await sessions.findPrincipal(db, organizationId, hash, config.session)
+          : await workloadTokens.findPrincipal(db, organizationId, hash),
+      );
     },
     sessionCookie,
     publicOrigin: new URL(publicUrl).origin,
@@ -77,6 +83,7 @@ export async function registerApi(
     cloud,
     platform,
     webhookExchange: deps.webhookExchange,
+    issuerExchange: openIssuers(config),
     allowsLoopbackWebhooks: allowsLoopback(config),
     authentication,
     holds: createHolds(config.held),

@@ -32,6 +32,7 @@ import { registerProjectAccessRoutes } from "../features/project-access/routes.t
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import type { Health } from "./health/health.ts";
 import { makeRequireOperator, registerHealthRoutes } from "./health/routes.ts";
+import { registerWorkloadRoutes } from "../features/workloads/routes.ts";
 import { registerSignInRoutes, type SignInRouteDeps } from "../features/sign-in/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import { createFindPlace } from "./find-place.ts";
@@ -63,6 +64,8 @@ export type RouteDeps = {
   readonly cloud: Cloud;
   readonly platform: Platform | null;
   readonly webhookExchange: GuardedExchange;
+  /** Asks the issuers of workloads. */
+  readonly issuerExchange: GuardedExchange;
   /** Whether webhooks may be sent to this machine. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly authentication: Authentication;
@@ -140,6 +143,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     limits: deps.sessionLimits,
     requireOperator: makeRequireOperator(db),
   });
+  registerWorkloadRoutes(app, http, { db, exchange: deps.issuerExchange });
   registerAuditRoutes(http, { db });
   registerHealthRoutes(http, { db, check: deps.checkHealth });
 }

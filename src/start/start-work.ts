@@ -14,6 +14,7 @@ import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/overview/statistics/queries.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
+import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
 import { pruneSessions } from "../features/organizations/sessions/commands.ts";
 import { pruneAudit } from "../features/organizations/audit.ts";
 import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
@@ -189,6 +190,7 @@ export async function startWork(deps: {
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
       pruning("sessions that are over", () => pruneSessions(db, config.session)),
+      pruning("tokens of workloads that are over", () => pruneWorkloadTokens(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],
   });

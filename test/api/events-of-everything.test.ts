@@ -119,6 +119,20 @@ describe("events of everything", () => {
     await told(body.id, "session.created", "session.ended");
   });
 
+  it("tell of workload trusts", async () => {
+    const service = await admin().post("/v1/users", { kind: "service", name: "CI", role: "viewer" });
+    const { body } = await admin().post("/v1/workload-trusts", {
+      name: "walk",
+      userId: service.body.id,
+      issuer: "https://issuer.example",
+      audience: "slipway",
+      conditions: { sub: "walk" },
+      scopes: ["read"],
+    });
+    await admin().delete(`/v1/workload-trusts/${body.id}`);
+    await told(body.id, "workload_trust.created", "workload_trust.deleted");
+  });
+
   it("tell of cloud accounts", async () => {
     const id = await connectAccount(admin(), "walk");
     const [created, connected] = await told(id, "aws_account.created", "aws_account.connected");

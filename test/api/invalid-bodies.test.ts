@@ -138,6 +138,32 @@ const CASES: readonly Case[] = [
   },
   {
     method: "post",
+    path: "/v1/workload-trusts",
+    bodies: {
+      "fields that cannot be": [
+        {
+          name: " ",
+          userId: 1,
+          issuer: "ftp://issuer.example",
+          audience: "",
+          conditions: { "a b": "x", sub: "repo:*", ref: 1 },
+          scopes: [],
+        },
+        [
+          "/audience TOO_SMALL",
+          "/conditions/a b INVALID",
+          "/conditions/ref WRONG_TYPE",
+          "/conditions/sub INVALID",
+          "/issuer INVALID",
+          "/name WRONG_FORM",
+          "/scopes TOO_SMALL",
+          "/userId WRONG_TYPE",
+        ],
+      ],
+    },
+  },
+  {
+    method: "post",
     path: "/v1/aws-accounts",
     bodies: {
       "fields that cannot be": [WRONG_ACCOUNT, accountFaults],

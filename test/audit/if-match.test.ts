@@ -104,6 +104,7 @@ describe("If-Match", () => {
       "/env-variables",
       "{apiKeyId}",
       "{sessionId}",
+      "{workloadTrustId}",
       "{userId}",
       "{managedDomainId}",
       "{domainGroupId}",

@@ -33,6 +33,7 @@ const BYTES: Readonly<Record<string, string>> = {
   "webhook_endpoints.sealed_headers": "sealed anew (src/features/webhooks/sealed-values.ts)",
   "webhook_endpoints.sealed_previous_secret": "sealed anew (src/features/webhooks/sealed-values.ts)",
   "webhook_endpoints.sealed_secret": "sealed anew (src/features/webhooks/sealed-values.ts)",
+  "workload_tokens.hash": "no secret: a hash of a random token",
 };
 
 const LIST_BYTES = readStatement<{ name: string }>(

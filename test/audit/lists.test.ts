@@ -178,6 +178,7 @@ describe("every list", () => {
     environmentId,
     domainGroupId,
     webhookEndpointId,
+    serviceUserId,
     name,
   }: Resources): Promise<void> {
     const post = async (path: string, body?: object): Promise<void> => {
@@ -187,6 +188,14 @@ describe("every list", () => {
     await post("/v1/git-integrations", { provider: "provider_b", token: "any" });
     for (const word of ["a", "b", "c"]) {
       await post("/v1/sessions");
+      await post("/v1/workload-trusts", {
+        name: word,
+        userId: serviceUserId,
+        issuer: "https://issuer.example",
+        audience: "slipway",
+        conditions: { sub: word },
+        scopes: ["deploy"],
+      });
       await post("/v1/users", { email: `${word}@example.com`, role: "viewer" });
       await post("/v1/aws-accounts", { givenId: `more-${word}` });
       await post("/v1/deployments", { repoUrl: "https://git.sandbox.test/demo.git", filter: { projectId } });

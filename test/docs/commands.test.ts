@@ -30,6 +30,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/how-to/keys.md: npm run slipway -- keys unwrap": "needs AWS KMS; test/aws/kms.test.ts runs it",
   "docs/how-to/install.md": "installs the program; test/processes/package.test.ts does",
   "docs/how-to/back-up.md": "test/processes/backup.test.ts and test/postgres/readme.test.ts run them",
+  "docs/how-to/deploy-from-ci.md": "needs ids and a platform that signs; test/api/workloads.test.ts has one",
   "docs/how-to/limit-api-keys.md": "needs the id of a project; test/api/key-limits.test.ts creates such keys",
   "docs/how-to/protect-production.md": "needs ids; test/api/project-access.test.ts does the same",
   "docs/how-to/move.md": "needs PostgreSQL; test/postgres/move.test.ts runs it",

@@ -11,6 +11,15 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const { id: userId } = await post("/v1/users", { email, role: "viewer" });
   const { id: apiKeyId } = await post("/v1/api-keys", { name: word, userId });
   const { id: sessionId } = await post("/v1/sessions");
+  const serviceUser = await post("/v1/users", { kind: "service", name: `${word} CI`, role: "viewer" });
+  const trust = await post("/v1/workload-trusts", {
+    name: word,
+    userId: serviceUser.id,
+    issuer: "https://issuer.example",
+    audience: "slipway",
+    conditions: { sub: word },
+    scopes: ["deploy"],
+  });
   const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word);
   const serviceId = services["web"] ?? "";
   assert.equal(
@@ -35,6 +44,8 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     userId,
     apiKeyId,
     sessionId,
+    serviceUserId: serviceUser.id,
+    workloadTrustId: trust.id,
     awsAccountId,
     givenId: `account-${word}`,
     gitIntegrationId: integrations.body.gitIntegrations[0].id,
@@ -83,6 +94,8 @@ export async function seedDeleted(
     `/v1/git-integrations/${integration.id}`,
     `/v1/api-keys/${gone["apiKeyId"]}`,
     `/v1/sessions/${gone["sessionId"]}`,
+    `/v1/workload-trusts/${gone["workloadTrustId"]}`,
+    `/v1/users/${gone["serviceUserId"]}`,
     `/v1/users/${gone["userId"]}`,
     account,
   ])

@@ -13,9 +13,11 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   environment: ["overview", "environments", "services", "projects", "me"],
   service: ["services", "environments", "deployments"],
   deployment: ["deployments", "overview", "environments", "services", "projects"],
-  user: ["users", "me"],
+  // A user takes its workload trusts along.
+  user: ["users", "me", "workloadTrusts"],
   api_key: ["apiKeys"],
   session: ["sessions"],
+  workload_trust: ["workloadTrusts"],
   git_integration: ["gitIntegrations"],
   webhook_endpoint: ["webhookEndpoints"],
 };

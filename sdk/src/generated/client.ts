@@ -7,7 +7,7 @@ import { Domains } from "../resources/domains.ts";
 import { Events } from "../resources/events.ts";
 import { Projects } from "../resources/projects.ts";
 import { Variables } from "../resources/variables.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -32,6 +32,7 @@ export abstract class Resources {
   readonly users: Users;
   readonly variables: Variables;
   readonly webhookEndpoints: WebhookEndpoints;
+  readonly workloadTrusts: WorkloadTrusts;
 
   constructor(transport: Transport) {
     this.admin = new Admin(transport);
@@ -55,5 +56,6 @@ export abstract class Resources {
     this.users = new Users(transport);
     this.variables = new Variables(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
+    this.workloadTrusts = new WorkloadTrusts(transport);
   }
 }

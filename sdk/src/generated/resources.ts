@@ -1247,3 +1247,50 @@ export class WebhookEndpoints extends Resource {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/replay`, body }, options);
   }
 }
+
+export class WorkloadTrusts extends Resource {
+  /**
+   * Create a workload trust.
+   *
+   * Lets CI jobs deploy without a key. A trust is not changed: create another one, and delete this one.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  create(body: t.CreateWorkloadTrustRequest, options?: WriteOptions): ApiPromise<t.WorkloadTrust> {
+    return this.callAt({ method: "POST", path: path`/v1/workload-trusts`, body }, options);
+  }
+
+  /**
+   * List workload trusts.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  list(query: t.WorkloadTrustsListQuery = {}, options?: CallOptions): Paged<t.WorkloadTrust, t.WorkloadTrustList> {
+    return this.listAt(path`/v1/workload-trusts`, query, { items: "workloadTrusts", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a workload trust.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  get(workloadTrustId: string, options?: CallOptions): ApiPromise<t.WorkloadTrust> {
+    return this.callAt({ method: "GET", path: path`/v1/workload-trusts/${workloadTrustId}` }, options);
+  }
+
+  /** Get a workload trust. As it is now, then whenever it has changed. */
+  watch(workloadTrustId: string, options?: WatchOptions): AsyncGenerator<t.WorkloadTrust, never> {
+    return this.watchAt(path`/v1/workload-trusts/${workloadTrustId}`, undefined, options);
+  }
+
+  /**
+   * Delete a workload trust.
+   *
+   * Its tokens stop working everywhere within 5 s.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  delete(workloadTrustId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/workload-trusts/${workloadTrustId}` }, options);
+  }
+}

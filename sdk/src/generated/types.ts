@@ -107,7 +107,7 @@ export type Attention = {
 /** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
 export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
 
-/** What changed: `names` of what was set, and fields with their values `before` and `after`. Never contains a secret. */
+/** What changed: `names` of what was set, and fields with their values `before` and `after`; and the `workload` that changed it, if one did. Never contains a secret. */
 export type AuditDetails = {
   /** Names of what was set. */
   readonly names?: ReadonlyArray<string> | undefined;
@@ -115,6 +115,7 @@ export type AuditDetails = {
   readonly before?: Readonly<Record<string, string | null>> | undefined;
   /** The changed fields, or the fields of a new resource, with their new values. */
   readonly after?: Readonly<Record<string, string | null>> | undefined;
+  readonly workload?: Workload | undefined;
 };
 
 /** One change that was made. */
@@ -125,7 +126,7 @@ export type AuditEntry = {
   readonly at: string;
   /** The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected. */
   readonly userId: string;
-  /** What the request was authenticated by: an API key or a session; without a request, the same value as `userId`. */
+  /** What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`. */
   readonly apiKeyId: string;
   /** The action, such as `domain.deleted`. */
   readonly action: string;
@@ -193,7 +194,7 @@ export type AwsAccountStatus = "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECT
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
-  /** The key of the request; null in a session. */
+  /** The key of the request; null in a session, and of a workload. */
   readonly apiKey: ApiKey | null;
   readonly credential: Credential;
   readonly cloud: CloudName;
@@ -404,6 +405,24 @@ export type CreateWebhookEndpointRequest = {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 };
 
+/** What `createWorkloadTrust` takes. */
+export type CreateWorkloadTrustRequest = {
+  /** What it is for. Audit entries show it. */
+  readonly name: string;
+  /** The service account as which the workloads act. */
+  readonly userId: string;
+  /** Who signs their tokens: the claim `iss`, an `https` URL. */
+  readonly issuer: string;
+  /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
+  readonly audience: string;
+  /** What claims must be, each exactly; a `*` at the end stands for any ending. One of `sub`, `repository`, `repository_id`, `project_path` and `project_id` is needed, to its owner at least (`acme/*`), because anybody gets tokens of a public issuer. */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** What they may do, if the service account may do it. */
+  readonly scopes: ReadonlyArray<Scope>;
+  /** The projects that they are limited to; all by default. */
+  readonly projectIds?: ReadonlyArray<string> | undefined;
+};
+
 /** A domain that was created with its group. */
 export type CreatedDomain = {
   /** Id of the domain. */
@@ -415,12 +434,12 @@ export type CreatedDomain = {
 /** What the request was authenticated by. */
 export type Credential = {
   readonly kind: CredentialKind;
-  /** The id of the API key or of the session. */
+  /** The id of the API key, of the session or of the workload's token. */
   readonly id: string;
 };
 
 /** What the request was authenticated by. */
-export type CredentialKind = "api-key" | "session";
+export type CredentialKind = "api-key" | "session" | "workload";
 
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
 export type DeployTrigger = "manual" | "push";
@@ -1228,7 +1247,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1345,7 +1364,7 @@ export type EventSubject = {
 };
 
 /** The kind of resource. */
-export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "session" | "git_integration" | "webhook_endpoint";
+export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint";
 
 /** A variable, without its value. */
 export type EventVariable = {
@@ -1355,6 +1374,14 @@ export type EventVariable = {
   readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
   /** The run that stores it in the cloud account; null for other kinds. */
   readonly runId: string | null;
+};
+
+/** What `exchangeWorkloadToken` takes. */
+export type ExchangeWorkloadTokenRequest = {
+  /** The `id` of the trust. */
+  readonly trustId: string;
+  /** The token that the platform has signed. */
+  readonly token: string;
 };
 
 /** Certificates by their expiry. */
@@ -2791,6 +2818,62 @@ export type WorkerServiceConfiguration = {
   readonly envVariables?: VariablesConfiguration | undefined;
 };
 
+/** A program that runs elsewhere, such as a CI job. */
+export type Workload = {
+  /** The trust that let it in. */
+  readonly trustId: string;
+  /** The name of the trust. */
+  readonly name: string;
+  /** What its platform says it is (`sub`). */
+  readonly subject: string;
+  /** Its repository, if its platform says it. */
+  readonly repository: string | null;
+  /** Its branch or tag, if its platform says it. */
+  readonly ref: string | null;
+  /** Its run or job, if its platform says it. */
+  readonly runId: string | null;
+};
+
+/** A short-lived token of Slipway for a workload. */
+export type WorkloadToken = {
+  /** To be sent as `Authorization: Bearer`. It is shown only once. */
+  readonly token: string;
+  /** From when on it is refused: 15 minutes after the exchange. */
+  readonly expiresAt: string;
+};
+
+/** Which programs elsewhere, such as CI jobs, may act as a service account without a key. */
+export type WorkloadTrust = {
+  /** Id of the trust. */
+  readonly id: string;
+  /** The service account as which the workloads act. */
+  readonly userId: string;
+  /** What it is for. */
+  readonly name: string;
+  /** Who signs the tokens of the workloads. */
+  readonly issuer: string;
+  /** For whom they are signed. */
+  readonly audience: string;
+  /** What claims of their tokens must be; a `*` at the end stands for any ending. */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** What they may do, if the service account may do it. */
+  readonly scopes: ReadonlyArray<Scope>;
+  /** The projects that they are limited to; null for all. */
+  readonly projectIds: ReadonlyArray<string> | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When a token was last exchanged; null if none was yet. */
+  readonly lastUsedAt: string | null;
+};
+
+/** One page of the list. */
+export type WorkloadTrustList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly workloadTrusts: ReadonlyArray<WorkloadTrust>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
 /** What `awsAccounts.list` takes. */
 export type AwsAccountsListQuery = {
   /** The maximum number of items to return. */
@@ -3137,6 +3220,16 @@ export type SessionsListQuery = {
   readonly userId?: string | undefined;
 };
 
+/** What `workloadTrusts.list` takes. */
+export type WorkloadTrustsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
 /** What `auditEntries.list` takes. */
 export type AuditEntriesListQuery = {
   /** The maximum number of items to return. */
@@ -3210,6 +3303,24 @@ export type EventData = {
     /** The key's first characters, for recognizing it. */
     readonly prefix: string;
     /** The key's user. */
+    readonly userId: string;
+  };
+  /** A workload trust was created. */
+  readonly "workload_trust.created": {
+    /** What the trust is for. */
+    readonly name: string;
+    /** Who signs the tokens of its workloads. */
+    readonly issuer: string;
+    /** The service account as which they act. */
+    readonly userId: string;
+  };
+  /** A workload trust was deleted. Its tokens work nowhere after five seconds. */
+  readonly "workload_trust.deleted": {
+    /** What the trust is for. */
+    readonly name: string;
+    /** Who signs the tokens of its workloads. */
+    readonly issuer: string;
+    /** The service account as which they act. */
     readonly userId: string;
   };
   /** A cloud account connection was created, or got a new id because it was unbound from its account. */

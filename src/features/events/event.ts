@@ -22,6 +22,7 @@ export const SUBJECT_TYPES = [
   "user",
   "api_key",
   "session",
+  "workload_trust",
   "git_integration",
   "webhook_endpoint",
 ] as const;

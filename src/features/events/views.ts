@@ -120,6 +120,7 @@ const PATHS: Readonly<Record<SubjectType, (event: Event) => string>> = {
   user: ({ subjectId }) => `users/${subjectId}`,
   api_key: ({ subjectId }) => `api-keys/${subjectId}`,
   session: ({ subjectId }) => `sessions/${subjectId}`,
+  workload_trust: ({ subjectId }) => `workload-trusts/${subjectId}`,
   git_integration: ({ subjectId }) => `git-integrations/${subjectId}`,
   webhook_endpoint: ({ subjectId }) => `webhook-endpoints/${subjectId}`,
 };

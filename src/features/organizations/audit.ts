@@ -32,7 +32,9 @@ export function recordAudits(tx: Transaction, all: readonly Audited[]): void {
   const entries = all.map(({ actor, action, resourceId, details }) => {
     const { userId, credential, requestId, sourceAddress = null } = actor;
     const who = { userId, apiKeyId: credential.id, requestId, sourceAddress };
-    return { id: newId("audit"), ...who, action, resourceId, details };
+    const { workload } = credential;
+    const all = workload === undefined ? details : { ...details, workload };
+    return { id: newId("audit"), ...who, action, resourceId, details: all };
   });
   auditEntries.insert(tx, first.actor.organizationId, entries);
 }

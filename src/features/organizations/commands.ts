@@ -189,7 +189,7 @@ function shownOf({ email, name, role, gitLogin }: User) {
 
 /**
  * The key itself is only in the result.
- * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`; `INVALID_REQUEST` if it would be
+ * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`, `WORKLOAD_MAKES_NO_KEY`; `INVALID_REQUEST` if it would be
  * expired from the beginning
  */
 export async function createApiKey(
@@ -200,6 +200,7 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { organizationId } = actor;
   const { scopes = null, projectIds = null, expiresAt = null } = fields;
+  requireLasting(actor);
   requireNoMore(actor, scopes);
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     const { code } = COMMON_FAULTS.TOO_SMALL;
@@ -228,8 +229,17 @@ export async function createApiKey(
   return { apiKey, key };
 }
 
+/** What lasts is made by those who do. @throws AppError `WORKLOAD_MAKES_NO_KEY` */
+export function requireLasting({ credential }: Actor): void {
+  if (credential.kind !== "workload") return;
+  throw new AppError(
+    ORGANIZATION_ERRORS.WORKLOAD_MAKES_NO_KEY,
+    "The token of a workload is short-lived, and makes no lasting way in. Use an API key or a session.",
+  );
+}
+
 /** A key of all projects makes keys, so only the scopes are compared. @throws AppError `KEY_EXCEEDS_OWN` */
-function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null): void {
+export function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null): void {
   const own = access.scopes;
   if (own === null || scopes?.every((scope) => scope === "read" || own.includes(scope))) return;
   throw new AppError(
@@ -319,8 +329,11 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
   return user;
 }
 
-/** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user was deleted meanwhile */
-export async function getCaller(sql: Sql, { organizationId, userId, credential }: Actor): Promise<Caller> {
+/** Who makes a request; null when the key or its user was deleted meanwhile. */
+export async function findCaller(
+  sql: Sql,
+  { organizationId, userId, credential }: Actor,
+): Promise<Caller | null> {
   const { kind, id } = credential;
   const [organization, user, apiKey] = await Promise.all([
     organizations.find(sql, organizationId),
@@ -328,7 +341,7 @@ export async function getCaller(sql: Sql, { organizationId, userId, credential }
     kind === "api-key" ? apiKeys.find(sql, organizationId, id) : null,
   ]);
   const isKeyGone = kind === "api-key" && apiKey === null;
-  if (organization === null || user === null || isKeyGone || kind === "none") throw notFound();
+  if (organization === null || user === null || isKeyGone || kind === "none") return null;
   return { organization, user, apiKey, credential: { kind, id } };
 }
 

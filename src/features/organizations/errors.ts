@@ -10,7 +10,7 @@ export const ORGANIZATION_ERRORS = declareErrors({
   SESSION_NEEDS_KEY: {
     status: 403,
     title: "Only an API key can be exchanged for a session",
-    cause: "The request was made with a session's cookie.",
+    cause: "The request was made with a session's cookie, or with the token of a workload.",
     remedy: "Send an API key: `Authorization: Bearer <API_KEY>`.",
   },
   EMAIL_OF_SERVICE: {
@@ -36,6 +36,13 @@ export const ORGANIZATION_ERRORS = declareErrors({
     title: "The new API key would have more scopes than yours",
     cause: "An API key with scopes creates no key with others, and none without scopes.",
     remedy: "Name `scopes` among those of your key, or use a key without scopes.",
+  },
+  WORKLOAD_MAKES_NO_KEY: {
+    status: 403,
+    title: "A workload makes no key",
+    cause:
+      "The request was made with the short-lived token of a workload, and would make an API key or a trust.",
+    remedy: "Use an admin's API key or session.",
   },
   LAST_ADMIN_KEY: {
     status: 409,

@@ -1,4 +1,4 @@
-import type { Credential, CREDENTIAL_KINDS, Role, Scope } from "../../lib/actor.ts";
+import type { Credential, CREDENTIAL_KINDS, Role, Scope, Workload } from "../../lib/actor.ts";
 
 export type Organization = { readonly id: string; readonly name: string };
 
@@ -41,7 +41,7 @@ export type ApiKey = {
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
-  /** Null in a session. */
+  /** Null in a session, and of a workload. */
   readonly apiKey: ApiKey | null;
   readonly credential: Credential & { readonly kind: (typeof CREDENTIAL_KINDS)[number] };
 };
@@ -53,6 +53,8 @@ export type AuditDetails = {
   /** The changed fields, with their values. */
   readonly before?: Readonly<Record<string, string | null>>;
   readonly after?: Readonly<Record<string, string | null>>;
+  /** What made the request, if it was a workload. */
+  readonly workload?: Workload;
 };
 
 export type AuditEntry = {

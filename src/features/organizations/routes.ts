@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import { type Actor, SCOPES } from "../../lib/actor.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { type Place, requireSeen } from "../../lib/access.ts";
-import { notFound } from "../../lib/errors.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../../http/errors.ts";
 import type { FindPlace } from "../../http/admission.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
@@ -15,7 +16,7 @@ import {
   deleteUser,
   type HasProjects,
   getApiKey,
-  getCaller,
+  findCaller,
   updateUser,
 } from "./commands.ts";
 import { PermissionsSchema, viewPermissions } from "./permission-views.ts";
@@ -107,7 +108,9 @@ export function registerOrganizationRoutes(
     response: MeSchema,
     watch: ({ body }) => [body.user.id, body.credential.id],
     handle: async ({ actor }) => {
-      const [caller, permissions] = await Promise.all([getCaller(db, actor), permissionsOf(actor, null)]);
+      const [caller, permissions] = await Promise.all([findCaller(db, actor), permissionsOf(actor, null)]);
+      // Authentication is remembered for seconds.
+      if (caller === null) throw gone();
       return { ...viewCaller(caller, cloud), permissions };
     },
   });
@@ -326,6 +329,10 @@ export function registerOrganizationRoutes(
       return { status: 204 };
     },
   });
+}
+
+function gone(): AppError {
+  return new AppError(HTTP_ERRORS.UNAUTHENTICATED, "The user or the API key of this request was deleted.");
 }
 
 /** The place that the query names; null without. @throws AppError `NOT_FOUND` if there is none that the caller sees */

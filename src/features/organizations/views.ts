@@ -134,7 +134,7 @@ export const CallerSchema = Type.Object(
       },
     ),
     user: UserSchema,
-    apiKey: At(Nullable(ApiKeySchema), "The key of the request; null in a session."),
+    apiKey: At(Nullable(ApiKeySchema), "The key of the request; null in a session, and of a workload."),
     credential: Type.Object(
       {
         kind: Words(CREDENTIAL_KINDS, {
@@ -142,7 +142,7 @@ export const CallerSchema = Type.Object(
           description: "What the request was authenticated by.",
           examples: ["api-key"],
         }),
-        id: Id("key", "The id of the API key or of the session."),
+        id: Id("key", "The id of the API key, of the session or of the workload's token."),
       },
       { title: "Credential", description: "What the request was authenticated by." },
     ),
@@ -166,6 +166,18 @@ export function viewCaller({ organization, user, apiKey, credential }: Caller, c
   };
 }
 
+const WorkloadSchema = Type.Object(
+  {
+    trustId: Id("trust", "The trust that let it in."),
+    name: Text("The name of the trust.", "deploy shop"),
+    subject: Text("What its platform says it is (`sub`).", "repo:acme/shop:ref:refs/heads/main"),
+    repository: Nullable(Text("Its repository, if its platform says it.", "acme/shop")),
+    ref: Nullable(Text("Its branch or tag, if its platform says it.", "refs/heads/main")),
+    runId: Nullable(Text("Its run or job, if its platform says it.", "6821944012")),
+  },
+  { title: "Workload", description: "A program that runs elsewhere, such as a CI job." },
+);
+
 function changedFields(description: string): object {
   return {
     type: "object",
@@ -185,7 +197,7 @@ export const AuditEntrySchema = Type.Object(
     ),
     apiKeyId: Id(
       "key",
-      "What the request was authenticated by: an API key or a session; without a request, the same value as `userId`.",
+      "What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`.",
     ),
     action: Text("The action, such as `domain.deleted`.", "user.updated"),
     resourceId: Id("user", "The resource that was changed."),
@@ -203,7 +215,7 @@ export const AuditEntrySchema = Type.Object(
       type: ["object", "null"],
       title: "AuditDetails",
       description:
-        "What changed: `names` of what was set, and fields with their values `before` and `after`. Never contains a secret.",
+        "What changed: `names` of what was set, and fields with their values `before` and `after`; and the `workload` that changed it, if one did. Never contains a secret.",
       properties: {
         names: {
           type: "array",
@@ -213,6 +225,7 @@ export const AuditEntrySchema = Type.Object(
         },
         before: changedFields("The changed fields, with their old values."),
         after: changedFields("The changed fields, or the fields of a new resource, with their new values."),
+        workload: WorkloadSchema,
       },
       examples: [{ before: { role: "viewer" }, after: { role: "admin" } }],
     }),

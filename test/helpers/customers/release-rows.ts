@@ -217,6 +217,14 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'https://sso.example', 'subject-X', 'user_X')`,
     reads: [],
   },
+  "0062_workloads.sql": {
+    sql: `
+      INSERT INTO workload_trusts (organization_id, id, user_id, name, issuer, audience, conditions, scopes)
+        VALUES ('org_X', 'trust_X', 'user_X', 'CI', 'https://issuer.example', 'X', '{"sub": "X"}', '{deploy}');
+      INSERT INTO workload_tokens (organization_id, id, trust_id, hash, subject, expires_at)
+        VALUES ('org_X', 'wtok_X', 'trust_X', sha256('workload-of-X'), 'X', now() + interval '1 hour')`,
+    reads: ["/v1/workload-trusts/trust_X"],
+  },
   "0065_key_limits.sql": NOTHING,
   "0066_project_access.sql": {
     sql: `

@@ -1,5 +1,5 @@
 /** An OpenID provider that answers with the ID token that a test wants, signed with its own key or another. */
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
@@ -16,6 +16,8 @@ export type ForgingProvider = {
   answer: (nonce: string) => Promise<string>;
   /** What the discovery document says differently. */
   discovery: Record<string, unknown>;
+  /** Answers in place of its keys; null: they are answered. */
+  inPlaceOfKeys: ((response: ServerResponse) => void) | null;
   /** How often its keys were asked for. */
   keysAsked(): number;
   /** A new signing key; the old one is gone. */
@@ -48,6 +50,7 @@ export async function startForgingProvider(): Promise<ForgingProvider> {
         });
       } else if (url.pathname === "/keys") {
         asked += 1;
+        if (self.inPlaceOfKeys !== null) return self.inPlaceOfKeys(response);
         const jwks = await Promise.all(
           Object.entries(keys).map(async ([alg, { publicKey }]) => ({
             ...(await exportJWK(publicKey)),
@@ -75,6 +78,7 @@ export async function startForgingProvider(): Promise<ForgingProvider> {
   const self: ForgingProvider = {
     issuer,
     discovery: {},
+    inPlaceOfKeys: null,
     sign: async (claims, { alg = "RS256", key = keys[alg].privateKey } = {}) =>
       await new SignJWT(claims).setProtectedHeader({ alg, kid: kidOf(alg) }).sign(key),
     answer: async () => {

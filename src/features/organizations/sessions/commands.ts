@@ -5,7 +5,7 @@ import type { Actor } from "../../../lib/actor.ts";
 import { hashApiKey } from "../../../lib/api-key.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { newId } from "../../../lib/ids.ts";
-import { newSessionToken } from "../../../lib/session-token.ts";
+import { newToken } from "../../../lib/organization-token.ts";
 import { emit } from "../../events/emit.ts";
 import { recordAudit } from "../audit.ts";
 import { ORGANIZATION_ERRORS } from "../errors.ts";
@@ -45,7 +45,7 @@ export async function beginSession(
 ): Promise<NewSession> {
   const { organizationId, userId, sourceAddress = null, userAgent = null } = actor;
   const id = newId("ses");
-  const token = newSessionToken(organizationId);
+  const token = newToken("session", organizationId);
   const made = { organizationId, id, userId, ...by, sourceAddress, userAgent };
   const session = await sessions.insert(tx, made, hashApiKey(token));
   if (session === undefined) throw notFound();

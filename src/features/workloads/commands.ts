@@ -1,0 +1,166 @@
+import { announceChange } from "../../db/changes.ts";
+import type { Database, Sql, Transaction } from "../../db/database.ts";
+import { type Actor, FULL_ACCESS, type Scope } from "../../lib/actor.ts";
+import { hashApiKey } from "../../lib/api-key.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { newToken } from "../../lib/organization-token.ts";
+import { emit } from "../events/emit.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { findUser, requireLasting, requireNoMore } from "../organizations/commands.ts";
+import { hasProjects } from "../projects/queries.ts";
+import { findUnmet, textOf } from "./decide-match.ts";
+import { WORKLOAD_ERRORS } from "./errors.ts";
+import { WORKLOAD_EVENTS } from "./events.ts";
+import { workloadTokens, workloadTrusts } from "./store.ts";
+import type { VerifyToken } from "./verify-token.ts";
+import type { Claims, WorkloadTrust } from "./workload-trust.ts";
+
+/** How long a token of ours is valid; longer than a step of a job needs, shorter than a leak is of use. */
+export const TOKEN_SECONDS = 15 * 60;
+/** A further one ends the trust's oldest: a rate limit counts by token. */
+const TOKENS_OF_A_TRUST = 100;
+/** Of what a platform says, in audit entries. */
+const SHOWN_LENGTH = 300;
+
+export type TrustFields = Pick<WorkloadTrust, "name" | "userId" | "issuer" | "audience" | "conditions"> & {
+  readonly scopes: readonly Scope[];
+  readonly projectIds?: readonly string[];
+};
+
+/**
+ * @throws AppError `NOT_FOUND` for an unknown user or project, `WORKLOAD_NEEDS_SERVICE_ACCOUNT`, `KEY_EXCEEDS_OWN`,
+ * `WORKLOAD_MAKES_NO_KEY`
+ */
+export async function createTrust(
+  tx: Transaction,
+  actor: Actor,
+  {
+    projectIds = null,
+    ...fields
+  }: Omit<TrustFields, "projectIds"> & { projectIds?: readonly string[] | null },
+): Promise<WorkloadTrust> {
+  const { organizationId } = actor;
+  requireLasting(actor);
+  requireNoMore(actor, fields.scopes);
+  const user = await findUser(tx, organizationId, fields.userId);
+  if (user === null) throw notFound("userId");
+  if (user.kind !== "service") {
+    throw new AppError(
+      WORKLOAD_ERRORS.WORKLOAD_NEEDS_SERVICE_ACCOUNT,
+      `${user.name} is a person. Create a service account, and name it in userId.`,
+    );
+  }
+  if (projectIds !== null && !(await hasProjects(tx, organizationId, projectIds)))
+    throw notFound("projectIds");
+  const id = newId("trust");
+  const trust = await workloadTrusts.insert(tx, { organizationId, id, ...fields, projectIds });
+  if (trust === undefined) throw notFound();
+  recordAudit(tx, actor, "workload-trust.created", id, { after: shownInAudit(trust) });
+  emitOf(tx, actor, "workload_trust.created", trust);
+  return trust;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getTrust(sql: Sql, organizationId: string, id: string): Promise<WorkloadTrust> {
+  const trust = await workloadTrusts.find(sql, organizationId, id);
+  if (trust === null) throw notFound();
+  return trust;
+}
+
+/** Deletes a trust, and ends its tokens. @throws AppError `NOT_FOUND` */
+export async function deleteTrust(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  const trust = await workloadTrusts.delete(tx, actor.organizationId, id);
+  if (trust === null) throw notFound();
+  announceChange(tx, id);
+  recordAudit(tx, actor, "workload-trust.deleted", id, { before: shownInAudit(trust) });
+  emitOf(tx, actor, "workload_trust.deleted", trust);
+}
+
+function shownInAudit({ name, userId, issuer, audience, conditions, scopes, projectIds }: WorkloadTrust) {
+  return {
+    name,
+    userId,
+    issuer,
+    audience,
+    conditions: JSON.stringify(conditions),
+    scopes: scopes.join(" "),
+    projectIds: projectIds?.join(" ") ?? null,
+  };
+}
+
+function emitOf(
+  tx: Transaction,
+  actor: Actor,
+  type: "workload_trust.created" | "workload_trust.deleted",
+  { id, name, issuer, userId }: WorkloadTrust,
+): void {
+  emit(tx, actor, { type: WORKLOAD_EVENTS[type], subjectId: id, data: { name, issuer, userId } });
+}
+
+/**
+ * Exchanges a token that a platform has signed for one of ours. The same may be exchanged again while it is valid, as
+ * jobs repeat what was not answered: each exchange makes a token of its own.
+ * @throws AppError `NOT_FOUND`, `WORKLOAD_TOKEN_INVALID`, `WORKLOAD_NOT_TRUSTED`, `WORKLOAD_ISSUER_UNAVAILABLE`
+ */
+export async function exchangeToken(
+  db: Database,
+  verify: VerifyToken,
+  { trustId, token }: { readonly trustId: string; readonly token: string },
+  from: Pick<Actor, "requestId" | "sourceAddress">,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const trust = await workloadTrusts.findOfAny(db, trustId);
+  if (trust === null) throw notFound("trustId");
+  const claims = await verify(token, trust);
+  const unmet = findUnmet(trust.conditions, claims);
+  if (unmet !== null) {
+    throw new AppError(
+      WORKLOAD_ERRORS.WORKLOAD_NOT_TRUSTED,
+      `The token is valid, but its claim ${unmet} is not as the trust says.`,
+    );
+  }
+  const { organizationId, userId } = trust;
+  const workload = { trustId, name: trust.name, ...shownOf(claims) };
+  const id = newId("wtok");
+  const made = newToken("workload", organizationId);
+  return await db.within(organizationId, () =>
+    db.transaction(async (tx) => {
+      if (!(await workloadTrusts.noteUse(tx, organizationId, trustId))) throw notFound("trustId");
+      const kept = { ...workload, id, hash: hashApiKey(made), seconds: TOKEN_SECONDS };
+      const row = await workloadTokens.insert(tx, organizationId, kept);
+      if (row === undefined) throw notFound("trustId");
+      workloadTokens.deleteOldest(tx, organizationId, trustId, TOKENS_OF_A_TRUST);
+      const credential = { kind: "workload", id, workload } as const;
+      const actor: Actor = {
+        ...from,
+        organizationId,
+        userId,
+        credential,
+        role: "viewer",
+        access: FULL_ACCESS,
+      };
+      recordAudit(tx, actor, "workload-token.created", trustId);
+      return { token: made, expiresAt: row.expiresAt };
+    }),
+  );
+}
+
+/** GitHub calls a run `run_id`, GitLab calls repository and job by other names. */
+function shownOf(claims: Claims) {
+  const first = (...names: readonly string[]): string | null =>
+    names
+      .map((name) => textOf(claims[name]))
+      .find((text) => text !== null)
+      ?.slice(0, SHOWN_LENGTH) ?? null;
+  return {
+    subject: first("sub") ?? "",
+    repository: first("repository", "project_path"),
+    ref: first("ref"),
+    runId: first("run_id", "pipeline_id"),
+  };
+}
+
+/** Removes tokens whose time is over. @returns whether there may be more */
+export async function pruneWorkloadTokens(db: Database): Promise<boolean> {
+  return await workloadTokens.prune(db);
+}

@@ -1,0 +1,141 @@
+/**
+ * Checks the token of a workload against what its issuer publishes: the OpenID configuration, and the keys that it names.
+ * Users name the issuers, so they are asked through the guard of egress, and no redirect is followed.
+ */
+import type * as Jose from "jose";
+import { EgressError } from "../../egress/egress-error.ts";
+import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import { AppError } from "../../lib/errors.ts";
+import { WORKLOAD_ERRORS } from "./errors.ts";
+import type { Claims, WorkloadTrust } from "./workload-trust.ts";
+
+/** A shared secret proves nothing about who signed, so only these. */
+const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
+/** An issuer's clock may differ this much from ours. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** An older token is refused, whatever it says of its end. */
+const OLDEST_TOKEN_SECONDS = 24 * 3_600;
+/** A set of keys is a few kB. */
+const ANSWER_BYTES = 256 * 1_024;
+const KEYS_KEPT_MS = 600_000;
+const FAILURE_KEPT_MS = 3_000;
+/** More issuers than are in use at one time; the one asked longest ago goes. */
+const ISSUERS_KEPT = 200;
+const RETRY_SECONDS = 5;
+
+export type VerifyToken = (token: string, of: Pick<WorkloadTrust, "issuer" | "audience">) => Promise<Claims>;
+
+type Keys = ReturnType<typeof Jose.createRemoteJWKSet>;
+type Found = { readonly keys: Promise<Keys>; readonly untilMs: number };
+
+/**
+ * @param refetchMs how long an unknown key waits after the keys were read, so that nobody makes us ask without end
+ * @returns @throws AppError `WORKLOAD_TOKEN_INVALID`, `WORKLOAD_ISSUER_UNAVAILABLE`
+ */
+export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_000): VerifyToken {
+  const issuers = new Map<string, Found>();
+
+  const ask = async (url: URL): Promise<Response> => {
+    const bodyLimit = { bytesOf: () => ANSWER_BYTES, ifLarger: "refuse" } as const;
+    const headers = { accept: "application/json" };
+    const { status, body } = await exchange.send({ method: "GET", url, headers, bodyLimit });
+    if (status !== 200) throw unavailable(`${url.host} answers with status ${status}.`);
+    return new Response(new Uint8Array(body), { status });
+  };
+  const discover = async (issuer: string): Promise<Keys> => {
+    const jose = await import("jose");
+    const answer = await ask(new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`));
+    const { issuer: said, jwks_uri: address } = (await answer.json()) as Record<string, unknown>;
+    if (said !== issuer) throw unavailable("Its OpenID configuration is that of another issuer.");
+    if (typeof address !== "string" || !URL.canParse(address))
+      throw unavailable("Its OpenID configuration names no keys.");
+    return jose.createRemoteJWKSet(new URL(address), {
+      [jose.customFetch]: (url) => ask(new URL(url)),
+      cacheMaxAge: KEYS_KEPT_MS,
+      cooldownDuration: refetchMs,
+    });
+  };
+  const findKeys = async (issuer: string): Promise<Keys> => {
+    const known = issuers.get(issuer);
+    if (known !== undefined && known.untilMs > Date.now()) return await known.keys;
+    const keys = discover(issuer);
+    issuers.delete(issuer);
+    const [oldest] = issuers.keys();
+    if (issuers.size >= ISSUERS_KEPT && oldest !== undefined) issuers.delete(oldest);
+    issuers.set(issuer, { keys, untilMs: Date.now() + KEYS_KEPT_MS });
+    keys.catch(() => issuers.set(issuer, { keys, untilMs: Date.now() + FAILURE_KEPT_MS }));
+    return await keys;
+  };
+
+  return async (token, { issuer, audience }) => {
+    const jose = await import("jose");
+    try {
+      // Before the issuer is asked, so that others' tokens make nobody ask it.
+      const { alg, kid } = jose.decodeProtectedHeader(token);
+      if (jose.decodeJwt(token).iss !== issuer) throw invalid("Another issuer has made it.");
+      if (alg === undefined || !ALGORITHMS.includes(alg))
+        throw invalid("It is not signed with an asymmetric algorithm that Slipway accepts.");
+      if (kid === undefined) throw invalid("It does not say which key signed it.");
+    } catch (error) {
+      throw toAppError(error);
+    }
+    const keys = await findKeys(issuer).catch((error: unknown) => {
+      throw toUnavailable(error);
+    });
+    try {
+      const { payload } = await jose.jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ["sub", "exp"],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        maxTokenAge: OLDEST_TOKEN_SECONDS,
+      });
+      return payload;
+    } catch (error) {
+      throw toAppError(error);
+    }
+  };
+}
+
+/** What jose's codes mean for who sent the token. Its messages may hold claims, so they are not shown. */
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, claim } = error as { readonly code?: unknown; readonly claim?: unknown };
+  switch (code) {
+    case "ERR_JWT_EXPIRED":
+      return invalid("Its time is over.");
+    case "ERR_JWT_CLAIM_VALIDATION_FAILED":
+      return invalid(`Its claim ${String(claim)} is missing, or not what the trust asks for.`);
+    case "ERR_JWKS_NO_MATCHING_KEY":
+    case "ERR_JWKS_MULTIPLE_MATCHING_KEYS":
+    case "ERR_JWS_SIGNATURE_VERIFICATION_FAILED":
+      return invalid("None of the issuer's keys has signed it.");
+    case "ERR_JOSE_ALG_NOT_ALLOWED":
+    case "ERR_JOSE_NOT_SUPPORTED":
+    case "ERR_JWS_INVALID":
+    case "ERR_JWT_INVALID":
+      return invalid("It is not a signed JSON Web Token.");
+  }
+  // `decodeJwt` and `decodeProtectedHeader` have no code for what is no token at all.
+  return error instanceof TypeError ? invalid("It is not a signed JSON Web Token.") : toUnavailable(error);
+}
+
+function toUnavailable(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return unavailable(
+    error instanceof EgressError ? error.message : "It answers no OpenID configuration and keys.",
+  );
+}
+
+function invalid(why: string): AppError {
+  return new AppError(WORKLOAD_ERRORS.WORKLOAD_TOKEN_INVALID, `The workload's token is refused. ${why}`);
+}
+
+function unavailable(why: string): AppError {
+  return new AppError(
+    WORKLOAD_ERRORS.WORKLOAD_ISSUER_UNAVAILABLE,
+    `The keys of the token's issuer cannot be read. ${why}`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}
