@@ -183,12 +183,14 @@ export function createHttp(options: {
         schema: schemaOf(route.method, route, {
           querystring: route.query ?? NO_QUERY,
           ...(route.body === undefined ? {} : { body: route.body }),
+          ...(route.csv === undefined ? {} : { csvExample: route.csv.example }),
           headers: route.precondition === undefined ? IDEMPOTENCY_HEADERS : CHANGE_HEADERS,
           response: Object.fromEntries(responses),
         }),
         ...(route.findFaults === undefined
           ? {}
           : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
+        ...(route.csv === undefined ? {} : { config: { readCsv: route.csv.read } }),
         onRequest: admit(needsFor(route.method, route)),
         handler: forOrganization(async (request, reply) => {
           const actor = actorOf(request);

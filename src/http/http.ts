@@ -113,6 +113,8 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared, Q exten
      * sent, even if its shape is wrong. Pure.
      */
     readonly findFaults?: (body: unknown) => readonly Fault[];
+    /** Makes `Content-Type: text/csv` available. `read` says what the body would be as JSON. Pure. */
+    readonly csv?: { readonly read: (text: string) => unknown; readonly example: string };
     readonly prepare?: (request: {
       actor: Actor;
       params: Params<Path>;

@@ -12,7 +12,7 @@ import { AppError, COMMON_ERRORS, invalidRequest } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { sendError } from "./problems/error-response.ts";
 import { type Bodies, createBodies, requirePlainUtf8 } from "./requests/bodies.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
+import { MAX_BODY_BYTES, parseJsonBody, readTextBody } from "../lib/json/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
 import type { DescribedWebhook } from "./openapi/openapi-webhooks.ts";
 import type { ErrorCatalogue } from "./problems/error-catalogue.ts";
@@ -53,6 +53,7 @@ export async function createServer(options: {
   app.decorateRequest("rawBody", null);
   app.decorate("bodies", createBodies());
   readJsonBodies(app);
+  readCsvBodies(app);
   const validators = createValidators();
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const part = (httpPart === "querystring" ? "query" : httpPart) as Part;
@@ -156,6 +157,19 @@ function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
+/** Only routes that have a form for it take CSV. */
+function readCsvBodies(app: FastifyInstance): void {
+  app.addContentTypeParser("text/csv", async (request: FastifyRequest, payload: Readable) => {
+    const { config, bodyLimit } = request.routeOptions;
+    if (config.readCsv === undefined)
+      throw new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
+    requirePlainUtf8(request);
+    const bytes = joinBlocks(await app.bodies.read(request, payload, bodyLimit));
+    request.rawBody = bytes;
+    return config.readCsv(readTextBody(bytes));
+  });
+}
+
 /** Refuses a URL that cannot be decoded, or contains U+0000: parameters reach PostgreSQL, which cannot store it. */
 function checkUrl(url: string): void {
   if (!url.includes("%")) return;
@@ -198,5 +212,9 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Reads bodies within the limits of their senders. */
     bodies: Bodies;
+  }
+  interface FastifyContextConfig {
+    /** What the body would be as JSON. */
+    readCsv?: (text: string) => unknown;
   }
 }

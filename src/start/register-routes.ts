@@ -5,6 +5,7 @@ import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../feature
 import type { Cloud } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
 import { registerDomainRoutes } from "../features/custom-domains/api/domain-routes.ts";
+import { registerImportRoute } from "../features/custom-domains/api/import-routes.ts";
 import { registerGroupRoutes } from "../features/custom-domains/api/group-routes.ts";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
@@ -110,6 +111,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceLogRoute(http, { db, changes, platform });
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });
+  registerImportRoute(http, { db, jobs });
   const variables = { db, jobs, clock, sealing: sealing.runs };
   registerBulkRoutes(http, variables);
   registerVariableRoutes(http, variables);

@@ -222,6 +222,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     role: "developer",
     scope: "domains",
   },
+  "POST /v1/services/{serviceId}/domains/import": {
+    role: "developer",
+    scope: "domains",
+    body: () => ({ domains: ["imported.another.example.com"] }),
+  },
   "GET /v1/domains": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/domains/{domainId}": { role: "viewer", scope: "read" },
   "POST /v1/domains/{domainId}/check": { role: "developer", scope: "domains" },

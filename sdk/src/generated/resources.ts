@@ -417,6 +417,17 @@ export class Domains extends Resource {
   check(domainId: string, options?: WriteOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/check` }, options);
   }
+
+  /**
+   * Add up to 10,000 domains to a service.
+   *
+   * As JSON, or as CSV (`Content-Type: text/csv`), whose first column has the names. Names are placed into the service's groups that have room, and then into new groups. All that can be accepted is added in one step, or nothing is; the answer says what becomes of each line. Send the rest again once it is corrected: what is there already is a `duplicate`.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  import(serviceId: string, body: t.ImportDomainsRequest, options?: WriteOptions & { readonly query?: t.DomainsImportQuery | undefined }): ApiPromise<t.DomainImport> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/domains/import`, query: options?.query, body }, options);
+  }
 }
 
 export class Environments extends Resource {

@@ -830,6 +830,17 @@ export type DomainDay = {
   readonly inProgress: number;
 };
 
+/** What becomes of each line of an import. */
+export type DomainImport = {
+  /** Whether nothing was done. */
+  readonly dryRun: boolean;
+  readonly counts: ImportCounts;
+  /** How many groups, each with its own distribution, are made for them. */
+  readonly createdGroups: number;
+  /** Every line that is not blank, in the order of the request. */
+  readonly lines: ReadonlyArray<ImportedLine>;
+};
+
 /** One page of the list. */
 export type DomainList = {
   /** At most `limit` items, in the order of the list. */
@@ -1417,7 +1428,7 @@ export type Fault = {
 };
 
 /** What is wrong, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** The organization's access to a git provider. Its token is never shown. */
 export type GitIntegration = {
@@ -1507,6 +1518,44 @@ export type HookSecret = {
   readonly url: string;
   /** The secret that the git host signs its deliveries with. Shown only once. */
   readonly secret: string;
+};
+
+/** How many lines have which fate. */
+export type ImportCounts = {
+  /** Lines with a new domain. */
+  readonly accepted: number;
+  /** Lines with a name that is there already. */
+  readonly duplicate: number;
+  /** Lines without a name. */
+  readonly invalid: number;
+  /** Lines with a name that is elsewhere. */
+  readonly taken: number;
+  /** Lines without room. */
+  readonly quota: number;
+};
+
+/** What `importDomains` takes. */
+export type ImportDomainsRequest = {
+  /** Up to 10,000 names, such as `www.example.com`. Blank ones are passed over. */
+  readonly domains: ReadonlyArray<string>;
+};
+
+/** `accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. */
+export type ImportFate = "accepted" | "duplicate" | "invalid" | "taken" | "quota";
+
+/** What becomes of a line. */
+export type ImportedLine = {
+  /** Its number, from 1. */
+  readonly line: number;
+  /** The name as it is stored; as it was sent, if it is none (300 characters at most). */
+  readonly name: string;
+  readonly fate: ImportFate;
+  /** Why it is not accepted, for programs. */
+  readonly code: string | null;
+  /** Why it is not accepted. */
+  readonly message: string | null;
+  /** The group of the service that has it; null in a dry run if the group is still to be made. */
+  readonly domainCertificateGroupId: string | null;
 };
 
 /** The health of the installation, without names and ids. */
@@ -3010,6 +3059,16 @@ export type DomainsListQuery = {
   readonly environmentId?: string | undefined;
   /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
+};
+
+/** What `domains.import` takes. */
+export type DomainsImportQuery = {
+  /** `true` answers what the request would do, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** How many names a group takes, with those that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised. */
+  readonly namesPerGroup?: number | undefined;
+  /** How many distributions the account may have, with those that Slipway has in it. Each new group has its own. */
+  readonly distributionQuota?: number | undefined;
 };
 
 /** What `variables.set` takes. */

@@ -16,9 +16,6 @@ import {
 import { emitAll } from "../events/emit.ts";
 import { toldBy } from "../events/told.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { originOf } from "../projects/origin.ts";
-import { servesHttp } from "../projects/project.ts";
-import { getProject, getService } from "../projects/queries.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
 import { createdEvents } from "./domain-events.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
@@ -26,6 +23,7 @@ import { DELETION_RETRY_SECONDS, insertDomains } from "./insert-domains.ts";
 import type { NamedDomain } from "./names/read-names.ts";
 import { removeDomain, removeGroup } from "./remove.ts";
 import { getDomain, getGroup } from "./queries.ts";
+import { getUsableService } from "./usable-service.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains, groups } from "./store.ts";
 
@@ -55,20 +53,7 @@ export async function createGroup(
   wanted: { names: readonly NamedDomain[]; useDefaultCdn: boolean; name: string | null },
 ): Promise<{ group: Group; created: readonly Domain[] }> {
   const { organizationId } = actor;
-  const service = await getService(tx, organizationId, serviceId);
-  if (!servesHttp(service.type)) {
-    throw new AppError(
-      CUSTOM_DOMAIN_ERRORS.SERVICE_TAKES_NO_DOMAINS,
-      `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
-    );
-  }
-  const project = await getProject(tx, organizationId, service.projectId);
-  const [account, origin] = await Promise.all([
-    getAwsAccount(tx, organizationId, project.awsAccountId),
-    originOf(tx, project, service),
-  ]);
-  requireConnected(account);
-  const { awsAccountId } = project;
+  const { service, awsAccountId, origin } = await getUsableService(tx, organizationId, serviceId);
   const distributionId = wanted.useDefaultCdn
     ? ((await findDefaultDistribution(tx, organizationId, serviceId))?.id ?? null)
     : await createDistribution(tx, jobs, service, { awsAccountId, origin, isDefault: false });
@@ -93,7 +78,11 @@ export async function createGroup(
     },
     onFailure: throwWhyNoGroup,
   });
-  const created = await insertDomains(tx, organizationId, id, wanted.names);
+  const created = await insertDomains(
+    tx,
+    organizationId,
+    wanted.names.map((name) => ({ ...name, groupId: id })),
+  );
   if (group === undefined) throw notFound();
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
   recordAudit(tx, actor, "domain-certificate-group.created", id);
@@ -102,7 +91,7 @@ export async function createGroup(
 }
 
 /** The service has been deleted in the meantime, or another request was faster. */
-function throwWhyNoGroup(error: unknown): never {
+export function throwWhyNoGroup(error: unknown): never {
   if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
   if (isUniqueViolation(error, "domain_groups_default")) throw defaultGroupExists(null, error);
   throw error;
@@ -119,7 +108,11 @@ export async function addDomains(
   const { organizationId } = actor;
   const group = await lockUsableGroup(tx, organizationId, groupId);
   await requireConnectedAccountOf(tx, group);
-  const created = await insertDomains(tx, organizationId, groupId, names);
+  const created = await insertDomains(
+    tx,
+    organizationId,
+    names.map((name) => ({ ...name, groupId })),
+  );
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   for (const { id } of created) recordAudit(tx, actor, "domain.created", id);

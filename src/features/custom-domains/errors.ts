@@ -45,5 +45,7 @@ export const CUSTOM_DOMAIN_FAULTS = declareFaults({
   SINGLE_LABEL: "Write the full name, with its dots.",
   SPECIAL_USE:
     "The name is not in the public DNS (for example under `.local` or `.internal`), so it cannot have a public certificate. Use a domain that you registered.",
+  NO_ROOM:
+    "Delete groups that are no longer needed, have the account's quota of distributions raised and give it as `distributionQuota`, or have the quota of names for one certificate raised and give it as `namesPerGroup`.",
   PUBLIC_SUFFIX: "Anyone can register names under it. Use a domain that you registered below it.",
 });

@@ -9,24 +9,28 @@ import { domains } from "./store.ts";
 /** A deletion takes about as long as the provider needs to change a distribution. */
 export const DELETION_RETRY_SECONDS = 10;
 
-/** Adds domains to a group. @throws AppError `DOMAIN_TAKEN` */
+/** A domain that a group shall have. */
+export type PlacedDomain = NamedDomain & Pick<Domain, "groupId">;
+
+/** Adds domains to groups. @throws AppError `DOMAIN_TAKEN` */
 export async function insertDomains(
   tx: Transaction,
   organizationId: string,
-  groupId: string,
-  names: readonly NamedDomain[],
+  names: readonly PlacedDomain[],
 ): Promise<readonly Domain[]> {
-  const given = names.map(({ name, type }) => ({
+  const given = names.map(({ groupId, name, type }) => ({
+    groupId,
     id: newId("dom"),
     svcAttachmentId: newId("att"),
     name,
     type,
   }));
-  const created = await domains.insert(tx, { organizationId, id: groupId }, given);
-  const isNew = (wanted: NamedDomain): boolean => created.some(({ name }) => name === wanted.name);
-  const refused = names.filter((wanted) => !isNew(wanted)).map(({ name }) => name);
+  const created = new Map(
+    (await domains.insert(tx, organizationId, given)).map((domain) => [domain.name, domain]),
+  );
+  const refused = names.filter(({ name }) => !created.has(name)).map(({ name }) => name);
   if (refused.length > 0) throw domainTaken(await findTaken(tx, organizationId, refused));
-  return names.flatMap(({ name }) => created.filter((domain) => domain.name === name));
+  return names.flatMap(({ name }) => created.get(name) ?? []);
 }
 
 /** Who has the names; one that was deleted in this moment is unknown. */

@@ -89,8 +89,9 @@ const DELETE_GROUP = writeStatement(
 const INSERT_DOMAINS = writeStatement<Domain>(
   "domains_insert",
   `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
-   SELECT $1, given.id, $2, given.svc_attachment_id, given.name, given.type, 'PENDING'
-     FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS given(id, svc_attachment_id, name, type)
+   SELECT $1, given.id, given.group_id, given.svc_attachment_id, given.name, given.type, 'PENDING'
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+       AS given(group_id, id, svc_attachment_id, name, type)
     ORDER BY given.name
    ON CONFLICT ON CONSTRAINT domains_name_key DO NOTHING RETURNING ${DOMAIN}`,
 );
@@ -224,12 +225,12 @@ export const domains = {
   /** @returns those whose name no other domain of the organization has */
   insert: (
     sql: Sql,
-    { organizationId, id: groupId }: Pick<Group, "organizationId" | "id">,
-    given: readonly Pick<Domain, "id" | "svcAttachmentId" | "name" | "type">[],
+    organizationId: string,
+    given: readonly Pick<Domain, "groupId" | "id" | "svcAttachmentId" | "name" | "type">[],
   ) =>
     sql.query(INSERT_DOMAINS, [
       organizationId,
-      groupId,
+      given.map(({ groupId }) => groupId),
       given.map(({ id }) => id),
       given.map(({ svcAttachmentId }) => svcAttachmentId),
       given.map(({ name }) => name),

@@ -61,6 +61,15 @@ export async function findDistributions(
   return await distributions.list(sql, organizationId, ids);
 }
 
+/** How many distributions Slipway has in an account, with those that it removes from there. */
+export async function countDistributions(
+  sql: Sql,
+  organizationId: string,
+  awsAccountId: string,
+): Promise<number> {
+  return await distributions.countOfAccount(sql, organizationId, awsAccountId);
+}
+
 /** The default distribution of a service; null for a service without HTTP. */
 export async function findDefaultDistribution(
   sql: Sql,

@@ -24,6 +24,10 @@ const FIND_DEFAULT = readStatement<Distribution>(
   `SELECT ${DISTRIBUTION} FROM distributions
     WHERE organization_id = $1 AND service_id = $2 AND is_default AND is_wanted`,
 );
+const COUNT_OF_ACCOUNT = readStatement<{ count: number }>(
+  "distributions_count_of_account",
+  `SELECT count(*)::int AS count FROM distributions WHERE organization_id = $1 AND aws_account_id = $2`,
+);
 const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(
   "distributions_mark_requested",
   `UPDATE distributions d SET requested_at = coalesce(d.requested_at, $3), create_started_at = $3
@@ -160,6 +164,8 @@ export const distributions = {
     ]),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  countOfAccount: async (sql: Sql, organizationId: string, awsAccountId: string) =>
+    (await sql.query(COUNT_OF_ACCOUNT, [organizationId, awsAccountId]))[0]?.count ?? 0,
   list: (sql: Sql, organizationId: string, ids: readonly string[]) => sql.query(LIST, [organizationId, ids]),
   findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,

@@ -16,6 +16,7 @@ export type Described = {
   readonly querystring?: Schema;
   readonly headers?: Schema;
   readonly body?: Schema;
+  readonly csvExample?: string;
   readonly response?: Readonly<Record<string, Schema>>;
   readonly examples?: Readonly<Record<number, object>>;
   readonly events?: Schema;
@@ -67,7 +68,7 @@ export function describeOperation(
       ...(isRead && needsKey ? [IF_NONE_MATCH] : []),
       ...(schema.events === undefined ? [] : [LAST_EVENT_ID]),
     ],
-    ...(body === undefined ? {} : { requestBody: requestBody(body, operationId, components) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, schema, components) }),
     responses: {
       ...Object.fromEntries(
         Object.entries(schema.response ?? {}).map(([status, answer]) => [
@@ -129,12 +130,17 @@ function headerName(name: string): string {
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 
-function requestBody(body: Schema, operationId: string, components: Components): object {
+function requestBody(body: Schema, { operationId, csvExample }: Described, components: Components): object {
   const title = body.title ?? `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
   const description = body.description ?? `What \`${operationId}\` takes.`;
   return {
     required: true,
-    content: { "application/json": mediaType({ ...body, title, description }, {}, components) },
+    content: {
+      "application/json": mediaType({ ...body, title, description }, {}, components),
+      ...(csvExample === undefined
+        ? {}
+        : { "text/csv": { schema: { type: "string" }, example: csvExample } }),
+    },
   };
 }
 

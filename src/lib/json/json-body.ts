@@ -10,12 +10,7 @@ const MAX_DEPTH = 10;
  * @throws AppError `INVALID_JSON`
  */
 export function parseJsonBody(bytes: Buffer): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    throw invalid("The body is not UTF-8.", error);
-  }
+  const text = decodeBody(bytes);
   if (text.startsWith("\uFEFF"))
     throw invalid("The body begins with a byte order mark; send UTF-8 without one.");
   const scan = scanStructure(text);
@@ -30,6 +25,21 @@ export function parseJsonBody(bytes: Buffer): unknown {
   checkValue(value, seen);
   if (seen.members !== scan.members) throw invalid("An object in the body has a duplicate key.");
   return value;
+}
+
+/** Reads a body that is plain text, which PostgreSQL can store. @throws AppError `INVALID_JSON` */
+export function readTextBody(bytes: Buffer): string {
+  const text = decodeBody(bytes);
+  checkText(text);
+  return text;
+}
+
+function decodeBody(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw invalid("The body is not UTF-8.", error);
+  }
 }
 
 function invalid(message: string, cause?: unknown): AppError {

@@ -1,0 +1,148 @@
+import { announceChange } from "../../../db/changes.ts";
+import type { Sql, Transaction } from "../../../db/database.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { newId } from "../../../lib/ids.ts";
+import { countDistributions, createDistribution } from "../../distributions/commands.ts";
+import { emitAll } from "../../events/emit.ts";
+import { recordAudits } from "../../organizations/audit.ts";
+import { throwWhyNoGroup } from "../commands.ts";
+import { createdEvents } from "../domain-events.ts";
+import { insertDomains } from "../insert-domains.ts";
+import { groups } from "../store.ts";
+import { getUsableService } from "../usable-service.ts";
+import { decideImport, type GroupWithRoom, type ImportPlan } from "./decide-import.ts";
+import { imports } from "./import-store.ts";
+import type { ImportLine } from "./read-lines.ts";
+
+export type ImportLimits = {
+  /** How many names a group takes, because its certificate does. */
+  readonly namesPerGroup: number;
+  /** How many distributions the account may have, with those that it has. */
+  readonly distributionQuota: number;
+};
+
+/** What an import would do now. @throws AppError as `importDomains`, except `DOMAIN_TAKEN` */
+export async function planImport(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+  lines: readonly ImportLine[],
+  limits: ImportLimits,
+): Promise<ImportPlan> {
+  const { awsAccountId } = await getUsableService(sql, organizationId, serviceId);
+  const withRoom = await imports.findRoom(sql, organizationId, serviceId, limits.namesPerGroup);
+  return await plan(sql, organizationId, { serviceId, awsAccountId, lines, limits, withRoom });
+}
+
+/**
+ * Adds domains to a service, in as many groups as they need: all that can be accepted, or none.
+ * @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `AWS_ACCOUNT_NOT_CONNECTED`; `DOMAIN_TAKEN` if another
+ * request added one of the names at the same time
+ */
+export async function importDomains(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  serviceId: string,
+  lines: readonly ImportLine[],
+  limits: ImportLimits,
+): Promise<ImportPlan> {
+  const { organizationId } = actor;
+  const { service, awsAccountId, origin } = await getUsableService(tx, organizationId, serviceId);
+  const withRoom = await lockRoom(tx, organizationId, serviceId, lines.length, limits.namesPerGroup);
+  const { fates, groups: planned } = await plan(tx, organizationId, {
+    serviceId,
+    awsAccountId,
+    lines,
+    limits,
+    withRoom,
+  });
+  const used: { readonly id: string; readonly names: ImportPlan["groups"][number]["names"] }[] = [];
+  const made: string[] = [];
+  for (const { id: existing, names } of planned) {
+    const id = existing ?? newId("group");
+    used.push({ id, names });
+    if (names.length === 0) continue;
+    if (existing === null) {
+      const separate = { awsAccountId, origin, isDefault: false };
+      const distributionId = await createDistribution(tx, jobs, service, separate);
+      const name = names[0]?.name ?? "domains";
+      const row = { organizationId, id, serviceId, distributionId, name, isDefaultCdn: false };
+      groups.insert(tx, row, { onFailure: throwWhyNoGroup });
+      made.push(id);
+    }
+    await jobs.poke(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
+    announceChange(tx, id);
+  }
+  const created = await insertDomains(
+    tx,
+    organizationId,
+    used.flatMap(({ id, names }) => names.map((name) => ({ ...name, groupId: id }))),
+  );
+  const audited = (action: "domain-certificate-group.created" | "domain.created", resourceId: string) => ({
+    actor,
+    action,
+    resourceId,
+    details: null,
+  });
+  recordAudits(tx, [
+    ...made.map((id) => audited("domain-certificate-group.created", id)),
+    ...created.map(({ id }) => audited("domain.created", id)),
+  ]);
+  const { projectId, environmentId } = service;
+  // Given, so that it is not looked up for each.
+  const told = createdEvents(serviceId, created).map((event) => ({ ...event, projectId, environmentId }));
+  emitAll(tx, actor, told);
+  const placed = fates.map((fate) => {
+    const group = fate.place === null ? undefined : used[fate.place];
+    return group === undefined ? fate : { ...fate, groupId: group.id };
+  });
+  return { fates: placed, groups: planned };
+}
+
+/** Locks as many groups with room as the names can fill, in the order in which they will be filled. */
+async function lockRoom(
+  tx: Transaction,
+  organizationId: string,
+  serviceId: string,
+  count: number,
+  namesPerGroup: number,
+): Promise<readonly GroupWithRoom[]> {
+  let missing = count;
+  const wanted = (await imports.findRoom(tx, organizationId, serviceId, namesPerGroup)).filter(({ room }) => {
+    missing -= room;
+    return missing + room > 0;
+  });
+  if (wanted.length === 0) return [];
+  const ids = wanted.map(({ id }) => id);
+  const locked = new Set((await imports.lockGroups(tx, organizationId, ids)).map(({ id }) => id));
+  // Others may have filled them before the lock was ours.
+  const withRoom = await imports.findRoom(tx, organizationId, serviceId, namesPerGroup);
+  return withRoom.filter(({ id }) => locked.has(id));
+}
+
+async function plan(
+  sql: Sql,
+  organizationId: string,
+  from: {
+    readonly serviceId: string;
+    readonly awsAccountId: string;
+    readonly lines: readonly ImportLine[];
+    readonly limits: ImportLimits;
+    readonly withRoom: readonly GroupWithRoom[];
+  },
+): Promise<ImportPlan> {
+  const { serviceId, awsAccountId, lines, limits, withRoom } = from;
+  const names = lines.flatMap(({ name, fault }) => (fault === null ? [name] : []));
+  const [taken, there] = await Promise.all([
+    imports.findTaken(sql, organizationId, names),
+    countDistributions(sql, organizationId, awsAccountId),
+  ]);
+  const newGroups = Math.max(0, limits.distributionQuota - there);
+  return decideImport(
+    lines,
+    { serviceId, taken, groups: withRoom },
+    { namesPerGroup: limits.namesPerGroup, newGroups },
+  );
+}

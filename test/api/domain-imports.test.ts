@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { CONFIG, createProject, type Project } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+
+const API = { id: "api", name: "API", type: "static", outputDirectory: "public" };
+function withSecondService({ environments }: typeof CONFIG) {
+  return { environments: environments.map((one) => ({ ...one, services: [...one.services, API] })) };
+}
+
+type Line = {
+  line: number;
+  name: string;
+  fate: string;
+  code: string | null;
+  domainCertificateGroupId: string;
+};
+
+describe("an import of domains", () => {
+  let instance: Instance;
+  let project: Project;
+  before(async () => {
+    instance = await startInstance();
+    project = await createProject(instance.admin, "imports", withSecondService(CONFIG));
+  });
+  after(() => instance.dispose());
+
+  const path = (query = "", service = "web") =>
+    `/v1/services/${project.services[service]}/domains/import${query}`;
+  const fates = (lines: readonly Line[]) => lines.map(({ line, fate, code }) => [line, fate, code]);
+  const namesOf = async (service = "web") => {
+    const { body } = await instance.admin.get(`/v1/domains?serviceId=${project.services[service]}&limit=100`);
+    return body.domains.map(({ name }: { name: string }) => name);
+  };
+
+  it("answers what becomes of each line, and adds what it can", async () => {
+    const domains = [
+      "one.import.example.com",
+      "not a name",
+      "",
+      "One.Import.example.com.",
+      "two.import.example.com",
+    ];
+    const dry = await instance.admin.post(path("?dryRun=true&namesPerGroup=1"), { domains });
+    assert.equal(dry.status, 200, dry.text);
+    assert.deepEqual(await namesOf(), []);
+    assert.equal(dry.body.createdGroups, 2);
+    const done = await instance.admin.post(path("?namesPerGroup=1"), { domains });
+    assert.deepEqual(fates(done.body.lines), [
+      [1, "accepted", null],
+      [2, "invalid", "NOT_A_DOMAIN"],
+      [4, "duplicate", "DUPLICATE"],
+      [5, "accepted", null],
+    ]);
+    assert.deepEqual(fates(dry.body.lines), fates(done.body.lines));
+    assert.deepEqual(done.body.counts, { accepted: 2, duplicate: 1, invalid: 1, taken: 0, quota: 0 });
+    assert.deepEqual(await namesOf(), ["one.import.example.com", "two.import.example.com"]);
+    const [first, , , last] = done.body.lines as Line[];
+    assert.notEqual(first?.domainCertificateGroupId, last?.domainCertificateGroupId);
+    const again = await instance.admin.post(path("?namesPerGroup=1"), { domains });
+    assert.equal(again.body.counts.duplicate, 3);
+    assert.equal(again.body.lines[0].domainCertificateGroupId, first?.domainCertificateGroupId);
+    assert.equal(again.body.createdGroups, 0);
+  });
+
+  it("fills groups that have room, and then makes new ones", async () => {
+    const { body } = await instance.admin.post(path("?namesPerGroup=2"), {
+      domains: ["three.import.example.com", "four.import.example.com", "five.import.example.com"],
+    });
+    assert.equal(body.createdGroups, 1);
+    const groups = new Set(body.lines.map((line: Line) => line.domainCertificateGroupId));
+    assert.equal(groups.size, 3);
+    const entries = await instance.admin.get("/v1/audit-entries?order=desc&limit=4");
+    assert.deepEqual(
+      entries.body.auditEntries.map(({ action }: { action: string }) => action),
+      ["domain.created", "domain.created", "domain.created", "domain-certificate-group.created"],
+    );
+  });
+
+  it("tells a name of another service from one of its own, and leaves out what has no room", async () => {
+    const { body } = await instance.admin.post(path("?namesPerGroup=1&distributionQuota=1", "api"), {
+      domains: ["one.import.example.com", "six.import.example.com"],
+    });
+    assert.deepEqual(fates(body.lines), [
+      [1, "taken", "DOMAIN_TAKEN"],
+      [2, "quota", "NO_ROOM"],
+    ]);
+    assert.equal(body.lines[0].domainCertificateGroupId, null);
+  });
+
+  it("takes CSV, and refuses it elsewhere", async () => {
+    const csv = 'Domain;Owner\r\n"seven.import.example.com";"A\r\nB"\r\neight.import.example.com;C\r\n';
+    const { body } = await instance.admin.post(path("?namesPerGroup=5"), csv, { "content-type": "text/csv" });
+    assert.deepEqual(fates(body.lines), [
+      [2, "accepted", null],
+      [4, "accepted", null],
+    ]);
+    const elsewhere = await instance.admin.post("/v1/users", csv, { "content-type": "text/csv" });
+    assertRefused(elsewhere, 415, "UNSUPPORTED_MEDIA_TYPE");
+    const empty = await instance.admin.post(path(), "domain\n", { "content-type": "text/csv" });
+    assert.equal(empty.status, 200);
+    assert.deepEqual(empty.body.lines, []);
+  });
+
+  it("is done once for one Idempotency-Key", async () => {
+    const headers = { "idempotency-key": "import-once" };
+    const body = { domains: ["nine.import.example.com"] };
+    const [first, second] = [
+      await instance.admin.post(path(), body, headers),
+      await instance.admin.post(path(), body, headers),
+    ];
+    assert.equal(first.body.counts.accepted, 1);
+    assert.equal(second.text, first.text);
+    assert.equal(second.headers.get("idempotent-replayed"), "true");
+  });
+
+  it("is refused for a service without HTTP, and for too many lines", async () => {
+    const worker = await instance.admin.post(path("", "jobs"), { domains: ["ten.import.example.com"] });
+    assertRefused(worker, 422, "SERVICE_TAKES_NO_DOMAINS");
+    const many = await instance.admin.post(path(), { domains: Array.from({ length: 10_002 }, () => "") });
+    assertRefused(many, 400, "INVALID_REQUEST");
+  });
+});
