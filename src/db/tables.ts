@@ -25,6 +25,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   deployments: "organization_id",
   deployment_runs: "organization_id",
   deployment_services: "organization_id",
+  deployment_approvals: "organization_id",
   service_removals: "organization_id",
   environment_removals: "organization_id",
   env_variables: "organization_id",

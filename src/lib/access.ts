@@ -124,7 +124,7 @@ function protectionOf({ access }: Caller, { scope }: Needs, place: Place): Role 
   if (scope !== "admin") return null;
   const all = [...protections.values()].filter(({ projectId }) => projectId === place.projectId);
   return all.reduce<Role | null>(
-    (highest, { role }) => (highest === null ? role : higherRole(highest, role)),
+    (highest, { projectRole }) => (highest === null ? projectRole : higherRole(highest, projectRole)),
     null,
   );
 }

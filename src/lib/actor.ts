@@ -48,7 +48,14 @@ export type Grants = {
   /** The user's role in projects where it differs from the organization's; null in those that the user does not see. */
   readonly roles: ReadonlyMap<string, Role | null> | null;
   /** Environments that need a higher role than others to be changed, by their ids. */
-  readonly protections: ReadonlyMap<string, { readonly projectId: string; readonly role: Role }> | null;
+  readonly protections: ReadonlyMap<string, Protection> | null;
+};
+
+/** What it takes to change what runs in an environment, and to change the project, which says what runs there. */
+export type Protection = {
+  readonly projectId: string;
+  readonly role: Role;
+  readonly projectRole: Role;
 };
 
 export const NO_GRANTS: Grants = { roles: null, protections: null };

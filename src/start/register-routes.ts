@@ -9,6 +9,7 @@ import { registerImportRoute } from "../features/custom-domains/api/import-route
 import { registerGroupRoutes } from "../features/custom-domains/api/group-routes.ts";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
+import { registerApprovalRoutes } from "../features/deployments/approval-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
@@ -108,6 +109,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
+  registerApprovalRoutes(http, { jobs });
   registerServiceLogRoute(http, { db, changes, platform });
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });

@@ -22,6 +22,7 @@ import { clearFaults, createStack, loseAccount, setFault } from "../helpers/cust
 import { connectAccount, createProjectIn, GIT_INTEGRATION } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
+import { createScratchUser } from "../helpers/users.ts";
 
 /** Where the other types are found. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -471,6 +472,46 @@ describe("events of everything", () => {
     await admin().delete(`/v1/projects/${projectId}`);
     const cut = await toldLast(last, "deployment.cancelled");
     assert.equal(cut.data.error.code, "PROJECT_DELETED");
+  });
+
+  it("tell of approvals, and of what was decided", async () => {
+    await push(instance, "asked", withConfig(configOf([SITE]), page("one")));
+    const projectId = await createIacProject(admin(), "asked");
+    const [{ id: environmentId }] = (await admin().get(`/v1/projects/${projectId}/environments`)).body
+      .environments;
+    const protection = { approval: { approvers: "developer" } };
+    await admin().patch(`/v1/environments/${environmentId}`, { protection });
+    const { client: second, userId } = await createScratchUser(admin(), "developer");
+    const held = await deploy(admin(), "asked");
+    const asked = await toldLast(held, "deployment.approval_requested");
+    const data = {
+      branch: "main",
+      commit: asked.data.commit,
+      trigger: "api",
+      startedBy: asked.data.startedBy,
+      environment: "production",
+    };
+    assert.deepEqual(asked.data, { ...data, approvers: "developer", expiresAt: asked.data.expiresAt });
+    assert.equal(asked.environmentId, environmentId);
+    await second.post(`/v1/deployments/${held}/approve`, { comment: "Read." });
+    await ended(admin(), held);
+    const [approved] = await told(held, "deployment.approved", "deployment.succeeded");
+    assert.deepEqual(approved?.data, { ...data, comment: "Read.", isBypass: false });
+    assert.deepEqual(approved?.actor, { kind: "user", id: userId });
+    const refused = await deploy(admin(), "asked");
+    await told(refused, "deployment.approval_requested");
+    await second.post(`/v1/deployments/${refused}/reject`, {});
+    const [rejected, inEnvironment] = await told(
+      refused,
+      "deployment.rejected",
+      "deployment.environment_cancelled",
+      "deployment.cancelled",
+    );
+    assert.deepEqual(rejected?.data, { ...data, comment: null });
+    assert.deepEqual(
+      [inEnvironment?.data.previousStatus, inEnvironment?.data.error.code],
+      ["PENDING_APPROVAL", "APPROVAL_REJECTED"],
+    );
   });
 
   it("are numbered without a gap, told once, small, as declared, and without any value", async () => {

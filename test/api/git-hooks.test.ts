@@ -96,6 +96,25 @@ describe("a push that the git host delivers", () => {
     assert.deepEqual(created.actor, { kind: "git_integration", id: audit.body.auditEntries[0].userId });
   });
 
+  it("waits where the environment asks for an approval, which any person who may deploy gives", async () => {
+    const { admin } = instance;
+    const { body } = await admin.get("/v1/projects");
+    const { id } = body.projects.find(({ name }: { name: string }) => name === "pushed");
+    const [environment] = (await admin.get(`/v1/projects/${id}/environments`)).body.environments;
+    const protect = (approval: object | null) =>
+      admin.patch(`/v1/environments/${environment.id}`, { protection: { approval } });
+    await protect({ approvers: "developer" });
+    const delivered = await deliver("pushed", await commitTo("pushed", "to be approved"));
+    const [held] = delivered.body.deploymentIds;
+    await until(
+      async () => (await admin.get(`/v1/deployments/${held}`)).body.status === "PENDING_APPROVAL",
+      "the push waits for an approval",
+    );
+    assert.equal((await admin.post(`/v1/deployments/${held}/approve`, {})).status, 200);
+    await ended(admin, held);
+    await protect(null);
+  });
+
   it("is not deployed if no environment of the branch has the trigger push", async () => {
     assert.deepEqual((await deliver("manual", await commitTo("manual", "two"))).body, { deploymentIds: [] });
     const commit = await commitTo("pushed", "elsewhere");

@@ -94,7 +94,7 @@ describe("projects", () => {
         name: "Production",
         region: "us-west-2",
         source: { branch: "main", trigger: "manual" },
-        protection: { deployers: "developer" },
+        protection: { deployers: "developer", approval: null },
         createdAt: "",
         updatedAt: "",
       },

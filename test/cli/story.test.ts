@@ -97,6 +97,24 @@ describe("the command line, from nothing to a served domain", () => {
     assert.deepEqual([cancelled.code, cancelled.error().code], [6, "DEPLOYMENT_ENDED"]);
   });
 
+  it("says that it waits for a second person, bypasses that with a reason, and is refused a rejection", async () => {
+    const { environmentId } = (await json(["deployments", "show", deploymentId])).services[0];
+    const protection = (approval: object | null) =>
+      instance.admin.patch(`/v1/environments/${environmentId}`, { protection: { approval } });
+    await protection({ approvers: "developer" });
+    const held = cli.start(["deployments", "rollback", deploymentId, "--wait"]);
+    const [, id = ""] = await held.said(
+      /A second person has to approve it: slipway deployments approve (depl_\w+)/,
+    );
+    const own = await cli.run(["deployments", "reject", id, "--json"]);
+    assert.deepEqual([own.code, own.error().code], [4, "SECOND_PERSON_REQUIRED"]);
+    const bypassed = ["deployments", "approve", id, "--bypass", "--comment", "Nobody else is awake."];
+    assert.equal((await json(bypassed)).approvals[0].isBypass, true);
+    const ended = await held.ended;
+    assert.equal(ended.code, 0, ended.stderr);
+    await protection(null);
+  });
+
   it("adds a domain, and ends when it is served", async () => {
     const { stdout, stderr } = await text(["domains", "add", NAME, "-s", "web", "--wait", "--in-sandbox"]);
     assert.match(stdout, new RegExp(`^NAME .*\\n${NAME.replaceAll(".", "[.]")} +dom_\\w+ +ATTACHED`));

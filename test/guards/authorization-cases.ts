@@ -198,6 +198,16 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/deployments/{deploymentId}/changes": { role: "viewer", scope: "read" },
   "GET /v1/deployments/{deploymentId}/logs": { role: "viewer", scope: "read" },
   "POST /v1/deployments/{deploymentId}/cancel": { role: "developer", scope: "deploy" },
+  "POST /v1/deployments/{deploymentId}/approve": {
+    role: "developer",
+    scope: "deploy",
+    body: (own) => ({ environmentId: own["environmentId"] }),
+  },
+  "POST /v1/deployments/{deploymentId}/reject": {
+    role: "developer",
+    scope: "deploy",
+    body: (own) => ({ environmentId: own["environmentId"] }),
+  },
   "POST /v1/deployments/{deploymentId}/rollback": { role: "developer", scope: "deploy" },
   "GET /v1/services/{serviceId}/domain-certificate-groups": { role: "viewer", scope: "read" },
   "POST /v1/services/{serviceId}/domain-certificate-groups": {
@@ -422,7 +432,10 @@ export const FREE_TEXTS: readonly string[] = [
   "?types",
   "/audience",
   "/branch",
+  "/comment",
   "/conditions/*",
+  // An object, or null.
+  "/protection/approval",
   "/description",
   "/from",
   "/headers",

@@ -1,5 +1,10 @@
 import { ALL, type Command, ENVIRONMENT, LIMIT, PROJECT, SERVICE, TIMEOUT, WAIT } from "./command.ts";
 
+const ENVIRONMENT_ID = {
+  name: "environment-id",
+  value: "ID",
+  says: "only in this environment; otherwise wherever it waits",
+};
 const DEPLOYMENT = { name: "ID", says: "the deployment" };
 
 export const DEPLOYMENTS: readonly Command[] = [
@@ -8,7 +13,7 @@ export const DEPLOYMENTS: readonly Command[] = [
     says: "Deploy a branch; prints the deployment's id",
     more: [
       "With --wait, the log goes to stderr, and when the deployment has ended, the addresses of what serves HTTP follow",
-      "the id.",
+      "the id. Where a second person has to approve it, it waits for that too; --timeout limits how long (exit code 8).",
     ],
     flags: [
       PROJECT,
@@ -48,6 +53,27 @@ export const DEPLOYMENTS: readonly Command[] = [
     flags: [WAIT, TIMEOUT],
     examples: ["slipway deployments cancel depl_01kahy9f5h3x6b2s8e4v7w1qzt --wait"],
     load: async () => (await import("../commands/deployments/deployments.ts")).cancelDeployment,
+  },
+  {
+    words: "deployments approve",
+    says: "Approve a deployment that waits for a second person",
+    more: ["It takes a person who may deploy there and did not start it."],
+    arguments: [DEPLOYMENT],
+    flags: [
+      ENVIRONMENT_ID,
+      { name: "comment", value: "TEXT", says: "shown with the deployment" },
+      { name: "bypass", says: "in an emergency: without a second person; takes an admin, and --comment" },
+    ],
+    examples: ["slipway deployments approve depl_01kahy9f5h3x6b2s8e4v7w1qzt --comment 'Read, and tried.'"],
+    load: async () => (await import("../commands/deployments/decide.ts")).approveDeployment,
+  },
+  {
+    words: "deployments reject",
+    says: "Reject a deployment that waits for a second person, which ends it there",
+    arguments: [DEPLOYMENT],
+    flags: [ENVIRONMENT_ID, { name: "comment", value: "TEXT", says: "shown with the deployment" }],
+    examples: ["slipway deployments reject depl_01kahy9f5h3x6b2s8e4v7w1qzt --comment 'Not on a Friday.'"],
+    load: async () => (await import("../commands/deployments/decide.ts")).rejectDeployment,
   },
   {
     words: "deployments rollback",

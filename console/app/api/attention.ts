@@ -7,6 +7,7 @@ export function tellAttention({ code, count }: Attention, environment: string | 
   const told = {
     ACCOUNT_NOT_CONNECTED: "The cloud account is not connected",
     DEPLOYMENT_FAILED: "The last deployment failed",
+    APPROVAL_AWAITED: "A deployment waits for an approval",
     DOMAINS_IN_ERROR: `${count} ${count === 1 ? "domain has" : "domains have"} an error`,
     DOMAINS_AWAIT_RECORDS: `${count} ${count === 1 ? "domain waits" : "domains wait"} for DNS records`,
     REDEPLOY_PENDING: `${count} ${count === 1 ? "service runs" : "services run"} without new variables`,

@@ -36,6 +36,7 @@ const WAITING: DeploymentDetails = {
   updatedAt: AT(0),
   environments: [],
   services: [],
+  approvals: [],
 };
 const SERVICE: DeployedService = {
   id: "svc_1",

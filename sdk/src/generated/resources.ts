@@ -265,6 +265,28 @@ export class Deployments extends Resource {
   }
 
   /**
+   * Approve a deployment.
+   *
+   * Lets it begin where an environment asks for an approval. It takes a person who may deploy there, has the role that the environment asks for, and did not start the deployment.
+   *
+   * Requires the role `developer`, and of a key with scopes `deploy`.
+   */
+  approve(deploymentId: string, body: t.ApproveDeploymentRequest, options?: WriteOptions): ApiPromise<t.DeploymentDetails> {
+    return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/approve`, body }, options);
+  }
+
+  /**
+   * Reject a deployment.
+   *
+   * Cancels it where it waits for an approval. It takes who may approve it; who started it cancels it instead.
+   *
+   * Requires the role `developer`, and of a key with scopes `deploy`.
+   */
+  reject(deploymentId: string, body: t.RejectDeploymentRequest, options?: WriteOptions): ApiPromise<t.DeploymentDetails> {
+    return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/reject`, body }, options);
+  }
+
+  /**
    * Compare a deployment with an earlier one.
    *
    * What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the one that `with` names. What a deployment changed in its environments is in their `plan`.

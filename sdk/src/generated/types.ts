@@ -79,6 +79,35 @@ export type ApiKeyList = {
   readonly nextCursor: string | null;
 };
 
+/** Each deployment waits until a person who did not start it approves it; null if none is asked for. */
+export type ApprovalRule = {
+  /** The least role in the project that may approve a deployment; it takes that of `deployers` as well. */
+  readonly approvers: Deployers;
+  /** A deployment that nobody approves is cancelled after so many hours. */
+  readonly timeoutHours: number;
+};
+
+/** Asks that a second person approves each deployment; null asks for nothing. */
+export type ApprovalRuleChange = {
+  /** The least role in the project that may approve a deployment; it takes that of `deployers` as well. */
+  readonly approvers: Deployers;
+  /** A deployment that nobody approves is cancelled after so many hours. */
+  readonly timeoutHours?: number | undefined;
+};
+
+/** `WAITING` for a decision. Else what became of it: `TIMED_OUT` without one, `CANCELLED` with the deployment, `SUPERSEDED` by a newer one. */
+export type ApprovalStatus = "WAITING" | "APPROVED" | "REJECTED" | "TIMED_OUT" | "CANCELLED" | "SUPERSEDED";
+
+/** What `approveDeployment` takes. */
+export type ApproveDeploymentRequest = {
+  /** Decides in this environment alone; otherwise wherever the deployment waits for an approval. */
+  readonly environmentId?: string | undefined;
+  /** Shown with the deployment, in events and in the audit trail. */
+  readonly comment?: string | undefined;
+  /** In an emergency: does without a second person. It takes an admin of the project and a `comment`, and is told apart in events and in the audit trail. */
+  readonly isBypass?: boolean | undefined;
+};
+
 /** Why a domain could not be attached or detached. */
 export type AttachmentError = {
   readonly code: AttachmentErrorCode;
@@ -104,8 +133,8 @@ export type Attention = {
   readonly count: number;
 };
 
-/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
-export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
+/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
+export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "APPROVAL_AWAITED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
 
 /** What changed: `names` of what was set, and fields with their values `before` and `after`; and the `workload` that changed it, if one did. Never contains a secret. */
 export type AuditDetails = {
@@ -475,7 +504,7 @@ export type DeployedService = {
 /** `INPROGRESS`: built, and waiting for services that it depends on. The other values are those of a deployment. */
 export type DeployedServiceStatus = "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
 
-/** The least role in the project that may deploy to the environment, and set its variables and domains. */
+/** The least role in the project. */
 export type Deployers = "developer" | "admin";
 
 /** One commit of a project's repository, deployed to the environments that follow its branch. */
@@ -516,6 +545,29 @@ export type Deployment = {
   readonly createdAt: string;
   /** When it last changed. */
   readonly updatedAt: string;
+};
+
+/** The approval that an environment asks for. */
+export type DeploymentApproval = {
+  /** The environment that asks. */
+  readonly environmentId: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** The least role in the project that may decide. */
+  readonly approvers: Deployers;
+  readonly status: ApprovalStatus;
+  /** Since when it waits. */
+  readonly requestedAt: string;
+  /** When it is cancelled, if nobody decides. */
+  readonly expiresAt: string;
+  /** The user who approved or rejected; null if nobody did. */
+  readonly decidedBy: string | null;
+  /** When it no longer waited. */
+  readonly decidedAt: string | null;
+  /** What that user said to it. */
+  readonly comment: string | null;
+  /** Whether an admin of the project did without a second person, in an emergency. */
+  readonly isBypass: boolean;
 };
 
 /** A deployment beside an earlier one. `comparedWith` is null if none succeeded before, and `configuration` if that of one of them is not known. */
@@ -588,6 +640,8 @@ export type DeploymentDetails = {
   readonly environments: ReadonlyArray<EnvironmentRun>;
   /** All services of these environments. */
   readonly services: ReadonlyArray<DeployedService>;
+  /** What the environments asked for that a second person has to approve. */
+  readonly approvals: ReadonlyArray<DeploymentApproval>;
 };
 
 /** Why something failed. */
@@ -681,8 +735,8 @@ export type DeploymentRowList = {
   readonly nextCursor: string | null;
 };
 
-/** Waiting: `PENDING`. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited). */
-export type DeploymentStatus = "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+/** Waiting: `PENDING`; `PENDING_APPROVAL`, until a second person approves it. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited). */
+export type DeploymentStatus = "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
 
 /** What started it: a request, a push to the branch, or a rollback. */
 export type DeploymentTrigger = "api" | "push" | "rollback";
@@ -1258,7 +1312,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1314,7 +1368,7 @@ export type EventDeploymentEnvironment = {
   /** Its id in the configuration. */
   readonly environment: string;
   /** How it ended there. */
-  readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+  readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   readonly error: EventError | null;
 };
 
@@ -2135,12 +2189,16 @@ export type PropagationCheckError = {
 
 /** Who may change what runs in an environment. */
 export type Protection = {
+  /** The least role in the project that may deploy to the environment, and set its variables and domains. */
   readonly deployers: Deployers;
+  readonly approval: ApprovalRule | null;
 };
 
-/** Who may change what runs in the environment. */
+/** Who may change what runs in the environment. What is left out stays. */
 export type ProtectionChange = {
-  readonly deployers: Deployers;
+  /** The least role in the project that may deploy to the environment, and set its variables and domains. */
+  readonly deployers?: Deployers | undefined;
+  readonly approval?: ApprovalRuleChange | null | undefined;
 };
 
 /** Requests can be served. */
@@ -2173,6 +2231,14 @@ export type RefusedEvent = {
   /** The stream ends here. */
   readonly event: "refused";
   readonly data: Problem;
+};
+
+/** What `rejectDeployment` takes. */
+export type RejectDeploymentRequest = {
+  /** Decides in this environment alone; otherwise wherever the deployment waits for an approval. */
+  readonly environmentId?: string | undefined;
+  /** Shown with the deployment, in events and in the audit trail. */
+  readonly comment?: string | undefined;
 };
 
 /** What `replayWebhooks` takes. */
@@ -3870,7 +3936,7 @@ export type EventData = {
   /** A deployment was accepted: by request, by a push, or as a rollback. */
   readonly "deployment.created": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -3880,10 +3946,59 @@ export type EventData = {
     /** The deployment that it rolls back to. */
     readonly rollbackOf: string | null;
   };
+  /** The deployment waits in one environment until a second person approves it. */
+  readonly "deployment.approval_requested": {
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The user who started the deployment, or the git integration. */
+    readonly startedBy: string | null;
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+    /** The role in the project that it takes. */
+    readonly approvers: "developer" | "admin";
+    /** When it is cancelled, if nobody decides. */
+    readonly expiresAt: string;
+  };
+  /** A person approved the deployment in one environment, or bypassed the approval. `actor` says who. */
+  readonly "deployment.approved": {
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The user who started the deployment, or the git integration. */
+    readonly startedBy: string | null;
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+    /** What the person said to it. */
+    readonly comment: string | null;
+    /** Whether an admin of the project did without a second person, in an emergency. */
+    readonly isBypass: boolean;
+  };
+  /** A person rejected the deployment in one environment, where it is cancelled. `actor` says who. */
+  readonly "deployment.rejected": {
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The user who started the deployment, or the git integration. */
+    readonly startedBy: string | null;
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+    /** What the person said to it. */
+    readonly comment: string | null;
+  };
   /** Services are being built. */
   readonly "deployment.building": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -3891,12 +4006,12 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
   /** Services are being released. */
   readonly "deployment.deploying": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -3904,12 +4019,12 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
   /** The commit is live in all of its environments, except in those that a newer one has taken over. */
   readonly "deployment.succeeded": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -3917,7 +4032,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** How it ended in each environment; none if it ended before any was known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
@@ -3925,7 +4040,7 @@ export type EventData = {
       /** Its id in the configuration. */
       readonly environment: string;
       /** How it ended there. */
-      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
         /** What is wrong, for programs. */
@@ -3942,7 +4057,7 @@ export type EventData = {
   /** A deployment failed, in at least one environment. */
   readonly "deployment.failed": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -3950,7 +4065,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** How it ended in each environment; none if it ended before any was known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
@@ -3958,7 +4073,7 @@ export type EventData = {
       /** Its id in the configuration. */
       readonly environment: string;
       /** How it ended there. */
-      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
         /** What is wrong, for programs. */
@@ -3983,10 +4098,10 @@ export type EventData = {
       readonly retryable?: boolean | undefined;
     };
   };
-  /** A deployment was cancelled, or its project was deleted before it ended. */
+  /** A deployment was cancelled, rejected, or not approved in time; or its project was deleted before it ended. */
   readonly "deployment.cancelled": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -3994,7 +4109,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** How it ended in each environment; none if it ended before any was known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
@@ -4002,7 +4117,7 @@ export type EventData = {
       /** Its id in the configuration. */
       readonly environment: string;
       /** How it ended there. */
-      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
         /** What is wrong, for programs. */
@@ -4030,7 +4145,7 @@ export type EventData = {
   /** A newer deployment replaced this one while it waited. */
   readonly "deployment.superseded": {
     /** The deployment's status now. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -4038,7 +4153,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** How it ended in each environment; none if it ended before any was known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
@@ -4046,7 +4161,7 @@ export type EventData = {
       /** Its id in the configuration. */
       readonly environment: string;
       /** How it ended there. */
-      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
         /** What is wrong, for programs. */
@@ -4074,7 +4189,7 @@ export type EventData = {
   /** The commit is live in one environment. */
   readonly "deployment.environment_succeeded": {
     /** The status in this environment. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -4082,14 +4197,14 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
   };
   /** The deployment failed in one environment. */
   readonly "deployment.environment_failed": {
     /** The status in this environment. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -4097,7 +4212,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
     /** What went wrong. */
@@ -4132,10 +4247,10 @@ export type EventData = {
       } | null;
     }>;
   };
-  /** The deployment was cancelled in one environment. */
+  /** The deployment was cancelled in one environment; `error.code` says whether it was rejected there, or not approved in time. */
   readonly "deployment.environment_cancelled": {
     /** The status in this environment. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -4143,7 +4258,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
     /** What went wrong. */
@@ -4161,7 +4276,7 @@ export type EventData = {
   /** A newer deployment took its turn in one environment. */
   readonly "deployment.environment_superseded": {
     /** The status in this environment. */
-    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
@@ -4169,7 +4284,7 @@ export type EventData = {
     /** What started it. */
     readonly trigger: "api" | "push" | "rollback";
     /** The status before. */
-    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
     /** What went wrong. */

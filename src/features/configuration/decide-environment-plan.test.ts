@@ -16,6 +16,8 @@ const ENVIRONMENT: Environment = {
   branch: "main",
   deployTrigger: "manual",
   deployers: "developer",
+  approvers: null,
+  approvalHours: null,
   createdAt: AT,
   updatedAt: AT,
 };

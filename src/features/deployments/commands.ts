@@ -21,12 +21,14 @@ import {
 import { DEPLOY, type PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
 import { deploymentData, tellStatus } from "./run/tell-status.ts";
+import { approvals } from "./approval-store.ts";
+import { endHeldRun } from "./run/hold-run.ts";
 import { deployedServices } from "./deployed-service-store.ts";
 import { type DeploymentFilter, deployments } from "./store.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Page } from "../../db/page.ts";
 import { runs } from "./run-store.ts";
-import { lockActiveProject } from "../projects/commands.ts";
+import { lockActiveProject, lockProject } from "../projects/commands.ts";
 
 /**
  * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: there
@@ -145,6 +147,7 @@ export async function getDeploymentDetails(
     deployment,
     runs: await runs.list(sql, organizationId, id),
     services: await deployedServices.list(sql, organizationId, id, null),
+    approvals: await approvals.list(sql, organizationId, id),
   };
 }
 
@@ -159,7 +162,10 @@ export async function cancelDeployment(
   id: string,
 ): Promise<Deployment> {
   const { organizationId } = actor;
-  const { status, projectId } = await getDeployment(tx, organizationId, id);
+  const { projectId } = await getDeployment(tx, organizationId, id);
+  // It may be approved in this moment.
+  await lockProject(tx, organizationId, projectId);
+  const { status } = await getDeployment(tx, organizationId, id);
   const all = await runs.list(tx, organizationId, id);
   requireOfRuns(actor, projectId, all);
   if (hasEnded(status)) {
@@ -169,6 +175,10 @@ export async function cancelDeployment(
     );
   }
   for (const run of all) {
+    if (run.status === "PENDING_APPROVAL") {
+      await endHeldRun(tx, run, { status: "CANCELLED" }, CANCELLED_WAITING, actor);
+      continue;
+    }
     // It may take long until it would start.
     if (run.status === "PENDING")
       await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING }, actor);

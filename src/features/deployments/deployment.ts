@@ -4,6 +4,7 @@
  *
  *   PENDING      waiting: a deployment until its configuration is read, a run until the environment is free,
  *                a service until its build
+ *   PENDING_APPROVAL  a second person has to approve it first (not for services)
  *   INPROGRESS   a run whose configuration is applied; a service that is built and waits for its release
  *   BUILDING     services are being built, in parallel
  *   DEPLOYING    services are being released in the order of `dependsOn`, independent ones in parallel
@@ -17,16 +18,20 @@
  *      │             └──────────────┴────────────┴──▶ ERROR, BUILD_ERROR, CANCELLED
  *      └──▶ SUPERSEDED, CANCELLED, ERROR
  *
+ * Where an environment asks for an approval, a run is there once it is given: then it is PENDING, or else it has ended
+ * (`run/hold-run.ts`).
+ *
  * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones.
  * The deployment's own status sums up its runs (`sum-up.ts`).
  */
 import type { Workload } from "../../cloud/platform.ts";
 import type { Fault } from "../../lib/errors.ts";
 import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
-import type { ServiceType } from "../projects/project.ts";
+import type { Deployers, ServiceType } from "../projects/project.ts";
 
 export const DEPLOYMENT_STATUSES = [
   "PENDING",
+  "PENDING_APPROVAL",
   "INPROGRESS",
   "BUILDING",
   "DEPLOYING",
@@ -147,11 +152,42 @@ export type DeployedService = {
   readonly endedAt: Date | null;
 };
 
+export const APPROVAL_STATUSES = [
+  "WAITING",
+  "APPROVED",
+  "REJECTED",
+  "TIMED_OUT",
+  "CANCELLED",
+  "SUPERSEDED",
+] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** What an environment asked for before a deployment may run there, and what was decided. */
+export type Approval = {
+  readonly organizationId: string;
+  readonly deploymentId: string;
+  readonly environmentId: string;
+  readonly configId: string;
+  /** As the environment asked for it then; a later change of its protection does not change it. */
+  readonly approvers: Deployers;
+  readonly status: ApprovalStatus;
+  readonly requestedAt: Date;
+  readonly expiresAt: Date;
+  /** The user who approved or rejected; null while it waits, and if nobody decided. */
+  readonly decidedBy: string | null;
+  /** When it stopped waiting. */
+  readonly decidedAt: Date | null;
+  readonly comment: string | null;
+  /** Whether an admin approved without being asked, in an emergency. */
+  readonly isBypass: boolean;
+};
+
 /** A deployment with its runs and services. */
 export type DeploymentDetails = {
   readonly deployment: Deployment;
   readonly runs: readonly Run[];
   readonly services: readonly DeployedService[];
+  readonly approvals: readonly Approval[];
 };
 
 /** The platform's token for a service's build and for its release; repeated steps use the same token. */

@@ -31,6 +31,19 @@ export const DEPLOYMENT_ERRORS = declareErrors({
     cause: "The platform runs nothing of this service.",
     remedy: "Read the logs of an external service where it runs.",
   },
+  NO_APPROVAL_AWAITED: {
+    status: 409,
+    title: "The deployment waits for no approval",
+    cause: "It was decided already, waits for something else, or its environment asks for no approval.",
+    remedy: "Read the deployment: `approvals` says what was decided.",
+  },
+  SECOND_PERSON_REQUIRED: {
+    status: 403,
+    title: "A second person must decide",
+    cause: "The caller started the deployment, or is a program.",
+    remedy:
+      "Ask another person who may deploy there. In an emergency, an admin of the project may bypass the approval.",
+  },
   DEPLOYMENT_NOT_RESTORABLE: {
     status: 409,
     title: "Cannot roll back to this deployment",
@@ -39,6 +52,11 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   },
 });
 
+/** Why a newer deployment took its turn. */
+export const SUPERSEDED = {
+  code: "SUPERSEDED",
+  message: "A newer deployment replaced this one while it waited.",
+};
 /** Why a deployment, or its run in an environment, was cancelled before it did anything. */
 export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before it started." };
 /** Why a deployment ended that is gone with its project. */

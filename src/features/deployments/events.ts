@@ -1,7 +1,8 @@
 import { Type } from "typebox";
-import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
+import { EXAMPLE_IDS, Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
 import { CodedErrorSchema } from "../events/error-views.ts";
 import { declareEvents } from "../events/event.ts";
+import { DEPLOYERS } from "../projects/project.ts";
 import { DEPLOYMENT_STATUSES, DEPLOYMENT_TRIGGERS, SERVICE_STATUSES } from "./deployment.ts";
 
 const DEPLOYMENT = {
@@ -51,6 +52,16 @@ const SERVICES = Type.Array(
   { description: "The services that failed, at most ten; the deployment itself has all." },
 );
 
+const APPROVAL = {
+  branch: DEPLOYMENT.branch,
+  commit: DEPLOYMENT.commit,
+  trigger: DEPLOYMENT.trigger,
+  startedBy: Nullable(Text("The user who started the deployment, or the git integration.", EXAMPLE_IDS.user)),
+  environment: RUN.environment,
+};
+
+const COMMENT = { comment: Nullable(Text("What the person said to it.", "Read and tried.")) };
+
 const Changed = Type.Object({ ...DEPLOYMENT, ...PREVIOUS_STATUS });
 const Ended = Type.Object({ ...Changed.properties, environments: ENVIRONMENTS });
 const EndedEarly = Type.Object({ ...Ended.properties, error: CodedErrorSchema });
@@ -65,6 +76,37 @@ export const DEPLOYMENT_EVENTS = declareEvents({
       ...DEPLOYMENT,
       rollbackOf: Nullable(Text("The deployment that it rolls back to.", null)),
     }),
+  },
+  "deployment.approval_requested": {
+    subject: "deployment",
+    description: "The deployment waits in one environment until a second person approves it.",
+    data: Type.Object({
+      ...APPROVAL,
+      approvers: Words(DEPLOYERS, {
+        description: "The role in the project that it takes.",
+        examples: ["admin"],
+      }),
+      expiresAt: Instant("When it is cancelled, if nobody decides.", "2026-11-23T09:52:02.000Z"),
+    }),
+  },
+  "deployment.approved": {
+    subject: "deployment",
+    description:
+      "A person approved the deployment in one environment, or bypassed the approval. `actor` says who.",
+    data: Type.Object({
+      ...APPROVAL,
+      ...COMMENT,
+      isBypass: Type.Boolean({
+        description: "Whether an admin of the project did without a second person, in an emergency.",
+        examples: [false],
+      }),
+    }),
+  },
+  "deployment.rejected": {
+    subject: "deployment",
+    description:
+      "A person rejected the deployment in one environment, where it is cancelled. `actor` says who.",
+    data: Type.Object({ ...APPROVAL, ...COMMENT }),
   },
   "deployment.building": {
     subject: "deployment",
@@ -89,7 +131,8 @@ export const DEPLOYMENT_EVENTS = declareEvents({
   },
   "deployment.cancelled": {
     subject: "deployment",
-    description: "A deployment was cancelled, or its project was deleted before it ended.",
+    description:
+      "A deployment was cancelled, rejected, or not approved in time; or its project was deleted before it ended.",
     data: EndedEarly,
   },
   "deployment.superseded": {
@@ -109,7 +152,8 @@ export const DEPLOYMENT_EVENTS = declareEvents({
   },
   "deployment.environment_cancelled": {
     subject: "deployment",
-    description: "The deployment was cancelled in one environment.",
+    description:
+      "The deployment was cancelled in one environment; `error.code` says whether it was rejected there, or not approved in time.",
     data: RunEndedEarly,
   },
   "deployment.environment_superseded": {

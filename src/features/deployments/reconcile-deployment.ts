@@ -10,18 +10,21 @@ import { AppError } from "../../lib/errors.ts";
 import { type Git, GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
-import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
+import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../organizations/audit.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
 import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
 import type { ParseConfiguration } from "../configuration/configuration.ts";
-import type { Project } from "../projects/project.ts";
+import { type Environment, isProtected, type Project } from "../projects/project.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTargets } from "./run/decide-targets.ts";
-import { type Deployment, type DeploymentError, hasEnded, type Run } from "./deployment.ts";
-import { CANCELLED_UNRELEASED } from "./errors.ts";
-import { recordDeployment, recordRun } from "./run/record.ts";
+import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts";
+import { CANCELLED_UNRELEASED, SUPERSEDED } from "./errors.ts";
+import { addRuns, type Planned } from "./run/add-runs.ts";
+import { timeOut } from "./run/hold-run.ts";
+import { recordDeployment } from "./run/record.ts";
+import { approvals } from "./approval-store.ts";
 import { deployments } from "./store.ts";
 import { runs } from "./run-store.ts";
 import { lockProject } from "../projects/commands.ts";
@@ -48,7 +51,8 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
   const { db, platform } = deps;
   return async ({ organizationId, id }) => {
     const deployment = await deployments.find(db, organizationId, id);
-    if (deployment === null || deployment.configReadAt !== null || hasEnded(deployment.status)) return "done";
+    if (deployment === null || hasEnded(deployment.status)) return "done";
+    if (deployment.configReadAt !== null) return await awaitApprovals(deps, deployment);
     const end = async (status: "CANCELLED" | "SUPERSEDED" | "ERROR", error: DeploymentError) => {
       await db.transaction((tx) => recordUnprepared(tx, deployment, status, error));
       return "done" as const;
@@ -67,15 +71,28 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
       recordCommit(deps, project, deployment),
     ]);
     if ("error" in read) return await end("ERROR", read.error);
-    await db.transaction((tx) => prepare(tx, deps.jobs, deployment, read));
-    return "done";
+    await db.transaction((tx) => prepare(tx, deps, deployment, read));
+    return await awaitApprovals(deps, deployment);
   };
 }
 
-export const SUPERSEDED: DeploymentError = {
-  code: "SUPERSEDED",
-  message: "A newer deployment replaced this one while it waited.",
-};
+/** Ends what nobody decided in time, and comes back when the next time is over. */
+async function awaitApprovals(
+  { db, clock }: DeploymentDeps,
+  { organizationId, id, projectId }: Deployment,
+): Promise<ReconcileResult> {
+  const all = await approvals.list(db, organizationId, id);
+  const waiting = all.filter(({ status }) => status === "WAITING");
+  const now = clock.now();
+  const overdue = waiting.filter(({ expiresAt }) => expiresAt <= now);
+  if (overdue.length > 0)
+    await db.transaction(async (tx) => {
+      await lockProject(tx, organizationId, projectId);
+      for (const approval of overdue) await timeOut(tx, approval);
+    });
+  const ends = waiting.filter(({ expiresAt }) => expiresAt > now).map(({ expiresAt }) => expiresAt.getTime());
+  return ends.length === 0 ? "done" : { runAfterMs: Math.min(...ends) - now.getTime() };
+}
 
 /** A protected environment is not removed, and follows no other branch, because a configuration says so. */
 const PROTECTED: DeploymentError = {
@@ -147,7 +164,7 @@ async function readConfiguration(
 
 async function prepare(
   tx: Transaction,
-  jobs: Jobs,
+  deps: Pick<DeploymentDeps, "jobs" | "clock">,
   { organizationId, id }: Deployment,
   { rawConfig, configuration }: ReadConfiguration,
 ): Promise<void> {
@@ -174,11 +191,9 @@ async function prepare(
   await deployments.recordConfig(tx, deployment, rawConfig);
   const key = { organizationId, deploymentId: id };
   // What follows the branch by this configuration alone, nobody was asked for.
-  const isTakenOver = (environmentId: string | null): boolean =>
-    present.some(
-      ({ id: one, deployers, branch }) =>
-        one === environmentId && deployers !== "developer" && branch !== deployment.branch,
-    );
+  const isTakenOver = (environment: Environment | undefined): boolean =>
+    environment !== undefined && isProtected(environment) && environment.branch !== deployment.branch;
+  const planned: Planned[] = [];
   for (const { configId, environmentId } of targets.deployed) {
     const configured = configuration.environments.find((environment) => environment.id === configId);
     if (configured === undefined) throw new Error(`The configuration lost its environment ${configId}.`);
@@ -187,41 +202,22 @@ async function prepare(
       ? (await createEnvironment(tx, slipwayOf(organizationId), project, configured)).id
       : environmentId;
     const run = { ...key, environmentId: at, configId, change: isNew ? "CREATED" : "KEPT" } as const;
-    await addRun(tx, jobs, run, isTakenOver(environmentId));
+    const environment = present.find((one) => one.id === environmentId);
+    const refusal = isTakenOver(environment) ? PROTECTED : null;
+    planned.push({ run, refusal, environment: environment ?? null });
   }
-  for (const { id: environmentId, configId, deployers } of targets.removed) {
-    await addRun(tx, jobs, { ...key, environmentId, configId, change: "REMOVED" }, deployers !== "developer");
+  for (const environment of targets.removed) {
+    const { id: environmentId, configId } = environment;
+    const refusal = isProtected(environment) ? PROTECTED : null;
+    planned.push({ run: { ...key, environmentId, configId, change: "REMOVED" }, refusal, environment });
   }
+  await addRuns(tx, deps, deployment, planned);
 }
 
 /** Locks the project before the deployment, as every transaction does, to prevent deadlocks. */
 async function lockProjectOf(tx: Transaction, organizationId: string, id: string): Promise<Project | null> {
   const deployment = await deployments.find(tx, organizationId, id);
   return deployment === null ? null : await lockProject(tx, organizationId, deployment.projectId);
-}
-
-async function addRun(
-  tx: Transaction,
-  jobs: Jobs,
-  run: Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "configId" | "change">,
-  isRefused: boolean,
-): Promise<void> {
-  const { organizationId, environmentId } = run;
-  await runs.insert(tx, run);
-  if (isRefused) {
-    const own = await runs.lock(tx, run);
-    if (own !== null) await recordRun(tx, own, { status: "ERROR", error: PROTECTED });
-    return;
-  }
-  if (await runs.hasNewer(tx, run)) {
-    const own = await runs.lock(tx, run);
-    if (own !== null) await recordRun(tx, own, { status: "SUPERSEDED", error: SUPERSEDED });
-    return;
-  }
-  for (const older of await runs.listWaitingBefore(tx, run)) {
-    await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
-  }
-  await jobs.poke(tx, "environment-deployments", { organizationId, id: environmentId });
 }
 
 function noEnvironment({ trigger, branch }: Deployment): DeploymentError {

@@ -11,9 +11,15 @@ const INSERT_RUN = writeStatement(
   `INSERT INTO deployment_runs (organization_id, deployment_id, environment_id, config_id, change)
    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 );
+/** Those that wait for an approval have no row yet. */
 const LIST_RUNS = readStatement<Run>(
   "deployment_runs_list",
-  `SELECT ${RUN} FROM deployment_runs WHERE organization_id = $1 AND deployment_id = $2 ORDER BY environment_id`,
+  `SELECT ${RUN} FROM deployment_runs WHERE organization_id = $1 AND deployment_id = $2
+    UNION ALL
+   SELECT organization_id, deployment_id, environment_id, config_id, 'KEPT', 'PENDING_APPROVAL',
+          'A second person has to approve it.', NULL::jsonb, NULL::jsonb, NULL::timestamptz, NULL::timestamptz
+     FROM deployment_approvals WHERE organization_id = $1 AND deployment_id = $2 AND status = 'WAITING'
+    ORDER BY 3`,
 );
 /** The running one, or the newest of those that wait. */
 const FIND_NEXT_RUN = readStatement<Run>(

@@ -42,7 +42,7 @@ export const ERROR = At(ErrorSchema, "Why it failed; null otherwise.", null);
 export const DeploymentStatusSchema = Words(DEPLOYMENT_STATUSES, {
   title: "DeploymentStatus",
   description:
-    "Waiting: `PENDING`. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited).",
+    "Waiting: `PENDING`; `PENDING_APPROVAL`, until a second person approves it. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited).",
   examples: ["SUCCESS"],
 });
 

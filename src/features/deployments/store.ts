@@ -6,8 +6,11 @@ import type { Commit } from "../../git/commit-texts.ts";
 import type { Deployment, DeploymentStatus } from "./deployment.ts";
 import { type Outcome, json } from "./run-store.ts";
 
+/** While it waits for nothing but an approval, its column has what earlier releases know. */
+const STATUS = `CASE WHEN waits_for_approval AND status = 'PENDING' THEN 'PENDING_APPROVAL' ELSE status END`;
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
-  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, started_by AS "startedBy", rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
+  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, started_by AS "startedBy", rollback_of AS "rollbackOf",
+  ${STATUS} AS status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -35,7 +38,7 @@ const FIND_CONFIG = readStatement<{ config: unknown }>(
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
 const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR branch = $5)
-      AND ($6::text IS NULL OR status = $6) AND ${visibleProject("project_id", "$9", "$10")}`;
+      AND ($6::text IS NULL OR (status = $6 AND (waits_for_approval AND status = 'PENDING') = $11)) AND ${visibleProject("project_id", "$9", "$10")}`;
 /** All statements take the same values; these filter by neither. */
 const OF_ANY = `$7::text IS NULL AND $8::text IS NULL`;
 
@@ -61,14 +64,17 @@ const LIST_OF_STATUS = pagedStatement<Deployment>(
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
     WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
 );
-/** Those that it was the one target of when they were accepted, and those with a run in it. */
+/** Those that it was the one target of when they were accepted, those with a run in it, and the one that waits for it. */
 const LIST_OF_ENVIRONMENT = pagedStatement<Deployment>(
   "deployments_list_of_environment",
   (after, direction) => `WITH found AS MATERIALIZED (
       SELECT id FROM deployments WHERE organization_id = $1 AND environment_id = $7 AND id ${after} $2
        UNION
       SELECT deployment_id FROM deployment_runs
-       WHERE organization_id = $1 AND environment_id = $7 AND deployment_id ${after} $2)
+       WHERE organization_id = $1 AND environment_id = $7 AND deployment_id ${after} $2
+       UNION
+      SELECT deployment_id FROM deployment_approvals
+       WHERE organization_id = $1 AND environment_id = $7 AND deployment_id ${after} $2 AND status = 'WAITING')
     SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id IN (SELECT id FROM found) AND ${FILTERS}
        AND $8::text IS NULL
      ORDER BY id ${direction} LIMIT $3`,
@@ -117,11 +123,11 @@ const REQUEST_CANCEL = writeStatement(
 );
 const SET_STATUS = writeStatement(
   "deployments_set_status",
-  `UPDATE deployments SET status = $3, status_reason = $4, error = $5::jsonb, updated_at = now(),
+  `UPDATE deployments SET status = $3, waits_for_approval = $8, status_reason = $4, error = $5::jsonb, updated_at = now(),
           started_at = CASE WHEN $6 THEN coalesce(started_at, (SELECT now())) ELSE started_at END,
           ended_at = CASE WHEN $7 THEN coalesce(ended_at, (SELECT now())) END
     WHERE organization_id = $1 AND id = $2
-      AND (status, status_reason, error) IS DISTINCT FROM ($3, $4, $5::jsonb)`,
+      AND (status, waits_for_approval, status_reason, error) IS DISTINCT FROM ($3, $8, $4, $5::jsonb)`,
 );
 /** Returns those that had not ended. */
 const DELETE_OF_PROJECT = writeStatement<Deployment>(
@@ -133,9 +139,15 @@ const DELETE_OF_PROJECT = writeStatement<Deployment>(
 /** The oldest deployment that has not ended. */
 const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
   "deployments_find_unended",
-  `SELECT id, status FROM deployments
+  `SELECT id, ${STATUS} AS status FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND ended_at IS NULL ORDER BY id LIMIT 1`,
 );
+
+const WAITS: DeploymentStatus = "PENDING_APPROVAL";
+
+function storedStatus(status: string): string {
+  return status === WAITS ? "PENDING" : status;
+}
 
 export type DeploymentFilter = {
   readonly projectId?: string;
@@ -197,10 +209,11 @@ export const deployments = {
       page.limit + 1,
       filter.projectId ?? null,
       filter.branch ?? null,
-      filter.status ?? null,
+      filter.status === undefined ? null : storedStatus(filter.status),
       filter.environmentId ?? null,
       filter.serviceId ?? null,
       ...visibleValues(visible),
+      filter.status === WAITS,
     ]),
   recordCommit: async (sql: Sql, { organizationId, id }: Deployment, { message, author }: Commit) =>
     void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),
@@ -230,10 +243,11 @@ export const deployments = {
     void (await sql.query(SET_STATUS, [
       organizationId,
       id,
-      status,
+      storedStatus(status),
       statusReason,
       json(error),
       phase.started,
       phase.ended,
+      status === WAITS,
     ])),
 };

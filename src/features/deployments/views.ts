@@ -9,6 +9,7 @@ import {
   UpdatedAt,
   Words,
 } from "../../http/schemas.ts";
+import { ApprovalSchema, viewApproval } from "./approval-views.ts";
 import { DEPLOYMENT_TRIGGERS, type Deployment, type DeploymentDetails } from "./deployment.ts";
 import {
   DeployedServiceSchema,
@@ -98,6 +99,9 @@ export const DeploymentDetailsSchema = Type.Object(
     ...FIELDS,
     environments: Type.Array(RunSchema, { description: "The run in each environment." }),
     services: Type.Array(DeployedServiceSchema, { description: "All services of these environments." }),
+    approvals: Type.Array(ApprovalSchema, {
+      description: "What the environments asked for that a second person has to approve.",
+    }),
   },
   {
     title: "DeploymentDetails",
@@ -131,11 +135,12 @@ export function viewDeployment(deployment: Deployment) {
   };
 }
 
-export function viewDeploymentDetails({ deployment, runs, services }: DeploymentDetails) {
+export function viewDeploymentDetails({ deployment, runs, services, approvals }: DeploymentDetails) {
   return {
     ...viewDeployment(deployment),
     environments: runs.map(viewRun),
     services: services.map(viewService),
+    approvals: approvals.map(viewApproval),
   };
 }
 

@@ -7,7 +7,7 @@ import { changeOf, recordAudit } from "../organizations/audit.ts";
 import { getUser } from "../organizations/commands.ts";
 import { lockActiveProject, protectEnvironment, setProjectAccess } from "../projects/commands.ts";
 import { PROJECT_EVENTS } from "../projects/events.ts";
-import type { Deployers, Environment, Project, ProjectAccess, ProjectDetails } from "../projects/project.ts";
+import type { Environment, Project, ProjectAccess, ProjectDetails, Protection } from "../projects/project.ts";
 import { getEnvironment } from "../projects/queries.ts";
 import type { ProjectMember } from "./project-member.ts";
 import { members } from "./store.ts";
@@ -71,19 +71,27 @@ export async function changeAccess(
   return changed;
 }
 
-/** @throws AppError `NOT_FOUND`, `PROJECT_DELETING` */
+/**
+ * What is left out stays. Deployments that wait for an approval go on waiting for it.
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`
+ */
 export async function changeProtection(
   tx: Transaction,
   actor: Actor,
   environmentId: string,
-  deployers: Deployers,
+  change: Partial<Protection>,
 ): Promise<Environment> {
   const { organizationId } = actor;
   const { projectId } = await getEnvironment(tx, organizationId, environmentId);
   await lockActiveProject(tx, organizationId, projectId);
   const before = await getEnvironment(tx, organizationId, environmentId);
-  const changed = await protectEnvironment(tx, actor, before, deployers);
-  const details = changeOf({ deployers: before.deployers }, { deployers });
+  const { deployers, approvers, approvalHours } = { ...before, ...change };
+  const changed = await protectEnvironment(tx, actor, before, { deployers, approvers, approvalHours });
+  const details = changeOf(shownInAudit(before), shownInAudit(changed));
   recordAudit(tx, actor, "environment.protection-changed", environmentId, details);
   return changed;
+}
+
+function shownInAudit({ deployers, approvers, approvalHours }: Protection): Record<string, string | null> {
+  return { deployers, approvers, approvalHours: approvalHours?.toString() ?? null };
 }

@@ -32,6 +32,11 @@ async function findGrants(sql: Sql, { organizationId, userId, role }: Identity):
     protections:
       protections.length === 0
         ? null
-        : new Map(protections.map(({ id, projectId, deployers }) => [id, { projectId, role: deployers }])),
+        : new Map(
+            protections.map(({ id, projectId, deployers, approvers }) => [
+              id,
+              { projectId, role: deployers, projectRole: higherRole(deployers, approvers ?? deployers) },
+            ]),
+          ),
   };
 }

@@ -1,24 +1,32 @@
+import { Type } from "typebox";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body } from "../../http/schemas.ts";
+import { At, Body, Nullable } from "../../http/schemas.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import { RoleSchema } from "../organizations/views.ts";
 import { lockEnvironment, lockProject } from "../projects/commands.ts";
 import { getProject } from "../projects/queries.ts";
+import type { Deployers, Protection } from "../projects/project.ts";
 import { PROJECTS_TAG as tag } from "../projects/routes.ts";
 import {
+  APPROVERS_MEANING,
+  ApprovalHoursSchema,
+  DEPLOYERS_MEANING,
+  DeployersSchema,
   EnvironmentSchema,
   ProjectAccessSchema,
   ProjectSchema,
-  ProtectionSchema,
   viewEnvironment,
   viewProject,
 } from "../projects/views.ts";
 import { changeAccess, changeProtection, removeMember, setMember } from "./commands.ts";
 import { members } from "./store.ts";
 import { ProjectMemberSchema, viewMember } from "./views.ts";
+
+/** Over a weekend. */
+const APPROVAL_HOURS = 72;
 
 const lockedProject = {
   lock: async ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { projectId: string } }) =>
@@ -134,17 +142,52 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     summary: "Protect an environment",
     description: "In effect within 5 s. Name, branch and trigger belong to the configuration.",
     body: Body({
-      protection: Body(ProtectionSchema.properties, {
-        title: "ProtectionChange",
-        description: "Who may change what runs in the environment.",
-      }),
+      protection: Body(
+        {
+          deployers: Type.Optional(At(DeployersSchema, DEPLOYERS_MEANING)),
+          approval: Type.Optional(
+            Nullable(
+              Body(
+                {
+                  approvers: At(DeployersSchema, APPROVERS_MEANING),
+                  timeoutHours: Type.Optional({ ...ApprovalHoursSchema, default: APPROVAL_HOURS }),
+                },
+                {
+                  title: "ApprovalRuleChange",
+                  description: "Asks that a second person approves each deployment; null asks for nothing.",
+                },
+              ),
+            ),
+          ),
+        },
+        {
+          title: "ProtectionChange",
+          description: "Who may change what runs in the environment. What is left out stays.",
+        },
+      ),
     }),
     responses: { 200: EnvironmentSchema },
     commit: async ({ tx, actor, params, body }) => ({
       status: 200,
       body: viewEnvironment(
-        await changeProtection(tx, actor, params.environmentId, body.protection.deployers),
+        await changeProtection(tx, actor, params.environmentId, readProtection(body.protection)),
       ),
     }),
   });
+}
+
+function readProtection({
+  deployers,
+  approval,
+}: {
+  readonly deployers?: Deployers;
+  readonly approval?: { readonly approvers: Deployers; readonly timeoutHours?: number } | null;
+}): Partial<Protection> {
+  const ofApproval =
+    approval === undefined
+      ? {}
+      : approval === null
+        ? { approvers: null, approvalHours: null }
+        : { approvers: approval.approvers, approvalHours: approval.timeoutHours ?? APPROVAL_HOURS };
+  return { ...(deployers === undefined ? {} : { deployers }), ...ofApproval };
 }

@@ -41,10 +41,19 @@ const LIST_ROLES = readStatement<{ projectId: string; role: Role | null; isClose
     WHERE m.organization_id = $1 AND m.user_id = $2 AND p.access = 'organization'`,
 );
 
-const LIST_PROTECTED = readStatement<{ id: string; projectId: string; deployers: Role }>(
+/** Where developers may not deploy; and where they may, but not approve. Each has an index of its own. */
+const LIST_PROTECTED = readStatement<{
+  id: string;
+  projectId: string;
+  deployers: Role;
+  approvers: Role | null;
+}>(
   "environments_list_protected",
-  `SELECT id, project_id AS "projectId", deployers FROM environments
-    WHERE organization_id = $1 AND deployers <> 'developer'`,
+  `SELECT id, project_id AS "projectId", deployers, approvers FROM environments
+    WHERE organization_id = $1 AND deployers <> 'developer'
+    UNION ALL
+   SELECT id, project_id, deployers, approvers FROM environments
+    WHERE organization_id = $1 AND approvers IS NOT NULL AND approvers <> 'developer' AND deployers = 'developer'`,
 );
 
 type Key = Pick<ProjectMember, "organizationId" | "projectId" | "userId">;

@@ -2,6 +2,7 @@
  * Changes of the rows of projects, environments and services. What goes with a change in the cloud, and who may ask for
  * it, is for the features above.
  */
+import { isDeepStrictEqual } from "node:util";
 import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
@@ -13,11 +14,11 @@ import { PROJECT_ERRORS } from "./errors.ts";
 import { environmentData, PROJECT_EVENTS, projectData, serviceData } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
 import {
-  type Deployers,
   type Environment,
   type Project,
   type ProjectAccess,
   type ProjectDetails,
+  type Protection,
   type Service,
   statusOf,
 } from "./project.ts";
@@ -25,7 +26,7 @@ import { environments, projects, services } from "./store.ts";
 
 /** Of each member of a union by itself. */
 type New<T> = T extends unknown
-  ? Omit<T, "id" | "access" | "deployers" | "deletionRequestedAt" | "createdAt" | "updatedAt">
+  ? Omit<T, "id" | "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
   : never;
 
 /**
@@ -186,17 +187,17 @@ export async function updateEnvironment(
   emit(tx, actor, { type: PROJECT_EVENTS["environment.changed"], ...ofEnvironment(before), data });
 }
 
-/** Who may change what runs in an environment. @param before held until the transaction ends */
+/** @param before held until the transaction ends */
 export async function protectEnvironment(
   tx: Transaction,
   actor: Actor,
   before: Environment,
-  deployers: Deployers,
+  protection: Protection,
 ): Promise<Environment> {
-  const changed = await environments.protect(tx, before, deployers);
+  const changed = await environments.protect(tx, before, protection);
   if (changed === null) throw notFound();
   announceChange(tx, before.id);
-  if (deployers === before.deployers) return changed;
+  if (isDeepStrictEqual(protectionOf(before), protectionOf(changed))) return changed;
   const data = { ...environmentData(changed), fields: ["protection"] };
   emit(tx, actor, { type: PROJECT_EVENTS["environment.changed"], ...ofEnvironment(changed), data });
   return changed;
@@ -229,6 +230,10 @@ export async function deleteEnvironmentsOfProject(
     ...goneServices.map(serviceDeleted),
     ...gone.map((one) => eventOf({ type, ...ofEnvironment(one), data: environmentData(one) })),
   ]);
+}
+
+function protectionOf({ deployers, approvers, approvalHours }: Protection): Protection {
+  return { deployers, approvers, approvalHours };
 }
 
 function ofEnvironment({ id, projectId }: Environment) {

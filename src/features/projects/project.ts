@@ -61,9 +61,21 @@ export type Environment = {
   readonly deployTrigger: DeployTrigger;
   /** The role in the project that it takes to deploy, and to set variables and domains. */
   readonly deployers: Deployers;
+  /** The role in the project that it takes to approve a deployment of somebody else; null: none asks for approval. */
+  readonly approvers: Deployers | null;
+  /** After how many hours a deployment that nobody approves is cancelled; null without approval. */
+  readonly approvalHours: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** Who may change what runs in an environment, and whether a second person has to agree. */
+export type Protection = Pick<Environment, "deployers" | "approvers" | "approvalHours">;
+
+/** Whether a configuration must not remove the environment, or let it follow another branch. Pure. */
+export function isProtected({ deployers, approvers }: Protection): boolean {
+  return deployers !== "developer" || approvers !== null;
+}
 
 /** `static`: files; `web`: a server; `worker`: a process without a port; `external`: a host of the user's own. */
 export const SERVICE_TYPES = ["static", "web", "worker", "external"] as const;

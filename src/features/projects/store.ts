@@ -5,11 +5,11 @@ import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type {
-  Deployers,
   Environment,
   Project,
   ProjectAccess,
   ProjectDetails,
+  Protection,
   Service,
   ServiceType,
 } from "./project.ts";
@@ -22,7 +22,8 @@ const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_acco
 /** Of an iac project it is what was read when the project was last changed; deployments read their own. */
 const DETAILS_COLUMNS = `${PROJECT_COLUMNS}, CASE WHEN config_type = 'gui' THEN config END AS config`;
 const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
-  name, region, branch, deploy_trigger AS "deployTrigger", deployers,
+  name, region, branch, deploy_trigger AS "deployTrigger", deployers, approvers,
+  approval_hours AS "approvalHours",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
   environment_id AS "environmentId", config_id AS "configId", name, type, settings,
@@ -108,7 +109,7 @@ const SET_PROJECT_ACCESS = writeStatement<ProjectDetails>(
 
 const PROTECT_ENVIRONMENT = writeStatement<Environment>(
   "environments_protect",
-  `UPDATE environments SET deployers = $3, updated_at = now()
+  `UPDATE environments SET deployers = $3, approvers = $4, approval_hours = $5, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
@@ -208,7 +209,7 @@ const LIST_SERVICES = pagedStatement<ServiceRow>(
 
 /** Of each member of a union by itself. */
 type New<T> = T extends unknown
-  ? Omit<T, "access" | "deployers" | "deletionRequestedAt" | "createdAt" | "updatedAt">
+  ? Omit<T, "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
   : never;
 
 /** An INSERT … RETURNING gives its row, or throws. */
@@ -319,8 +320,13 @@ export const environments = {
     id: string,
     { name, branch, deployTrigger }: Pick<Environment, "name" | "branch" | "deployTrigger">,
   ) => (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])).length > 0,
-  protect: async (tx: Transaction, { organizationId, id }: Environment, deployers: Deployers) =>
-    (await tx.query(PROTECT_ENVIRONMENT, [organizationId, id, deployers]))[0] ?? null,
+  protect: async (
+    tx: Transaction,
+    { organizationId, id }: Environment,
+    { deployers, approvers, approvalHours }: Protection,
+  ) =>
+    (await tx.query(PROTECT_ENVIRONMENT, [organizationId, id, deployers, approvers, approvalHours]))[0] ??
+    null,
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE_ENVIRONMENT, [organizationId, id])).length > 0,
   lock: async (tx: Transaction, organizationId: string, id: string) =>

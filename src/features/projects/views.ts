@@ -92,14 +92,40 @@ export function viewProject(project: ProjectDetails) {
   };
 }
 
+export const DeployersSchema = Words(DEPLOYERS, {
+  title: "Deployers",
+  description: "The least role in the project.",
+  examples: ["admin"],
+});
+
+export const DEPLOYERS_MEANING =
+  "The least role in the project that may deploy to the environment, and set its variables and domains.";
+export const APPROVERS_MEANING =
+  "The least role in the project that may approve a deployment; it takes that of `deployers` as well.";
+
+/** 30 days, as at GitHub. */
+const APPROVAL_HOURS_MAX = 720;
+
+export const ApprovalHoursSchema = Type.Integer({
+  minimum: 1,
+  maximum: APPROVAL_HOURS_MAX,
+  description: "A deployment that nobody approves is cancelled after so many hours.",
+  examples: [72],
+});
+
 export const ProtectionSchema = Type.Object(
   {
-    deployers: Words(DEPLOYERS, {
-      title: "Deployers",
-      description:
-        "The least role in the project that may deploy to the environment, and set its variables and domains.",
-      examples: ["admin"],
-    }),
+    deployers: At(DeployersSchema, DEPLOYERS_MEANING),
+    approval: Nullable(
+      Type.Object(
+        { approvers: At(DeployersSchema, APPROVERS_MEANING), timeoutHours: ApprovalHoursSchema },
+        {
+          title: "ApprovalRule",
+          description:
+            "Each deployment waits until a person who did not start it approves it; null if none is asked for.",
+        },
+      ),
+    ),
   },
   { title: "Protection", description: "Who may change what runs in an environment." },
 );
@@ -130,7 +156,8 @@ export const EnvironmentSchema = Type.Object(
 );
 
 export function viewEnvironment(environment: Environment) {
-  const { id, projectId, configId, name, region, branch, deployTrigger, deployers } = environment;
+  const { id, projectId, configId, name, region, branch, deployTrigger } = environment;
+  const { deployers, approvers, approvalHours } = environment;
   return {
     id,
     projectId,
@@ -138,7 +165,11 @@ export function viewEnvironment(environment: Environment) {
     name,
     region,
     source: { branch, trigger: deployTrigger },
-    protection: { deployers },
+    protection: {
+      deployers,
+      approval:
+        approvers === null || approvalHours === null ? null : { approvers, timeoutHours: approvalHours },
+    },
     createdAt: environment.createdAt.toISOString(),
     updatedAt: environment.updatedAt.toISOString(),
   };

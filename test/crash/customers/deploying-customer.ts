@@ -20,6 +20,8 @@ type Stage = NonNullable<(typeof CANCELS_AT)[number]>;
 export type Deploying = {
   readonly awsAccountId: string;
   readonly projectId: string;
+  /** Its only environment. */
+  readonly environmentId: string;
   readonly repository: string;
   /** Acknowledged deployments, with the final status that the API returned. */
   readonly deployments: Map<string, string>;
@@ -46,17 +48,28 @@ export async function startDeploying(client: ApiClient, dataDir: string, name: s
   await client.post("/v1/git-integrations", GIT_INTEGRATION);
   await push({ dataDir }, name, filesOf("none", false, null));
   const projectId = await createIacProject(client, name);
-  return { awsAccountId, projectId, repository: name, deployments: new Map(), live: null };
+  const { body } = await client.get(`/v1/projects/${projectId}/environments`);
+  const environmentId: string = body.environments[0].id;
+  return { awsAccountId, projectId, environmentId, repository: name, deployments: new Map(), live: null };
 }
 
-/** Up to three commits are deployed one after the other, some of them cancelled; the newest wins. */
+/**
+ * Up to three commits are deployed one after the other, some of them cancelled; the newest wins. In every other round
+ * the environment asks for an approval of each, which the customer bypasses.
+ */
 export async function deployRound(
   customer: Deploying,
   around: { readonly client: PatientClient; readonly dataDir: string; readonly random: Random },
   round: number,
 ): Promise<void> {
   const { client, dataDir, random } = around;
-  const { repository, deployments } = customer;
+  const { repository, deployments, environmentId } = customer;
+  const asks = random.next() < 0.5;
+  const approval = asks ? { approvers: "admin" } : null;
+  const asked = await client.write("PATCH", `/v1/environments/${environmentId}`, {
+    protection: { approval },
+  });
+  assert.equal(asked.status, 200, JSON.stringify(asked.body));
   const times = 1 + random.below(3);
   const started: string[] = [];
   for (let time = 1; time <= times; time += 1) {
@@ -70,6 +83,7 @@ export async function deployRound(
     const id: string = created.body.id;
     deployments.set(id, "");
     started.push(id);
+    if (asks) await approve(client, id);
     if (cancelsAt !== null) {
       await client.until(
         `/v1/deployments/${id}`,
@@ -92,6 +106,18 @@ export async function deployRound(
     assert.ok(allowed.includes(body.status), `deployment ${id} ended as ${JSON.stringify(body)}`);
     deployments.set(id, body.status);
   }
+}
+
+async function approve(client: PatientClient, id: string): Promise<void> {
+  await client.until(
+    `/v1/deployments/${id}`,
+    `deployment ${id} asks for an approval`,
+    ({ body }) => body.status === "PENDING_APPROVAL" || ENDED.includes(body.status),
+  );
+  const decision = { isBypass: true, comment: "There is nobody else." };
+  const approved = await client.write("POST", `/v1/deployments/${id}/approve`, decision);
+  // It may have been superseded while it waited.
+  assert.ok(approved.status < 300 || approved.status === 409, JSON.stringify(approved.body));
 }
 
 /**

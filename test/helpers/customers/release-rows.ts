@@ -57,7 +57,7 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
       "/v1/environments/env_X",
       "/v1/environments/env_X/services",
       "/v1/services/svc_X",
-      "/v1/deployments",
+      "/v1/deployments?branch=main",
       "/v1/deployments/depl_X",
     ],
   },
@@ -231,6 +231,15 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
       INSERT INTO project_members (organization_id, project_id, user_id, role)
         VALUES ('org_X', 'proj_X', 'user_X', 'developer')`,
     reads: ["/v1/projects/proj_X/members"],
+  },
+  "0067_approvals.sql": {
+    sql: `
+      INSERT INTO deployments (organization_id, id, project_id, branch, commit_hash, status)
+        VALUES ('org_X', 'depl_asked_X', 'proj_X', 'asked', '0123456789012345678901234567890123456789', 'SUCCESS');
+      INSERT INTO deployment_approvals (organization_id, deployment_id, environment_id, config_id, approvers, status,
+          expires_at, decided_by, decided_at, comment)
+        VALUES ('org_X', 'depl_asked_X', 'env_X', 'production', 'developer', 'APPROVED', now(), 'user_X', now(), 'Read.')`,
+    reads: ["/v1/deployments/depl_asked_X"],
   },
   "0070_search.sql": NOTHING,
   "0071_deployment_starters.sql": NOTHING,

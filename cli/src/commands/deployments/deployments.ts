@@ -47,6 +47,10 @@ export const showDeployment: Handler = async (context, input) => {
     ...deployment.environments.map(
       (run) => [`environment ${run.configId}`, joined(run.status, run.error?.message)] as const,
     ),
+    ...deployment.approvals.map(
+      ({ configId, status, decidedBy, comment }) =>
+        [`approval ${configId}`, joined([status, decidedBy].filter(Boolean).join(" by "), comment)] as const,
+    ),
     ...deployment.services.map(
       (service) =>
         [

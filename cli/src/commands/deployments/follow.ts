@@ -28,7 +28,10 @@ export async function followDeployment(
   await waiting(context, input, `slipway logs ${id} --follow`, async (signal) => {
     for await (const event of client.deployments.streamLogs(id, {}, { signal })) {
       if (event.event === "line") output.progress(showLine(event.data));
-      if (event.event === "status") output.progress(`${id}: ${event.data.status}`);
+      if (event.event !== "status") continue;
+      output.progress(`${id}: ${event.data.status}`);
+      if (event.data.status === "PENDING_APPROVAL")
+        output.progress(`A second person has to approve it: slipway deployments approve ${id}`);
     }
   });
   return await client.deployments.get(id, { signal: context.signal });

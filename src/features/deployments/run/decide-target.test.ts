@@ -15,6 +15,8 @@ function environment(id: string, branch: string): Environment {
     branch,
     deployTrigger: "manual",
     deployers: "developer",
+    approvers: null,
+    approvalHours: null,
     createdAt: at,
     updatedAt: at,
   };

@@ -23,6 +23,8 @@ function present(configId: string, branch: string): Environment {
     branch,
     deployTrigger: "manual",
     deployers: "developer",
+    approvers: null,
+    approvalHours: null,
     createdAt: AT,
     updatedAt: AT,
   };
@@ -96,6 +98,13 @@ describe("the status of a deployment", () => {
     "is not ended by one run's end": [["SUCCESS", "PENDING"], "INPROGRESS"],
     "is not ended by one run's failure": [["ERROR", "BUILDING"], "BUILDING"],
     "is pending while all wait": [["PENDING", "PENDING"], "PENDING"],
+    "waits for an approval when it waits for nothing else": [
+      ["SUCCESS", "PENDING_APPROVAL"],
+      "PENDING_APPROVAL",
+    ],
+    "is pending while one waits for its turn": [["PENDING", "PENDING_APPROVAL"], "PENDING"],
+    "goes on beside one that waits for an approval": [["BUILDING", "PENDING_APPROVAL"], "BUILDING"],
+    "is not ended by a failure beside an approval": [["ERROR", "PENDING_APPROVAL"], "PENDING_APPROVAL"],
     "is a success when all are": [["SUCCESS", "SUCCESS"], "SUCCESS"],
     "is a success where the rest was superseded": [["SUCCESS", "SUPERSEDED"], "SUCCESS"],
     "is superseded when all are": [["SUPERSEDED"], "SUPERSEDED"],

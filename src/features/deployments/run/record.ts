@@ -14,7 +14,7 @@ import { deployedServices } from "../deployed-service-store.ts";
 import { deployments } from "../store.ts";
 import { runs } from "../run-store.ts";
 import { sumUp } from "./sum-up.ts";
-import { tellEndOfRun, tellStatus } from "./tell-status.ts";
+import { type RunBefore, tellEndOfRun, tellStatus } from "./tell-status.ts";
 
 type Outcome = {
   readonly status: DeploymentStatus;
@@ -32,16 +32,26 @@ export async function recordRun(
   outcome: Outcome,
   actor: Actor = slipwayOf(run.organizationId),
 ): Promise<void> {
-  const { organizationId, deploymentId, environmentId } = run;
   const { status, error = null } = outcome;
   const statusReason = outcome.reason ?? error?.message ?? null;
   const recorded = { status, statusReason, error };
-  if (!(await runs.setStatus(tx, run, recorded, hasEnded(status)))) return;
+  if (await runs.setStatus(tx, run, recorded, hasEnded(status))) await tellRecorded(tx, run, recorded, actor);
+}
+
+/** Tells what was recorded of a run, and updates its deployment. @param before the run until now */
+export async function tellRecorded(
+  tx: Transaction,
+  before: RunBefore,
+  recorded: Pick<Run, "status" | "error">,
+  actor: Actor,
+): Promise<void> {
+  const { organizationId, deploymentId, environmentId } = before;
+  const { status } = recorded;
   const deployment = await deployments.lock(tx, organizationId, deploymentId);
   if (deployment === null) return;
   const failed = status === "ERROR" || status === "BUILD_ERROR";
   const services = failed ? await deployedServices.list(tx, organizationId, deploymentId, environmentId) : [];
-  tellEndOfRun(tx, actor, deployment, run, recorded, services);
+  tellEndOfRun(tx, actor, deployment, before, recorded, services);
   await sumUpLocked(tx, deployment, actor);
 }
 

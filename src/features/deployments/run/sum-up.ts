@@ -6,7 +6,8 @@ const LATEST_FIRST = ["DEPLOYING", "BUILDING", "INPROGRESS"] as const;
 
 /**
  * The status of a deployment, from the statuses of its runs (at least one). Pure. While a run is active, it is the
- * furthest status of the active ones; when all have ended, the gravest.
+ * furthest status of the active ones; when all have ended, the gravest. It only waits for an approval when it waits for
+ * nothing else.
  */
 export function sumUp(
   runs: readonly Pick<Run, "status" | "statusReason" | "error">[],
@@ -19,6 +20,7 @@ export function sumUp(
   if (runs.every(({ status }) => hasEnded(status))) return pick(GRAVEST_FIRST.find(has) ?? "SUCCESS");
   const furthest = LATEST_FIRST.find(has);
   if (furthest !== undefined) return pick(furthest);
+  if (!has("PENDING")) return pick("PENDING_APPROVAL");
   // Some may have ended while others still wait.
-  return pick(runs.every(({ status }) => status === "PENDING") ? "PENDING" : "INPROGRESS");
+  return pick(runs.some(({ status }) => hasEnded(status)) ? "INPROGRESS" : "PENDING");
 }

@@ -4,7 +4,7 @@ import type { Actor } from "../../../lib/actor.ts";
 import { codedErrorOf } from "../../events/error-views.ts";
 import { emit } from "../../events/emit.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
-import type { DeployedService, Deployment, DeploymentError, Run } from "../deployment.ts";
+import type { Approval, DeployedService, Deployment, DeploymentError, Run } from "../deployment.ts";
 import { DEPLOYMENT_EVENTS as EVENTS } from "../events.ts";
 import type { Outcome } from "../run-store.ts";
 
@@ -40,6 +40,7 @@ export function tellStatus(
   const early = { ...ended, error: codedErrorOf(error ?? NO_REASON) };
   switch (status) {
     case "PENDING":
+    case "PENDING_APPROVAL":
     case "INPROGRESS":
       return;
     case "BUILDING":
@@ -62,12 +63,18 @@ function endOfRun({ environmentId: id, configId: environment, status, error }: R
   return { id, environment, status, error: error === null ? null : codedErrorOf(error, SHORT_MESSAGE) };
 }
 
+/** A run, as far as events tell of it. */
+export type RunBefore = Pick<
+  Run,
+  "organizationId" | "deploymentId" | "environmentId" | "configId" | "status"
+>;
+
 /** The deployment ended in one environment. @param before the run until now @param services of the run, if it failed */
 export function tellEndOfRun(
   tx: Transaction,
   actor: Actor,
   deployment: Deployment,
-  before: Run,
+  before: RunBefore,
   { status, error }: Pick<Outcome, "status" | "error">,
   services: readonly DeployedService[],
 ): void {
@@ -78,6 +85,7 @@ export function tellEndOfRun(
   const early = { ...ended, error: codedErrorOf(error ?? NO_REASON) };
   switch (status) {
     case "PENDING":
+    case "PENDING_APPROVAL":
     case "INPROGRESS":
     case "BUILDING":
     case "DEPLOYING":
@@ -103,6 +111,39 @@ function failuresOf(services: readonly DeployedService[]) {
     .map(({ serviceId: id, configId: service, status, error }) => {
       return { id, service, status, error: error === null ? null : codedErrorOf(error, SHORT_MESSAGE) };
     });
+}
+
+/** A deployment waits for a decision in one environment. */
+export function tellApprovalRequested(tx: Transaction, deployment: Deployment, approval: Approval): void {
+  const { approvers, expiresAt } = approval;
+  emit(tx, slipwayOf(deployment.organizationId), {
+    type: EVENTS["deployment.approval_requested"],
+    ...ofApproval(deployment, approval),
+    data: { ...approvalData(deployment, approval), approvers, expiresAt: expiresAt.toISOString() },
+  });
+}
+
+/** Somebody approved, or rejected, in one environment. */
+export function tellDecision(
+  tx: Transaction,
+  actor: Actor,
+  deployment: Deployment,
+  approval: Approval,
+): void {
+  const { comment, isBypass, status } = approval;
+  const of = ofApproval(deployment, approval);
+  const data = { ...approvalData(deployment, approval), comment };
+  if (status === "APPROVED")
+    emit(tx, actor, { type: EVENTS["deployment.approved"], ...of, data: { ...data, isBypass } });
+  else emit(tx, actor, { type: EVENTS["deployment.rejected"], ...of, data });
+}
+
+function ofApproval({ id: subjectId, projectId }: Deployment, { environmentId }: Approval) {
+  return { subjectId, projectId, environmentId };
+}
+
+function approvalData({ branch, commitHash, trigger, startedBy }: Deployment, { configId }: Approval) {
+  return { branch, commit: commitHash, trigger, startedBy, environment: configId };
 }
 
 /** A release went live. Call it once, where the service's status became `SUCCESS`. */

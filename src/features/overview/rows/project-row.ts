@@ -43,6 +43,7 @@ export const ENVIRONMENT_STATES = ["LIVE", "PARTLY_LIVE", "NOT_LIVE"] as const;
 export const ATTENTION_CODES = [
   "ACCOUNT_NOT_CONNECTED",
   "DEPLOYMENT_FAILED",
+  "APPROVAL_AWAITED",
   "DOMAINS_IN_ERROR",
   "DOMAINS_AWAIT_RECORDS",
   "REDEPLOY_PENDING",
@@ -53,7 +54,7 @@ export type Attention = {
   readonly code: (typeof ATTENTION_CODES)[number];
   /** Null if it is about the whole project. */
   readonly environmentId: string | null;
-  /** Of how many domains or services it is true. */
+  /** Of how many domains, services or deployments it is true. */
   readonly count: number;
 };
 
@@ -69,6 +70,8 @@ export type EnvironmentRow = {
   readonly lastDeployment: LastDeployment | null;
   readonly services: readonly ServiceFacts[];
   readonly trouble: DomainTrouble | null;
+  /** Whether a deployment waits there until a second person approves it. */
+  readonly awaitsApproval: boolean;
   /** How many services run without their newest variables. */
   readonly redeploysPending: number;
 };
@@ -104,6 +107,7 @@ export function attentionOf({ account, environments }: Omit<ProjectFacts, "proje
         environmentId,
         count: status === "ERROR" || status === "BUILD_ERROR" ? 1 : 0,
       },
+      { code: "APPROVAL_AWAITED", environmentId, count: row.awaitsApproval ? 1 : 0 },
       { code: "DOMAINS_IN_ERROR", environmentId, count: row.trouble?.inError ?? 0 },
       { code: "DOMAINS_AWAIT_RECORDS", environmentId, count: row.trouble?.awaitingRecords ?? 0 },
       { code: "REDEPLOY_PENDING", environmentId, count: row.redeploysPending },

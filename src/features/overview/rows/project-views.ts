@@ -56,7 +56,7 @@ const AttentionSchema = Type.Object(
     code: Words(ATTENTION_CODES, {
       title: "AttentionCode",
       description:
-        "`ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables.",
+        "`ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables.",
       examples: ["DOMAINS_AWAIT_RECORDS"],
     }),
     environmentId: Nullable(Id("env", "The environment; null if it is about the whole project.")),

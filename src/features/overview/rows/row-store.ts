@@ -13,9 +13,12 @@ const OF_DEPLOYMENTS = readStatement<DeploymentFacts>(
   ofEach(`SELECT x.id, p.name AS "projectName", e.name AS "environmentName", u.name AS "startedByName",
       (SELECT coalesce(json_agg(json_build_object('id', r.environment_id, 'name', coalesce(n.name, r.config_id),
                 'status', r.status) ORDER BY r.environment_id), '[]')
-         FROM deployment_runs r
-         LEFT JOIN environments n ON n.organization_id = r.organization_id AND n.id = r.environment_id
-        WHERE r.organization_id = $1 AND r.deployment_id = x.id) AS environments
+         FROM (SELECT environment_id, config_id, status FROM deployment_runs
+                WHERE organization_id = $1 AND deployment_id = x.id
+                UNION ALL
+               SELECT environment_id, config_id, 'PENDING_APPROVAL' FROM deployment_approvals
+                WHERE organization_id = $1 AND deployment_id = x.id AND status = 'WAITING') r
+         LEFT JOIN environments n ON n.organization_id = $1 AND n.id = r.environment_id) AS environments
     FROM deployments x
     JOIN projects p ON p.organization_id = x.organization_id AND p.id = x.project_id
     LEFT JOIN environments e ON e.organization_id = x.organization_id AND e.id = x.environment_id
@@ -41,7 +44,7 @@ const OF_DOMAINS = readStatement<DomainFacts>(
 const ENVIRONMENTS_OF_PROJECTS = readStatement<Environment>(
   "rows_environments_of_projects",
   ofEach(`SELECT organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId", name,
-      region, branch, deploy_trigger AS "deployTrigger", deployers,
+      region, branch, deploy_trigger AS "deployTrigger", deployers, approvers, approval_hours AS "approvalHours",
       created_at AS "createdAt", updated_at AS "updatedAt"
     FROM environments WHERE organization_id = $1 AND project_id = wanted.id ORDER BY id`),
 );
@@ -99,6 +102,13 @@ const COUNT_TROUBLED = readStatement<DomainTrouble>(
     WHERE s.environment_id = ANY($2::text[]) GROUP BY s.environment_id`,
 );
 
+/** A newer deployment replaces one that waits, so there is one in an environment at most. */
+const APPROVALS_AWAITED = readStatement<{ environmentId: string }>(
+  "rows_approvals_awaited",
+  `SELECT environment_id AS "environmentId" FROM deployment_approvals
+    WHERE organization_id = $1 AND environment_id = ANY($2::text[]) AND status = 'WAITING'`,
+);
+
 const ACCOUNTS = readStatement<AccountFacts>(
   "rows_accounts",
   ofEach(`SELECT id, name, status FROM aws_accounts WHERE organization_id = $1 AND id = wanted.id`),
@@ -118,5 +128,7 @@ export const rows = {
     sql.query(SERVICES_OF_ENVIRONMENTS, [organizationId, environmentIds]),
   countTroubled: (sql: Sql, organizationId: string, environmentIds: Ids) =>
     sql.query(COUNT_TROUBLED, [organizationId, environmentIds]),
+  approvalsAwaited: (sql: Sql, organizationId: string, environmentIds: Ids) =>
+    sql.query(APPROVALS_AWAITED, [organizationId, environmentIds]),
   accounts: (sql: Sql, organizationId: string, ids: Ids) => sql.query(ACCOUNTS, [organizationId, ids]),
 };

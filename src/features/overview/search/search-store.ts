@@ -99,7 +99,8 @@ const SHOW: Readonly<Record<HitType, Statement<Shown>>> = {
   ),
   deployment: readStatement<Shown>(
     "search_show_deployments",
-    ofEach(`SELECT x.id, x.created_at AS "createdAt", x.commit_message AS name, x.status, ${OF_PROJECT},
+    ofEach(`SELECT x.id, x.created_at AS "createdAt", x.commit_message AS name,
+        CASE WHEN x.waits_for_approval AND x.status = 'PENDING' THEN 'PENDING_APPROVAL' ELSE x.status END AS status, ${OF_PROJECT},
         x.environment_id AS "environmentId", e.name AS "environmentName", x.branch, x.commit_hash AS "commitHash"
       FROM deployments x ${JOIN_PROJECT}
       LEFT JOIN environments e ON e.organization_id = x.organization_id AND e.id = x.environment_id

@@ -1,0 +1,142 @@
+/** What people decide of deployments that wait for an approval. */
+import type { Transaction } from "../../db/database.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { requireNeeds } from "../../lib/access.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { findUser } from "../organizations/commands.ts";
+import { lockActiveProject } from "../projects/commands.ts";
+import { approvals } from "./approval-store.ts";
+import { getDeployment, getDeploymentDetails } from "./commands.ts";
+import type { Approval, Deployment, DeploymentDetails } from "./deployment.ts";
+import { DEPLOYMENT_ERRORS } from "./errors.ts";
+import { DEPLOY } from "./prepare-deployment.ts";
+import { queueRun } from "./run/add-runs.ts";
+import { endHeldRun, rejection } from "./run/hold-run.ts";
+import { sumUpDeployment } from "./run/record.ts";
+import { tellDecision } from "./run/tell-status.ts";
+import { runs } from "./run-store.ts";
+
+export type Decision = {
+  /** Null: every environment that waits. */
+  readonly environmentId: string | null;
+  readonly comment: string | null;
+};
+
+/**
+ * Lets a deployment begin where it waits for an approval.
+ * @param isBypass without a second person, which takes an admin of the project
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `NO_APPROVAL_AWAITED`, `SECOND_PERSON_REQUIRED`, `ROLE_TOO_LOW`,
+ * `ENVIRONMENT_PROTECTED`
+ */
+export async function approveDeployment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  id: string,
+  { comment, ...decision }: Decision & { readonly isBypass: boolean },
+): Promise<DeploymentDetails> {
+  const { organizationId, userId: decidedBy } = actor;
+  const { deployment, waiting } = await findWaiting(tx, actor, id, decision.environmentId);
+  const { isBypass } = decision;
+  await requireDecider(tx, actor, deployment, waiting, isBypass);
+  const action = isBypass ? "deployment.approval-bypassed" : "deployment.approved";
+  for (const approval of waiting) {
+    const decided = await approvals.decide(tx, approval, {
+      status: "APPROVED",
+      decidedBy,
+      comment,
+      isBypass,
+    });
+    if (decided === null) continue;
+    tellDecision(tx, actor, deployment, decided);
+    recordAudit(tx, actor, action, id, shownInAudit(decided));
+    const run = { ...approval, change: "KEPT" } as const;
+    await runs.insert(tx, run);
+    await queueRun(tx, jobs, run);
+  }
+  await sumUpDeployment(tx, { organizationId, deploymentId: id });
+  await jobs.poke(tx, "deployment", { organizationId, id });
+  return await getDeploymentDetails(tx, organizationId, id);
+}
+
+/**
+ * Cancels a deployment where it waits for an approval.
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `NO_APPROVAL_AWAITED`, `SECOND_PERSON_REQUIRED`, `ROLE_TOO_LOW`,
+ * `ENVIRONMENT_PROTECTED`
+ */
+export async function rejectDeployment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  id: string,
+  { environmentId, comment }: Decision,
+): Promise<DeploymentDetails> {
+  const { organizationId, userId: decidedBy } = actor;
+  const { deployment, waiting } = await findWaiting(tx, actor, id, environmentId);
+  await requireDecider(tx, actor, deployment, waiting, false);
+  const decided = { status: "REJECTED", decidedBy, comment } as const;
+  for (const approval of waiting) {
+    tellDecision(tx, actor, deployment, { ...approval, ...decided });
+    recordAudit(tx, actor, "deployment.rejected", id, shownInAudit({ ...approval, ...decided }));
+    await endHeldRun(tx, approval, decided, rejection(comment), actor);
+  }
+  await jobs.poke(tx, "deployment", { organizationId, id });
+  return await getDeploymentDetails(tx, organizationId, id);
+}
+
+/** The project's lock lets one decision see the other. */
+async function findWaiting(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  environmentId: string | null,
+): Promise<{ readonly deployment: Deployment; readonly waiting: readonly Approval[] }> {
+  const { organizationId } = actor;
+  const { projectId } = await getDeployment(tx, organizationId, id);
+  requireNeeds(actor, DEPLOY, { projectId, environmentId });
+  await lockActiveProject(tx, organizationId, projectId);
+  const deployment = await getDeployment(tx, organizationId, id);
+  const all = (await approvals.list(tx, organizationId, id)).filter(
+    (one) => environmentId === null || one.environmentId === environmentId,
+  );
+  if (environmentId !== null && all.length === 0) throw notFound("environmentId");
+  const waiting = all.filter(({ status }) => status === "WAITING");
+  if (waiting.length > 0) return { deployment, waiting };
+  const where = environmentId === null ? "" : " in this environment";
+  throw new AppError(
+    DEPLOYMENT_ERRORS.NO_APPROVAL_AWAITED,
+    `The deployment waits for no approval${where}; it is ${deployment.status}.`,
+  );
+}
+
+/**
+ * A person who may deploy there, has the role that the environment asks for, and did not start the deployment. Of a
+ * bypass: an admin of the project, whoever started it.
+ */
+async function requireDecider(
+  tx: Transaction,
+  actor: Actor,
+  { projectId, startedBy }: Deployment,
+  waiting: readonly Approval[],
+  isBypass: boolean,
+): Promise<void> {
+  for (const { environmentId, approvers } of waiting)
+    requireNeeds(actor, { ...DEPLOY, role: isBypass ? "admin" : approvers }, { projectId, environmentId });
+  const user = await findUser(tx, actor.organizationId, actor.userId);
+  if (user?.kind !== "person")
+    throw new AppError(
+      DEPLOYMENT_ERRORS.SECOND_PERSON_REQUIRED,
+      "A person has to decide on a deployment, and this is a program.",
+    );
+  if (startedBy === actor.userId && !isBypass)
+    throw new AppError(
+      DEPLOYMENT_ERRORS.SECOND_PERSON_REQUIRED,
+      "You started this deployment, so a second person has to decide on it. You can cancel it.",
+    );
+}
+
+function shownInAudit({ environmentId, comment }: Approval) {
+  return { after: { environmentId, ...(comment === null ? {} : { comment }) } };
+}

@@ -1,0 +1,68 @@
+import type { Transaction } from "../../../db/database.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Environment } from "../../projects/project.ts";
+import type { Deployment, DeploymentError, Run } from "../deployment.ts";
+import { SUPERSEDED } from "../errors.ts";
+import { runs } from "../run-store.ts";
+import { holdRun, settleHeldRun, supersedeHeldRuns } from "./hold-run.ts";
+import { recordRun, sumUpDeployment } from "./record.ts";
+
+type NewRun = Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "configId" | "change">;
+
+/** A run that the configuration asks for. */
+export type Planned = {
+  readonly run: NewRun;
+  /** Why it must not begin; null if it may. */
+  readonly refusal: DeploymentError | null;
+  /** As it is now; null if it was only made for this run. */
+  readonly environment: Environment | null;
+};
+
+/**
+ * Creates the runs of a deployment, or asks for their approval. The deployment's status sums them up, so all are there
+ * before anything is recorded of one. The project is locked.
+ */
+export async function addRuns(
+  tx: Transaction,
+  { jobs, clock }: { readonly jobs: Jobs; readonly clock: Clock },
+  deployment: Deployment,
+  planned: readonly Planned[],
+): Promise<void> {
+  const held = new Set<Planned>();
+  for (const one of planned) {
+    const { run, refusal, environment } = one;
+    const asks = refusal === null && environment !== null;
+    if (asks && (await holdRun(tx, run, environment, clock))) held.add(one);
+    else await runs.insert(tx, run);
+  }
+  for (const one of planned) {
+    const { run, refusal } = one;
+    if (held.has(one)) await settleHeldRun(tx, deployment, run);
+    else if (refusal === null) await queueRun(tx, jobs, run);
+    else await recordNew(tx, run, refusal, "ERROR");
+  }
+  if (held.size > 0) await sumUpDeployment(tx, { ...deployment, deploymentId: deployment.id });
+}
+
+/** Puts a new run in its environment's queue, of which the newest is next. */
+export async function queueRun(tx: Transaction, jobs: Jobs, run: NewRun): Promise<void> {
+  if (await runs.hasNewer(tx, run)) return await recordNew(tx, run, SUPERSEDED, "SUPERSEDED");
+  for (const older of await runs.listWaitingBefore(tx, run))
+    await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
+  await supersedeHeldRuns(tx, run);
+  await jobs.poke(tx, "environment-deployments", {
+    organizationId: run.organizationId,
+    id: run.environmentId,
+  });
+}
+
+async function recordNew(
+  tx: Transaction,
+  run: NewRun,
+  error: DeploymentError,
+  status: "ERROR" | "SUPERSEDED",
+): Promise<void> {
+  const own = await runs.lock(tx, run);
+  if (own !== null) await recordRun(tx, own, { status, error });
+}
