@@ -36,9 +36,10 @@ export async function seedDomains(databaseUrl: string, serviceId: string, count:
       [...values, serviceId, distributionId],
     );
     await client.query(
-      `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
+      `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status, delegation)
        SELECT $1, ${sqlIdOf("dom", "i")}, ${sqlIdOf("group", `i / ${DOMAINS_PER_GROUP}`)}, ${sqlIdOf("att", "i")},
-              'www.customer-' || i || '.example.com', 'SUBDOMAIN', 'ATTACHED'
+              'www.customer-' || i || '.example.com', 'SUBDOMAIN', 'ATTACHED',
+              '{"zone": "example.com", "nameServers": ["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"]}'
          FROM generate_series($2::int, $3::int) i`,
       values,
     );

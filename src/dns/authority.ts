@@ -5,9 +5,10 @@
  * zone at all.
  */
 import { type Ask, type Budget, type Failure, type FailureReason, judgeRcode } from "./ask.ts";
-import type { PropagationErrorCode } from "./dns.ts";
+import type { Delegation, PropagationErrorCode } from "./dns.ts";
+import { isWithin } from "./names.ts";
 import { type DnsRecord, type Question, RCODE, type Reply } from "./wire/message.ts";
-import { referralOf, type Zone, type Zones } from "./zones.ts";
+import { recordsAt, referralOf, type Zone, type Zones } from "./zones.ts";
 
 export type LookupFailure = {
   readonly kind: "failed";
@@ -33,6 +34,8 @@ export type Lookup =
 export type Authority = {
   /** Never rejects. Ends when the budget is spent. */
   lookUp(question: Question, budget: Budget): Promise<Lookup>;
+  /** The innermost zone of a name. Null if a server on the way to it fails. Never rejects. */
+  findDelegation(name: string, budget: Budget): Promise<Delegation | null>;
 };
 
 const MAX_REFERRALS = 5;
@@ -113,7 +116,45 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
     return asked.some((outcome) => "reply" in outcome);
   }
 
-  return { lookUp };
+  async function findDelegation(name: string, budget: Budget): Promise<Delegation | null> {
+    const start = await zones.find(name, budget);
+    if (start === null || !("name" in start)) return null;
+    let zone: Zone = start;
+    for (let referrals = 0; referrals < MAX_REFERRALS; referrals += 1) {
+      // Servers that cannot be dialled refer no further, and stay what the zone is delegated to.
+      if (zone.servers.length === 0) return delegationOf(zone);
+      const asked = await askZone(zone, { name, type: "SOA" }, budget);
+      if (!("authoritative" in asked)) return null;
+      const child = await zones.findReferred(zone, name, asked, budget);
+      if (child === null) return await findWithin(zone, name, asked, budget);
+      zone = child;
+    }
+    return null;
+  }
+
+  /** Servers of a zone often serve the one below it too, and then answer for it without a referral. */
+  async function findWithin(
+    zone: Zone,
+    name: string,
+    reply: Reply,
+    budget: Budget,
+  ): Promise<Delegation | null> {
+    const soa = [...reply.answers, ...reply.authorities].find(
+      (record) => record.type === "SOA" && isWithin(name, record.name) && isWithin(record.name, zone.name),
+    );
+    if (soa === undefined || soa.name === zone.name) return delegationOf(zone);
+    const asked = await askZone(zone, { name: soa.name, type: "NS" }, budget);
+    if (!("authoritative" in asked)) return null;
+    const servers = recordsAt([...asked.answers, ...asked.authorities], soa.name, "NS");
+    if (servers.length === 0) return null;
+    return { zone: soa.name, nameServers: [...new Set(servers.map(({ value }) => value))].toSorted() };
+  }
+
+  return { lookUp, findDelegation };
+}
+
+function delegationOf({ name, nameServers }: Zone): Delegation {
+  return { zone: name, nameServers };
 }
 
 function answered(reply: Reply, zone: string | null): Lookup {

@@ -41,6 +41,9 @@ export type RecordCheck = {
   readonly error: { readonly code: PropagationErrorCode; readonly message: string } | null;
 };
 
+/** The zone that a name is in, and the name servers that it is delegated to: in lower case, sorted. */
+export type Delegation = { readonly zone: string; readonly nameServers: readonly string[] };
+
 export type CheckOptions = { readonly isQuick?: boolean; readonly isFresh?: boolean };
 
 export interface Dns {
@@ -60,5 +63,7 @@ export interface Dns {
     issuers: readonly string[],
     options?: Pick<CheckOptions, "isFresh">,
   ): Promise<{ readonly at: string; readonly found: readonly string[] } | null>;
+  /** Which zone a name is in now, and who serves it; null if that cannot be found out now. Never throws because of DNS. */
+  findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
   close(): Promise<void>;
 }

@@ -457,6 +457,72 @@ describe("a propagation check, over real packets", () => {
     });
   });
 
+  describe("finding who serves a name", () => {
+    const delegated = { zone: "example.com", nameServers: ["ns1.example.com"] };
+
+    it("names the zone and all its servers, however many are dialled", async () => {
+      const names = [1, 2, 3, 4, 5, 6].map((number) => `ns${number}.example.com`);
+      const server = await serve({
+        zones: ["example.com"],
+        records: { "example.com NS": names.toReversed(), "ns1.example.com A": ["198.51.100.1"] },
+      });
+      const dns = connect(server, { "198.51.100.1": server });
+      const found = { zone: "example.com", nameServers: names };
+      assert.deepEqual(await dns.findDelegation("www.example.com"), found);
+      assert.deepEqual(await dns.findDelegation("*.example.com"), found);
+    });
+
+    it("goes down to a zone that other servers have, and to one that the same servers have", async () => {
+      const child = await serve({ zones: ["shop.example.com"] });
+      const referring = await serve({
+        zones: ["example.com"],
+        records: ZONE,
+        delegations: { "shop.example.com": { "ns.other.net": "198.51.100.2" } },
+      });
+      const dns = connect(referring, { "198.51.100.1": referring, "198.51.100.2": child });
+      const other = { zone: "shop.example.com", nameServers: ["ns.other.net"] };
+      assert.deepEqual(await dns.findDelegation("www.shop.example.com"), other);
+      assert.deepEqual(await dns.findDelegation("www.example.com"), delegated);
+
+      const both = await serve({
+        zones: ["example.com", "shop.example.com"],
+        records: { ...ZONE, "shop.example.com NS": ["ns2.example.com"] },
+      });
+      assert.deepEqual(await connect(both, { "198.51.100.1": both }).findDelegation("shop.example.com"), {
+        zone: "shop.example.com",
+        nameServers: ["ns2.example.com"],
+      });
+    });
+
+    it("knows a zone whose servers have no public address", async () => {
+      const resolver = await serve({ records: { "example.com NS": ["gone.example.net"] } });
+      assert.deepEqual(await connect(resolver).findDelegation("www.example.com"), {
+        zone: "example.com",
+        nameServers: ["gone.example.net"],
+      });
+    });
+
+    it("finds nothing while the servers fail, rather than a zone above", async () => {
+      const resolver = await serve({ records: ZONE });
+      const failing = await serve({ scripts: { "*": withRcode(2) } });
+      assert.equal(await connect(resolver, { "198.51.100.1": failing }).findDelegation(NAME), null);
+    });
+
+    it("sees a move at once when asked afresh", async () => {
+      const records: Record<string, readonly string[]> = { ...ZONE };
+      const server = await serve({ zones: ["example.com"], records });
+      const dns = connect(server, { "198.51.100.1": server });
+      assert.deepEqual(await dns.findDelegation(NAME), delegated);
+      records["example.com NS"] = ["ns2.example.com"];
+      records["ns2.example.com A"] = ["198.51.100.1"];
+      assert.deepEqual(await dns.findDelegation(NAME), delegated);
+      assert.deepEqual(await dns.findDelegation(NAME, { isFresh: true }), {
+        zone: "example.com",
+        nameServers: ["ns2.example.com"],
+      });
+    });
+  });
+
   it("works over IPv6", { skip: !hasIpv6Loopback() && "no IPv6 loopback" }, async () => {
     const server = await serve({
       host: "::1",

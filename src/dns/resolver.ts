@@ -75,6 +75,15 @@ export function createDns(options: DnsOptions): Dns {
         isFresh,
       );
     },
+    findDelegation(name, { isFresh = false } = {}) {
+      const bare = normalizeName(name).replace(/^\*\./, "");
+      return run(
+        (budget) => authority.findDelegation(bare, budget),
+        () => null,
+        isFresh,
+      );
+    },
+
     async close() {
       await queue.drain();
       client.close();

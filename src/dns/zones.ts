@@ -7,7 +7,7 @@ import type { DnsServer, Route } from "./wire/servers.ts";
 /** A zone, and where its authoritative servers are dialled. */
 export type Zone = {
   readonly name: string;
-  /** The names of the servers in the delegation. */
+  /** The names of all servers in the delegation, sorted. */
   readonly nameServers: readonly string[];
   /** The best first. Empty when no name server has an address that may be dialled. */
   servers: readonly DnsServer[];
@@ -141,11 +141,9 @@ export function createZones(parts: {
     glue: readonly DnsRecord[],
     budget: Budget,
   ): Promise<Zone> {
-    const nameServers = shuffled([...new Set(delegation.map((record) => record.value))]).slice(
-      0,
-      MAX_NAME_SERVERS,
-    );
-    const found = await Promise.all(nameServers.map((host) => findAddresses(host, glue, budget)));
+    const nameServers = [...new Set(delegation.map((record) => record.value))].toSorted();
+    const dialled = shuffled(nameServers).slice(0, MAX_NAME_SERVERS);
+    const found = await Promise.all(dialled.map((host) => findAddresses(host, glue, budget)));
     const addresses = [...new Set(found.flat())];
     // IPv4 first: many hosts have no IPv6 route, and some lose its packets silently.
     addresses.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));

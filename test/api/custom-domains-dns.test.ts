@@ -17,9 +17,11 @@ type ShownRecord = {
   readonly type: string;
   readonly name: string;
   readonly value: string;
+  readonly panelForm: { readonly type: string; readonly host: string; readonly value: string } | null;
   readonly lastPropagationCheckError: { readonly code?: string } | null;
 };
 type ShownDomain = {
+  readonly dnsProvider: { readonly name: string | null } | null;
   readonly dnsRecords: readonly ShownRecord[];
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly action: string }[];
 };
@@ -103,6 +105,49 @@ describe("the DNS records of a domain", () => {
       (domain) => recordOf(domain, "CERTIFICATE_AUTHORITY_AUTHORIZATION") === undefined,
       "the CAA record is not needed any more",
     );
+  });
+
+  it("have the form of the panel of whoever serves the zone, and are warned of before an apex is tried", async () => {
+    const delegate = (...values: readonly string[]) =>
+      instance.admin.put("/sandbox/dns/records", { name: "apex-panel.com", type: "NS", values });
+    await delegate("ns61.domaincontrol.com", "ns62.domaincontrol.com");
+    const { id } = await createDomain("apex-panel.com");
+    assert.equal((await instance.admin.get(`/v1/domains/${id}`)).body.dnsProvider, null);
+    const shown = await untilShown(id, (domain) => domain.dnsProvider !== null && domain, "its provider");
+    assert.deepEqual(shown.dnsProvider, {
+      name: "GoDaddy",
+      nameServers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
+      panelUrl: "https://dcc.godaddy.com/control/portfolio",
+      quirks: ["ZONE_IS_APPENDED"],
+      supports: { alias: false, domainConnect: true, caa: true },
+    });
+    assert.equal(warningsOf(shown), "APEX_NOT_SUPPORTED");
+    const found = await instance.admin.get("/v1/domains?warning=APEX_NOT_SUPPORTED");
+    assert.deepEqual(
+      found.body.domains.map((domain: { id: string }) => domain.id),
+      [id],
+    );
+
+    await delegate("ns-1.awsdns-01.com", "ns-2.awsdns-02.net");
+    await untilShown(id, (domain) => domain.dnsProvider?.name === "Amazon Route 53", "the move is seen");
+    await proveDomain(instance.admin, id);
+    const attached = await untilDomain(instance.admin, id, "ATTACHED");
+    assert.deepEqual(attached.warnings, []);
+    const [verification, connection] = ["CERTIFICATE_DOMAIN_VERIFICATION", "SERVICE_CONNECTION"].map(
+      (purpose) => recordOf(attached, purpose),
+    );
+    assert.equal(verification?.panelForm, null);
+    assert.deepEqual(connection?.panelForm, { type: "A", host: "", value: connection?.value });
+
+    const { body } = await instance.admin.get(`/v1/events?limit=100&subjectId=${id}`);
+    const told = body.events.filter(({ type }: { type: string }) => /warning|moved/.test(type));
+    assert.deepEqual(
+      told.map(({ type }: { type: string }) => type),
+      ["domain.warning_raised", "domain.dns_moved", "domain.warning_resolved"],
+    );
+    const nameServers = ["ns-1.awsdns-01.com", "ns-2.awsdns-02.net"];
+    assert.deepEqual(told[1].data.dns, { zone: "apex-panel.com", nameServers, provider: "Amazon Route 53" });
+    assert.equal(told[1].data.previousDns.provider, "GoDaddy");
   });
 
   it("do not include a CAA record if the provider may issue", async () => {

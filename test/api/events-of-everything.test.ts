@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // The sandbox's roles lack nothing.
   "aws_account.permissions_missing": "test/aws/acceptance.test.ts",
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
+  "domain.dns_moved": "test/api/custom-domains-dns.test.ts",
 };
 /** The same, for all types of a subject. */
 const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {

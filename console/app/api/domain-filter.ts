@@ -28,6 +28,7 @@ export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["CONNECTION_RECORD_MISSING", "No longer points here"],
   ["VERIFICATION_RECORD_MISSING", "Verification record is gone"],
   ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],
+  ["APEX_NOT_SUPPORTED", "The DNS has no ALIAS for it"],
 ];
 
 /** Reads an address that somebody may have typed: what is unknown in it counts as not said. */

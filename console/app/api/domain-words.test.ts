@@ -11,6 +11,7 @@ const record = (purpose: DnsRecord["purpose"], status: DnsRecord["status"]): Dns
   relativeName: "www",
   zone: "example.com",
   value: "d1.cdn.example.net",
+  panelForm: null,
   lastPropagationCheckAt: null,
   lastPropagationCheckValue: null,
   lastPropagationCheckError: null,

@@ -741,6 +741,32 @@ export type DeploymentStatus = "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "
 /** What started it: a request, a push to the branch, or a rollback. */
 export type DeploymentTrigger = "api" | "push" | "rollback";
 
+/** `ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: let the record answer with its value, not with the provider's proxy. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each. */
+export type DnsPanelQuirk = "ZONE_IS_APPENDED" | "APEX_HOST_IS_EMPTY" | "VALUE_ENDS_WITH_DOT" | "PROXY_MUST_BE_OFF" | "ALIAS_ONLY_TO_OWN_TARGETS" | "SEVERAL_PROVIDERS";
+
+/** Who runs the DNS of a domain, found by the zone's name servers. */
+export type DnsProvider = {
+  /** Who serves the zone; several names if several do, and null if none of them is known. */
+  readonly name: string | null;
+  /** The name servers that the zone is delegated to. */
+  readonly nameServers: ReadonlyArray<string>;
+  /** Where its records are set. */
+  readonly panelUrl: string | null;
+  /** What to know before setting a record there. */
+  readonly quirks: ReadonlyArray<DnsPanelQuirk>;
+  readonly supports: DnsProviderSupport;
+};
+
+/** What the provider offers. */
+export type DnsProviderSupport = {
+  /** Whether an apex can lead to a host name, by ALIAS, ANAME or a flattened CNAME; null if that is not known. */
+  readonly alias: boolean | null;
+  /** Whether it takes part in Domain Connect; null if that is not known. */
+  readonly domainConnect: boolean | null;
+  /** Whether it has CAA records; null if that is not known. */
+  readonly caa: boolean | null;
+};
+
 /** A DNS record that the client must create. */
 export type DnsRecord = {
   readonly status: DnsRecordStatus;
@@ -754,6 +780,8 @@ export type DnsRecord = {
   readonly zone: string;
   /** What to set it to. */
   readonly value: string;
+  /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
+  readonly panelForm: PanelForm | null;
   /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
   readonly lastPropagationCheckAt: string | null;
   /** What the last check found. */
@@ -785,9 +813,11 @@ export type Domain = {
   readonly domainCertificateGroupId: string;
   /** Null when there is none. */
   readonly lastAttachmentError: AttachmentError | null;
+  /** Who runs its DNS, as last found by its zone's name servers; null until Slipway has looked, some seconds after its creation. */
+  readonly dnsProvider: DnsProvider | null;
   /** The records that the client must create. */
   readonly dnsRecords: ReadonlyArray<DnsRecord>;
-  /** Empty, unless a record of an `ATTACHED` domain was removed or its CAA records prevent renewal. */
+  /** Empty, unless a record of an `ATTACHED` domain was removed, its CAA records prevent renewal, or it is an apex that cannot lead to the service. */
   readonly warnings: ReadonlyArray<DomainWarning>;
   /** When it was created. */
   readonly createdAt: string;
@@ -953,7 +983,7 @@ export type DomainStatus = "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECOR
 /** `APEX`: the registered domain itself. `WILDCARD`: begins with `*.`. */
 export type DomainType = "SUBDOMAIN" | "APEX" | "WILDCARD";
 
-/** A present or future problem of a domain that is served, which only its owner can fix. */
+/** A present or future problem of a domain, which only its owner can fix. */
 export type DomainWarning = {
   readonly code: DomainWarningCode;
   /** What will go wrong. */
@@ -963,7 +993,7 @@ export type DomainWarning = {
 };
 
 /** What will go wrong, for programs. */
-export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL";
+export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED";
 
 /** What a service gets at runtime under one name. */
 export type EffectiveEnvVariable = {
@@ -1898,6 +1928,16 @@ export type Organization = {
   readonly name: string;
 };
 
+/** A DNS record as the panel of a DNS provider wants it. */
+export type PanelForm = {
+  /** The type to choose, in the provider's word for it. */
+  readonly type: string;
+  /** The name to enter. `@` is the zone itself; empty: leave the field empty. */
+  readonly host: string;
+  /** The value to enter, with a final dot where the panel needs one. */
+  readonly value: string;
+};
+
 /** A newer managed value that takes effect when it is stored. */
 export type PendingEnvVariable = {
   readonly kind: ManagedEnvVariableKind;
@@ -2532,7 +2572,7 @@ export type SignInProviders = {
 };
 
 /** Only domains with this warning; `ANY` for any. */
-export type SoughtDomainWarning = "ANY" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL";
+export type SoughtDomainWarning = "ANY" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED";
 
 /** What is deployed, and when. */
 export type SourceConfiguration = {
@@ -3848,6 +3888,31 @@ export type EventData = {
       readonly message: string;
       /** What to do. */
       readonly action: string;
+    };
+  };
+  /** The domain's zone is delegated to other name servers than before, or the domain is in another zone. Records that were set at the previous ones may be missing now. */
+  readonly "domain.dns_moved": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** Where its DNS is now. */
+    readonly dns: {
+      /** The zone that the domain is in. */
+      readonly zone: string;
+      /** The name servers that the zone is delegated to. */
+      readonly nameServers: ReadonlyArray<string>;
+      /** Who runs them, as `dnsProvider.name`; null if that is not known. */
+      readonly provider: string | null;
+    };
+    /** Where it was before. */
+    readonly previousDns: {
+      /** The zone that the domain is in. */
+      readonly zone: string;
+      /** The name servers that the zone is delegated to. */
+      readonly nameServers: ReadonlyArray<string>;
+      /** Who runs them, as `dnsProvider.name`; null if that is not known. */
+      readonly provider: string | null;
     };
   };
   /** The domain is gone, from Slipway and from the cloud. */

@@ -22,12 +22,20 @@ function send(): void {
 
 async function take(call: DnsCall): Promise<void> {
   try {
-    const value = await (call.method === "check"
-      ? dns.check(...call.parameters)
-      : dns.findCaaRefusal(...call.parameters));
-    answer({ id: call.id, value });
+    answer({ id: call.id, value: await make(call) });
   } catch (error) {
     answer({ id: call.id, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function make(call: DnsCall): Promise<unknown> {
+  switch (call.method) {
+    case "check":
+      return dns.check(...call.parameters);
+    case "findCaaRefusal":
+      return dns.findCaaRefusal(...call.parameters);
+    case "findDelegation":
+      return dns.findDelegation(...call.parameters);
   }
 }
 

@@ -48,6 +48,17 @@ describe("a DNS client in its own thread", () => {
     assert.equal(await dns.findCaaRefusal("www.example.com", ["other.example"]), null);
   });
 
+  it("finds who serves a name", async () => {
+    const dns = await connect({
+      zones: ["example.com"],
+      records: { "example.com NS": ["ns1.example.com"] },
+    });
+    assert.deepEqual(await dns.findDelegation("www.example.com"), {
+      zone: "example.com",
+      nameServers: ["ns1.example.com"],
+    });
+  });
+
   it("lets running checks end before it closes, and refuses new ones", async () => {
     const dns = await connect({ scripts: { "*": silent } });
     const check = dns.check(RECORD, { isQuick: true });

@@ -11,12 +11,13 @@ import type { DnsOptions } from "../resolver.ts";
 
 /** A call of `Dns`, with the number that its answer will carry. */
 export type DnsCall = {
-  [M in "check" | "findCaaRefusal"]: {
+  [M in Method]: {
     readonly id: number;
     readonly method: M;
     readonly parameters: Parameters<Dns[M]>;
   };
-}["check" | "findCaaRefusal"];
+}[Method];
+type Method = Exclude<keyof Dns, "close">;
 
 /** `error` is the text of the call's rejection. */
 export type DnsAnswer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
@@ -86,6 +87,8 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
     check: (...parameters) => ask({ method: "check", parameters }) as ReturnType<Dns["check"]>,
     findCaaRefusal: (...parameters) =>
       ask({ method: "findCaaRefusal", parameters }) as ReturnType<Dns["findCaaRefusal"]>,
+    findDelegation: (...parameters) =>
+      ask({ method: "findDelegation", parameters }) as ReturnType<Dns["findDelegation"]>,
     async heapUsedBytes() {
       // A thread that has not started yet, or is about to end, cannot be asked.
       const heap = await thread?.worker.getHeapStatistics().catch(() => null);

@@ -14,6 +14,8 @@
  *   DRAFT → PROVISIONING → ACTIVE, even if some of its domains are in error; ERROR if none is served and one is
  *   in error; DELETING until it is gone.
  */
+import type { Delegation } from "../../dns/dns.ts";
+
 export const DOMAIN_STATUSES = [
   "PENDING",
   "CREATING",
@@ -90,6 +92,10 @@ export type Domain = {
   /** False once its deletion is accepted. */
   readonly isWanted: boolean;
   readonly lastAttachmentError: AttachmentError | null;
+  /** The zone that it is in, and who serves that, as last found in the DNS; null before that. */
+  readonly delegation: Delegation | null;
+  /** Whether it is the apex of that zone, and whoever serves it has nothing that could lead an apex here. */
+  readonly isApexRefused: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

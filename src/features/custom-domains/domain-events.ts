@@ -1,4 +1,5 @@
 /** The events of what Slipway does with domains by itself. Pure. */
+import type { Delegation } from "../../dns/dns.ts";
 import { eventOf, type NewEvent } from "../events/event.ts";
 import type {
   AttachmentError,
@@ -10,6 +11,8 @@ import type {
 } from "./custom-domain.ts";
 import { CUSTOM_DOMAIN_EVENTS } from "./events.ts";
 import { type Warning, warningsOf } from "./names/warnings.ts";
+import { isSameDelegation } from "./records/delegation.ts";
+import { providerOf } from "./records/dns-providers.ts";
 
 type Named = Pick<Domain, "id" | "name" | "groupId">;
 type NamedGroup = Pick<Group, "id" | "name" | "serviceId">;
@@ -33,7 +36,7 @@ export function createdEvents(serviceId: string, created: readonly Domain[]): re
 /** Nothing for a status on the way. @param records of the domain, for what is missing when it is attached */
 export function movedEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status">,
+  domain: Named & Pick<Domain, "status" | "isApexRefused">,
   status: DomainStatus,
   error: AttachmentError | null,
   records: readonly DnsRecord[],
@@ -47,7 +50,11 @@ export function movedEvents(
       serviceId,
       data,
     });
-    return [attached, ...warningEvents(serviceId, domain, [], warningsOf({ status }, records))];
+    const before = warningsOf(domain, records);
+    return [
+      attached,
+      ...warningEvents(serviceId, domain, before, warningsOf({ ...domain, status }, records)),
+    ];
   }
   if (error === null) return [];
   const { code, message, action, retryable } = error;
@@ -98,6 +105,35 @@ export function warningEvents(
         }),
       );
   return [...tell("domain.warning_raised", after, before), ...tell("domain.warning_resolved", before, after)];
+}
+
+/** Another delegation was found, and what that means. Nothing is told of the first. */
+export function delegationEvents(
+  serviceId: string,
+  domain: Named & Pick<Domain, "status" | "delegation" | "isApexRefused">,
+  now: Pick<Domain, "isApexRefused"> & { readonly delegation: Delegation },
+  records: readonly DnsRecord[],
+): readonly NewEvent[] {
+  const { id: subjectId, name, groupId, delegation: before } = domain;
+  const warned = warningEvents(
+    serviceId,
+    domain,
+    warningsOf(domain, records),
+    warningsOf({ ...domain, ...now }, records),
+  );
+  if (before === null || isSameDelegation(before, now.delegation)) return warned;
+  const tell = ({ zone, nameServers }: Delegation) => ({
+    zone,
+    nameServers: [...nameServers],
+    provider: providerOf(nameServers).name,
+  });
+  const moved = eventOf({
+    type: CUSTOM_DOMAIN_EVENTS["domain.dns_moved"],
+    subjectId,
+    serviceId,
+    data: { name, groupId, dns: tell(now.delegation), previousDns: tell(before) },
+  });
+  return [moved, ...warned];
 }
 
 export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {

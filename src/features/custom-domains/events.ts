@@ -103,6 +103,22 @@ const GroupData = Type.Object({
   }),
 });
 
+const dnsData = (description: string) =>
+  Type.Object(
+    {
+      zone: Type.String({ description: "The zone that the domain is in.", examples: ["example.com"] }),
+      nameServers: Type.Array(Type.String({ description: "A name server.", examples: ["ns1.example.net"] }), {
+        description: "The name servers that the zone is delegated to.",
+      }),
+      provider: Type.Unsafe<string | null>({
+        type: ["string", "null"],
+        description: "Who runs them, as `dnsProvider.name`; null if that is not known.",
+        examples: ["Cloudflare"],
+      }),
+    },
+    { description },
+  );
+
 export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   "domain.created": {
     subject: "domain",
@@ -134,6 +150,16 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
     subject: "domain",
     description: "The problem is gone.",
     data: WarningData,
+  },
+  "domain.dns_moved": {
+    subject: "domain",
+    description:
+      "The domain's zone is delegated to other name servers than before, or the domain is in another zone. Records that were set at the previous ones may be missing now.",
+    data: Type.Object({
+      ...DOMAIN,
+      dns: dnsData("Where its DNS is now."),
+      previousDns: dnsData("Where it was before."),
+    }),
   },
   "domain.deleted": {
     subject: "domain",

@@ -17,6 +17,8 @@ export function domain(name: string, changes: Partial<Domain> = {}): Domain {
     status: "PENDING",
     isWanted: true,
     lastAttachmentError: null,
+    delegation: null,
+    isApexRefused: false,
     createdAt: NOW,
     updatedAt: NOW,
     ...changes,

@@ -249,4 +249,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', current_date - 1, 3, 1, 0, 2)`,
     reads: [],
   },
+  "0080_delegations.sql": NOTHING,
 };

@@ -21,6 +21,7 @@ import {
 } from "../custom-domain.ts";
 import { zoneOf } from "../names/domain-name.ts";
 import { WARNING_CODES, warningsOf } from "../names/warnings.ts";
+import { PANEL_QUIRKS, type DnsProvider, panelFormOf, providerOf } from "../records/dns-providers.ts";
 import { lastLookAt } from "../records/turns.ts";
 
 const PropagationCheckErrorSchema = Nullable(
@@ -32,6 +33,58 @@ const PropagationCheckErrorSchema = Nullable(
       ),
     },
     { title: "PropagationCheckError", description: "What a check of a DNS record found wrong." },
+  ),
+);
+
+const PanelFormSchema = Nullable(
+  Type.Object(
+    {
+      type: Text("The type to choose, in the provider's word for it.", "CNAME"),
+      host: Text("The name to enter. `@` is the zone itself; empty: leave the field empty.", "www"),
+      value: Text(
+        "The value to enter, with a final dot where the panel needs one.",
+        "d111111abcdef8.cloudfront.net",
+      ),
+    },
+    { title: "PanelForm", description: "A DNS record as the panel of a DNS provider wants it." },
+  ),
+);
+
+const Supported = (description: string) =>
+  Nullable(Type.Boolean({ description: `${description}; null if that is not known.`, examples: [true] }));
+
+const DnsProviderSchema = Nullable(
+  Type.Object(
+    {
+      name: Nullable(
+        Text(
+          "Who serves the zone; several names if several do, and null if none of them is known.",
+          "Cloudflare",
+        ),
+      ),
+      nameServers: Type.Array(Text("A name server.", "amy.ns.cloudflare.com"), {
+        description: "The name servers that the zone is delegated to.",
+      }),
+      panelUrl: Nullable(Text("Where its records are set.", "https://dash.cloudflare.com/")),
+      quirks: Type.Array(
+        Words(PANEL_QUIRKS, {
+          title: "DnsPanelQuirk",
+          description:
+            "`ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: let the record answer with its value, not with the provider's proxy. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each.",
+          examples: ["ZONE_IS_APPENDED"],
+        }),
+        { description: "What to know before setting a record there.", examples: [["ZONE_IS_APPENDED"]] },
+      ),
+      supports: Type.Object(
+        {
+          alias: Supported("Whether an apex can lead to a host name, by ALIAS, ANAME or a flattened CNAME"),
+          domainConnect: Supported("Whether it takes part in Domain Connect"),
+          caa: Supported("Whether it has CAA records"),
+        },
+        { title: "DnsProviderSupport", description: "What the provider offers." },
+      ),
+    },
+    { title: "DnsProvider", description: "Who runs the DNS of a domain, found by the zone's name servers." },
   ),
 );
 
@@ -59,6 +112,11 @@ const DnsRecordSchema = Type.Object(
     relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
     zone: Text("The zone that the name is in.", "example.com"),
     value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
+    panelForm: At(
+      PanelFormSchema,
+      "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
+      null,
+    ),
     lastPropagationCheckAt: NullableInstant(
       "When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check.",
     ),
@@ -105,7 +163,7 @@ const WarningSchema = Type.Object(
   },
   {
     title: "DomainWarning",
-    description: "A present or future problem of a domain that is served, which only its owner can fix.",
+    description: "A present or future problem of a domain, which only its owner can fix.",
   },
 );
 
@@ -138,10 +196,14 @@ export const DomainSchema = Type.Object(
     type: DomainTypeSchema,
     domainCertificateGroupId: GROUP_ID,
     lastAttachmentError: At(AttachmentErrorSchema, "Null when there is none.", null),
+    dnsProvider: At(
+      DnsProviderSchema,
+      "Who runs its DNS, as last found by its zone's name servers; null until Slipway has looked, some seconds after its creation.",
+    ),
     dnsRecords: Type.Array(DnsRecordSchema, { description: "The records that the client must create." }),
     warnings: Type.Array(WarningSchema, {
       description:
-        "Empty, unless a record of an `ATTACHED` domain was removed or its CAA records prevent renewal.",
+        "Empty, unless a record of an `ATTACHED` domain was removed, its CAA records prevent renewal, or it is an apex that cannot lead to the service.",
       examples: [[]],
     }),
     createdAt: CreatedAt(),
@@ -157,7 +219,9 @@ export const DETACHING_EXAMPLE = { status: "DETACHING" };
 export function viewDomain(domain: Domain, records: readonly DnsRecord[], lookedUntil: Date | null) {
   const { id, svcAttachmentId, name, status, type, lastAttachmentError } = domain;
   const own = records.filter(({ domainId }) => domainId === id);
-  const zone = zoneOf(name);
+  const { delegation } = domain;
+  const zone = delegation?.zone ?? zoneOf(name);
+  const provider = providerOf(delegation?.nameServers ?? []);
   return {
     id,
     svcAttachmentId,
@@ -166,23 +230,34 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
     type,
     domainCertificateGroupId: domain.groupId,
     lastAttachmentError,
-    dnsRecords: own.map((record) => viewRecord(record, zone, lookedUntil)),
+    dnsProvider: delegation === null ? null : viewProvider(provider, delegation),
+    dnsRecords: own.map((record) => viewRecord(record, zone, provider, lookedUntil)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
     createdAt: domain.createdAt.toISOString(),
     updatedAt: domain.updatedAt.toISOString(),
   };
 }
 
-function viewRecord(record: DnsRecord, zone: string, lookedUntil: Date | null) {
+function viewProvider(
+  { name, panelUrl, quirks, supports }: DnsProvider,
+  { nameServers }: NonNullable<Domain["delegation"]>,
+) {
+  return { name, nameServers: [...nameServers], panelUrl, quirks: [...quirks], supports };
+}
+
+function viewRecord(record: DnsRecord, zone: string, provider: DnsProvider, lookedUntil: Date | null) {
   const { status, purpose, type, name, value } = record;
+  const relativeName =
+    name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
   return {
     status,
     purpose,
     type,
     name,
-    relativeName: name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name,
+    relativeName,
     zone,
     value,
+    panelForm: panelFormOf(provider, { type, relativeName, value }),
     lastPropagationCheckAt: lastLookAt(record, lookedUntil)?.toISOString() ?? null,
     lastPropagationCheckValue: record.lastCheckValue,
     lastPropagationCheckError: record.lastCheckError,

@@ -24,6 +24,16 @@ const INSERT_DOMAINS = writeStatement(
           'att_' || $2 || i, $2 || i || '.example.com', 'SUBDOMAIN', 'ATTACHED' FROM generate_series(1, $4::int) i`,
 );
 
+const REFUSE_APEX = writeStatement(
+  "test_refuse_apex",
+  `UPDATE domains SET is_apex_refused = true, status = $3 WHERE organization_id = $1 AND name = $2`,
+);
+
+const UNREFUSE_APEX = writeStatement(
+  "test_unrefuse_apex",
+  `UPDATE domains SET is_apex_refused = false, status = 'ATTACHED' WHERE organization_id = $1 AND name = $2`,
+);
+
 /** Of the last domain with this name, a record that was once right if `wasOk`. */
 const INSERT_RECORD = writeStatement(
   "test_insert_record",
@@ -146,6 +156,38 @@ describe("a search of domains", () => {
     assert.deepEqual(await find({ warning: "CAA_REFUSES_RENEWAL", serviceId: services.few }), []);
     assert.deepEqual(await find({ warning: "ANY", namePrefix: "c" }), ["c9.example.com"]);
     assert.deepEqual(await find({ warning: "ANY", status: "DETACHING" }), []);
+  });
+
+  it("finds those with the warning of an apex, served or not", async () => {
+    for (const [name, status] of [
+      ["b1.example.com", "ATTACHED"],
+      ["b5.example.com", "PENDING"],
+      ["b6.example.com", "DETACHING"],
+      ["c10.example.com", "ATTACHED"],
+    ] as const)
+      await db.query(REFUSE_APEX, [organizationId, name, status]);
+    await db.query(INSERT_RECORD, [
+      organizationId,
+      "c10.example.com",
+      "SERVICE_CONNECTION",
+      "OK",
+      true,
+      true,
+    ]);
+    const warning = "APEX_NOT_SUPPORTED";
+    const warned = await searchDomains(db, organizationId, firstRows(300), { warning }, null);
+    assert.deepEqual(
+      warned.map((domain) => [domain.name, ...warningsOf(domain, domain.records).map(({ code }) => code)]),
+      [
+        ["b1.example.com", warning],
+        ["b5.example.com", warning],
+      ],
+    );
+    assert.deepEqual(await find({ warning, serviceId: services.few, status: "PENDING" }), ["b5.example.com"]);
+    const all = ["a1", "b1", "b3", "b5", "c9"].map((label) => `${label}.example.com`);
+    assert.deepEqual(await find({ warning: "ANY" }), all);
+    for (const label of ["b1", "b5", "b6", "c10"])
+      await db.query(UNREFUSE_APEX, [organizationId, `${label}.example.com`]);
   });
 
   it("finds nothing for a service without domains, nor for an unknown one", async () => {

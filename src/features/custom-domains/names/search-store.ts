@@ -42,11 +42,16 @@ const OF_ENVIRONMENT = `($9::text IS NULL OR group_id IN (
       SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
        WHERE g.organization_id = $1 AND s.environment_id = $9))`;
 const OF_PREFIX = `($10::text IS NULL OR (name ~>=~ $10 AND name ~<~ $11))`;
-/** As `warningsOf` has it; each warning is about the record of one purpose. */
+/** As `warningsOf` has it; a warning about a record is about that of one purpose. */
 const WARNED = `SELECT r.domain_id FROM dns_records r
        WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
          AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL) AND $12 IN ('ANY', r.purpose)`;
-const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})))`;
+/** The other warning: of an apex that cannot lead here, and does not. */
+const APEX_WARNED = `SELECT a.id FROM domains a
+       WHERE a.organization_id = $1 AND a.is_apex_refused AND a.status NOT IN ('DETACHING', 'ERROR_DETACHING')
+         AND $12 IN ('ANY', 'APEX') AND a.id NOT IN (SELECT r.domain_id FROM dns_records r
+           WHERE r.organization_id = $1 AND r.purpose = 'SERVICE_CONNECTION' AND r.status = 'OK')`;
+const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})) OR (is_apex_refused AND id IN (${APEX_WARNED})))`;
 /** By the groups of the projects that are shown, or that are not. */
 const OF_VISIBLE = `($13::text[] IS NULL OR group_id IN (
       SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
@@ -84,7 +89,7 @@ const SEARCH_BY_PREFIX = pagedStatement<Domain & WithRecordsAsJson>(
 
 const SEARCH_BY_WARNING = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_by_warning",
-  (after, direction) => `WITH warned AS MATERIALIZED (${WARNED})
+  (after, direction) => `WITH warned AS MATERIALIZED (${WARNED} UNION ALL ${APEX_WARNED})
     SELECT ${WITH_RECORDS} FROM domains
      WHERE organization_id = $1 AND id IN (SELECT domain_id FROM warned) AND id ${after} $2
        AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST} ORDER BY id ${direction} LIMIT $3`,
@@ -177,12 +182,13 @@ export async function searchDomains(
   return (await sql.query(complete[page.order], values)).map(withRecords);
 }
 
-/** The purpose of the record that a warning is about. */
+/** The purpose of the record that a warning is about; of the one that is about no record, a word of its own. */
 const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
   ANY: "ANY",
   VERIFICATION_RECORD_MISSING: "CERTIFICATE_DOMAIN_VERIFICATION",
   CONNECTION_RECORD_MISSING: "SERVICE_CONNECTION",
   CAA_REFUSES_RENEWAL: "CERTIFICATE_AUTHORITY_AUTHORIZATION",
+  APEX_NOT_SUPPORTED: "APEX",
 };
 
 /** The groups of the filtered service, environment or project; null when none is filtered, or there are too many. */

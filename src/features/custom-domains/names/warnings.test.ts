@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type DnsRecord, DOMAIN_STATUSES } from "../custom-domain.ts";
+import { type DnsRecord, type Domain, DOMAIN_STATUSES } from "../custom-domain.ts";
 import { domain, NOW } from "../testing.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -48,8 +48,20 @@ describe("the warnings of a domain", () => {
       ),
       [],
     ));
-  it("exist only for served domains", () => {
-    for (const status of DOMAIN_STATUSES.filter((one) => one !== "ATTACHED"))
-      assert.deepEqual(warningsOf({ status }, [record("CERTIFICATE_DOMAIN_VERIFICATION")]), []);
+  it("are about records only of served domains", () => {
+    for (const status of DOMAIN_STATUSES.filter((one) => one !== "ATTACHED")) {
+      const other = { status, isApexRefused: false };
+      assert.deepEqual(warningsOf(other, [record("CERTIFICATE_DOMAIN_VERIFICATION")]), []);
+    }
+  });
+  it("say from the start that an apex cannot lead here, until a record leads here or it leaves", () => {
+    const refused = (status: Domain["status"], ...records: readonly DnsRecord[]) =>
+      warningsOf({ status, isApexRefused: true }, records).map(({ code }) => code);
+    assert.deepEqual(refused("PENDING"), ["APEX_NOT_SUPPORTED"]);
+    assert.deepEqual(refused("ATTACHED", record("SERVICE_CONNECTION", { lastOkAt: null })), [
+      "APEX_NOT_SUPPORTED",
+    ]);
+    assert.deepEqual(refused("ATTACHED", record("SERVICE_CONNECTION", { status: "OK" })), []);
+    assert.deepEqual(refused("DETACHING"), []);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * One check of a DNS record, and what its result means. With each verification record, the CAA records that govern the
- * domain are checked. If they would refuse the provider, the record that would allow it is shown too.
+ * domain are checked. If they would refuse the provider, the record that would allow it is shown too. And it is looked
+ * who serves the domain's zone.
  */
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
@@ -13,7 +14,8 @@ import type { DnsRecord } from "../custom-domain.ts";
 import { recordEvent } from "../domain-events.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { authorizationRecord } from "./dns-record.ts";
-import { isCaaDue, isQuickCheck, statusAfter } from "./record-status.ts";
+import { lookAtDelegation } from "./look-at-delegation.ts";
+import { isCaaDue, isDelegationDue, isQuickCheck, statusAfter } from "./record-status.ts";
 
 export type CheckResult = {
   readonly record: DueRecord;
@@ -34,13 +36,15 @@ export async function checkRecord(deps: Deps, record: DueRecord): Promise<CheckR
   const { dns, clock, caaIssuers } = deps;
   // Ask everything again for a client: the client may just have changed anything.
   const { isAsked: isFresh } = record;
-  const checksCaa =
-    record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" &&
-    (isFresh || isCaaDue(record.lastCheckAt, clock.now()));
+  // Once for each domain: every domain has this record.
+  const isOfDomain = record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION";
+  const checksCaa = isOfDomain && (isFresh || isCaaDue(record.lastCheckAt, clock.now()));
+  const checksDelegation = isOfDomain && (isFresh || isDelegationDue(record, clock.now()));
   const isQuick = !isFresh && isQuickCheck(record, clock.now());
   const [found] = await Promise.all([
     dns.check(expected(record, caaIssuers), { isQuick, isFresh }),
     checksCaa ? checkCaa(deps, record) : undefined,
+    checksDelegation ? lookAtDelegation(deps, record) : undefined,
   ]);
   return { record, found, status: statusAfter(record, found.error) };
 }

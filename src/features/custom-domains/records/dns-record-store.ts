@@ -7,7 +7,7 @@ import {
   writeStatement,
 } from "../../../db/database.ts";
 import { insertEvents, type Told } from "../../events/told.ts";
-import type { DnsRecord, DomainStatus } from "../custom-domain.ts";
+import type { DnsRecord, Domain } from "../custom-domain.ts";
 import type { Share } from "./look-shares.ts";
 import { type Cycle, HOUR_MS, stretchesOf } from "./turns.ts";
 
@@ -47,14 +47,17 @@ const LIST_RECORDS = readStatement<DnsRecord>(
 );
 export type DueRecord = DnsRecord & {
   readonly domainName: string;
+  readonly domainType: Domain["type"];
   readonly groupId: string;
+  readonly delegation: Domain["delegation"];
+  readonly isApexRefused: boolean;
   /** A client asked for a check now. */
   readonly isAsked: boolean;
 };
 const DUE = `r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value,
   r.status, r.since, r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue",
   r.last_check_error AS "lastCheckError", r.last_ok_at AS "lastOkAt", ${turnOf("r.id")} AS turn, d.name AS "domainName",
-  d.group_id AS "groupId", coalesce(r.look_at = '-infinity', false) AS "isAsked"`;
+  d.type AS "domainType", d.group_id AS "groupId", d.delegation, d.is_apex_refused AS "isApexRefused", coalesce(r.look_at = '-infinity', false) AS "isAsked"`;
 
 /** Of one worker's share, what comes up in a stretch of a cycle; few have these statuses and ages. */
 const LIST_COMING_UP = readStatement<DueRecord>(
@@ -83,9 +86,11 @@ const TAKE_ASKED = writeStatement<{ id: string }>(
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.look_at <= now() RETURNING r.id`,
 );
 /** What the domain of a record is now. */
-const FIND_DOMAIN_OF_RECORD = readStatement<{ status: DomainStatus; serviceId: string }>(
+const FIND_DOMAIN_OF_RECORD = readStatement<
+  Pick<Domain, "status" | "delegation" | "isApexRefused"> & { serviceId: string }
+>(
   "dns_records_find_domain",
-  `SELECT d.status, g.service_id AS "serviceId" FROM domains d
+  `SELECT d.status, d.delegation, d.is_apex_refused AS "isApexRefused", g.service_id AS "serviceId" FROM domains d
      JOIN domain_certificate_groups g ON g.organization_id = d.organization_id AND g.id = d.group_id
     WHERE d.organization_id = $1 AND d.id = $2`,
 );
@@ -96,6 +101,16 @@ const RECORD_CHECK = writeStatement<{ id: string }>(
       last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END, look_at = $7
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 RETURNING id),
    told AS (${insertEvents(11, "changed")})
+   SELECT id FROM changed`,
+);
+/** Only if it is as it was read: another look may have been sooner. */
+const RECORD_DELEGATION = writeStatement<{ id: string }>(
+  "domains_record_delegation",
+  `WITH changed AS (
+     UPDATE domains SET delegation = $3::jsonb, is_apex_refused = $4
+      WHERE organization_id = $1 AND id = $2 AND delegation IS NOT DISTINCT FROM $5::jsonb AND is_apex_refused = $6
+     RETURNING id),
+   told AS (${insertEvents(7, "changed")})
    SELECT id FROM changed`,
 );
 /** Writes new results of many records that keep their status, in one statement. */
@@ -197,6 +212,23 @@ export const dnsRecords = {
       record.status,
       ...told,
     ])),
+  /** What a look found of a domain's zone. No row comes if another look has written meanwhile. */
+  recordDelegation: (
+    tx: Transaction,
+    { organizationId, domainId }: Pick<DnsRecord, "organizationId" | "domainId">,
+    before: Pick<Domain, "delegation" | "isApexRefused">,
+    now: Pick<Domain, "delegation" | "isApexRefused">,
+    told: Told,
+    then: Then<{ id: string }>,
+  ) => {
+    const json = ({ delegation }: Pick<Domain, "delegation">) =>
+      delegation === null ? null : JSON.stringify(delegation);
+    tx.send(
+      RECORD_DELEGATION,
+      [organizationId, domainId, json(now), now.isApexRefused, json(before), before.isApexRefused, ...told],
+      then,
+    );
+  },
   recordChecks: async (
     sql: Sql,
     at: Date,

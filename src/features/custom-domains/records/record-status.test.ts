@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { authorizationRecord } from "./dns-record.ts";
-import { isCaaDue, isQuickCheck, statusAfter } from "./record-status.ts";
+import { isCaaDue, isDelegationDue, isQuickCheck, statusAfter } from "./record-status.ts";
 import { domain } from "../testing.ts";
 
 describe("the status of a record after a check", () => {
@@ -65,4 +65,22 @@ describe("the required CAA record", () => {
     assert.deepEqual(shown("*.example.com", issuewild), ["example.com", "CAA", '0 issuewild "amazon.com"']));
   it("names issue if a wildcard is refused without issuewild", () =>
     assert.deepEqual(shown("*.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
+});
+
+describe("the look at a domain's zone", () => {
+  const delegation = { zone: "example.com", nameServers: ["ns1.example.net"] };
+  const isDue = (known: typeof delegation | null, last: string | null, now: string) =>
+    isDelegationDue(
+      { delegation: known, lastCheckAt: last === null ? null : new Date(`2026-01-01T${last}Z`) },
+      new Date(`2026-01-01T${now}Z`),
+    );
+  it("is part of the first check", () => assert.ok(isDue(null, null, "00:00:00")));
+  it("is repeated each minute until it has found something", () => {
+    assert.ok(!isDue(null, "10:00:00", "10:00:59"));
+    assert.ok(isDue(null, "10:00:59", "10:01:00"));
+  });
+  it("is repeated each hour then", () => {
+    assert.ok(!isDue(delegation, "10:00:00", "10:59:59"));
+    assert.ok(isDue(delegation, "10:59:59", "11:00:00"));
+  });
 });

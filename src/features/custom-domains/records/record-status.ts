@@ -1,4 +1,5 @@
-import type { DnsRecord } from "../custom-domain.ts";
+import type { DnsRecord, Domain } from "../custom-domain.ts";
+import { HOUR_MS } from "./turns.ts";
 
 /** Failures of the check itself, which say nothing about the record. */
 const UNCLEAR: ReadonlySet<string> = new Set(["TIMEOUT", "SERVFAIL", "REFUSED", "MALFORMED_ANSWER"]);
@@ -19,6 +20,15 @@ export function statusAfter(
 /** Whether to check CAA together with a record: at its first check, then once a minute. Pure. */
 export function isCaaDue(lastCheckAt: Date | null, now: Date): boolean {
   return lastCheckAt === null || minuteOf(lastCheckAt) !== minuteOf(now);
+}
+
+/** Whether to look, together with a record, who serves the domain's zone: until that is known, then hourly. Pure. */
+export function isDelegationDue(
+  { lastCheckAt, delegation }: Pick<DnsRecord, "lastCheckAt"> & Pick<Domain, "delegation">,
+  now: Date,
+): boolean {
+  if (delegation === null || lastCheckAt === null) return isCaaDue(lastCheckAt, now);
+  return Math.floor(lastCheckAt.getTime() / HOUR_MS) !== Math.floor(now.getTime() / HOUR_MS);
 }
 
 /**

@@ -104,6 +104,7 @@ describe("the sweep over DNS records", () => {
     const dns: Dns = {
       check: ({ name }, options) => check(name, options),
       findCaaRefusal: () => Promise.resolve(null),
+      findDelegation: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
     return sweepAll({ dns, clock });
@@ -312,6 +313,7 @@ describe("the sweep over DNS records", () => {
     );
     const dns: Dns = {
       check: () => Promise.resolve(MISSING),
+      findDelegation: () => Promise.resolve(null),
       findCaaRefusal: async () => {
         await domains.delete(db, domain.organizationId, domain.id, toldBy(actor, []));
         return { at: "example.com", found: ['0 issue "other.example"'] };

@@ -15,7 +15,7 @@ type Progress = {
 
 /** Who has to act next for a domain, and why. Pure. */
 export function progressOf(
-  domain: Pick<Domain, "status" | "lastAttachmentError">,
+  domain: Pick<Domain, "status" | "lastAttachmentError" | "isApexRefused">,
   records: readonly DnsRecord[],
 ): Progress {
   const missing = records.find(({ status }) => status === "PENDING");
