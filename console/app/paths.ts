@@ -9,6 +9,7 @@ export const paths = {
   projectMembers: (projectId: string) => `/projects/${projectId}/members`,
   environment: (environmentId: string) => `/environments/${environmentId}`,
   environmentProtection: (environmentId: string) => `/environments/${environmentId}/protection`,
+  environmentGraph: (environmentId: string) => `/environments/${environmentId}/graph`,
   environmentVariables: (environmentId: string) => `/environments/${environmentId}/variables`,
   setEnvironmentVariable: (environmentId: string) => `/environments/${environmentId}/variables/set`,
   importEnvironmentVariables: (environmentId: string) => `/environments/${environmentId}/variables/import`,

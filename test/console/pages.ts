@@ -27,6 +27,10 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ environmentId }) => `/environments/${environmentId}`,
     heading: "Production",
   },
+  "/environments/$environmentId/graph": {
+    address: ({ environmentId }) => `/environments/${environmentId}/graph`,
+    heading: "Production",
+  },
   "/environments/$environmentId/protection": {
     address: ({ environmentId }) => `/environments/${environmentId}/protection`,
     heading: "Production",

@@ -26,12 +26,14 @@ const API = {
   startCommand: "node server.js",
   port: 3000,
 };
+const SITE = { id: "site", name: "Site", type: "external", hostname: "example.com", dependsOn: ["api"] };
 
 describe("a service in the console", () => {
   let instance: Instance;
   let browser: Browser;
   let page: Page;
   let address: string;
+  let siteId: string;
 
   before(async () => {
     instance = await startInstance();
@@ -40,11 +42,12 @@ describe("a service in the console", () => {
     const { admin } = instance;
     await connectAccount(admin, "main");
     await admin.post("/v1/git-integrations", GIT_INTEGRATION);
-    await push(instance, "shop", withConfig(configOf([API]), { "server.js": SERVER }));
+    await push(instance, "shop", withConfig(configOf([API, SITE]), { "server.js": SERVER }));
     const projectId = await createIacProject(admin, "shop");
     await ended(admin, await deploy(admin, "shop"));
-    const { api = "" } = await listServices(admin, projectId);
+    const { api = "", site = "" } = await listServices(admin, projectId);
     address = `/services/${api}`;
+    siteId = site;
     await signIn(page, instance);
   });
   after(async () => {
@@ -57,6 +60,23 @@ describe("a service in the console", () => {
     await open(page, instance, address, "API");
     await page.locator('[data-status="RUNNING"]').waitFor();
     await page.getByRole("link", { name: /^https:\/\/.*[.]cdn[.]/ }).waitFor();
+  });
+
+  it("is in the map of its environment, with what refers to it", async () => {
+    const fromService = { API_URL: { id: address.split("/").at(-1), value: "url" } };
+    const set = await instance.admin.post(`/v1/services/${siteId}/env-variables`, { fromService });
+    assert.equal(set.status, 200, set.text);
+    await page.getByRole("link", { name: "production", exact: true }).click();
+    await page.getByRole("link", { name: "Map", exact: true }).click();
+    const picture = page.getByRole("group", { name: "Picture of the services" });
+    await picture.getByRole("link", { name: "Site", exact: true }).waitFor();
+    await picture.locator('[data-status="RUNNING"]').waitFor();
+    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "Site", exact: true }) });
+    await row.getByText("waits for its release, API_URL").waitFor();
+    await picture.focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "API" }).waitFor();
   });
 
   it("says which variables are newer than what runs, until it is deployed again", async () => {

@@ -30,6 +30,7 @@ export function EnvironmentFrame({
       actions={actions}
       tabs={[
         ["Overview", paths.environment(environmentId)],
+        ["Map", paths.environmentGraph(environmentId)],
         ["Variables", paths.environmentVariables(environmentId)],
         ["Protection", paths.environmentProtection(environmentId)],
       ]}

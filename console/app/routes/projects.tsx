@@ -76,6 +76,17 @@ const environment = createRoute({
   component: lazyRouteComponent(() => import("../pages/environment.tsx"), "EnvironmentPage"),
 });
 
+const environmentGraph = createRoute({
+  getParentRoute: () => shell,
+  path: "/environments/$environmentId/graph",
+  loader: ({ context, params }) =>
+    Promise.all([
+      loadEnvironment(context, params.environmentId),
+      context.load(read("environments", "getGraph", params.environmentId)),
+    ]),
+  component: lazyRouteComponent(() => import("../pages/environment-graph.tsx"), "EnvironmentGraphPage"),
+});
+
 const environmentProtection = createRoute({
   getParentRoute: () => shell,
   path: "/environments/$environmentId/protection",
@@ -198,6 +209,7 @@ export const PROJECT_ROUTES = [
   projectMembers,
   projectSettings,
   environment,
+  environmentGraph,
   environmentProtection,
   environmentVariables,
   setEnvironmentVariable,
