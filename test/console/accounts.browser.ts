@@ -3,14 +3,16 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
-import { createProject } from "../helpers/customers/scenario.ts";
+import { loseAccount } from "../helpers/customers/sandbox-account.ts";
+import { createGroup, createProject, type Project } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { openConsole, signIn } from "./console.ts";
+import { open, openConsole, signIn } from "./console.ts";
 
 describe("cloud accounts in the console", () => {
   let instance: Instance;
   let browser: Browser;
   let page: Page;
+  let project: Project;
 
   before(async () => {
     instance = await startInstance();
@@ -53,7 +55,7 @@ describe("cloud accounts in the console", () => {
   });
 
   it("says why one that is used is not deleted, with the request's id", async () => {
-    await createProject(instance.admin, "shop");
+    project = await createProject(instance.admin, "shop");
     await place().click();
     await page.getByRole("link", { name: "account-shop" }).click();
     await page.getByRole("link", { name: "shop", exact: true }).waitFor();
@@ -64,6 +66,21 @@ describe("cloud accounts in the console", () => {
     assert.match(await problem.innerText(), /request [0-9a-f-]{36}/);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  it("lets a group be abandoned once its account is lost, not before", async () => {
+    const { id } = await createGroup(instance.admin, project.services["web"], ["www.lost.example.com"]);
+    await open(page, instance, `/groups/${id}`, "www.lost.example.com");
+    const abandon = page.getByRole("button", { name: "Abandon the group" });
+    assert.equal(await abandon.count(), 0);
+    await loseAccount(instance.admin, project.awsAccountId);
+    await abandon.click();
+    const dialog = page.getByRole("dialog", { name: "Abandon www.lost.example.com?" });
+    await dialog.getByText(/stays there, and may cost money/).waitFor();
+    await dialog.getByLabel("Type www.lost.example.com to go on").fill("www.lost.example.com");
+    await dialog.getByRole("button", { name: "Abandon the group" }).click();
+    await page.getByRole("heading", { level: 1, name: "Web" }).waitFor();
+    assert.equal((await instance.admin.get(`/v1/domain-certificate-groups/${id}`)).status, 404);
   });
 
   const place = () =>

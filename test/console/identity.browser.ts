@@ -9,7 +9,7 @@ import {
   startIdentityProvider,
 } from "../helpers/identity/provider.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { assertAccessible, openConsole } from "./console.ts";
+import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
 describe("signing in at an identity provider", () => {
   let idp: IdentityProvider;
@@ -52,5 +52,18 @@ describe("signing in at an identity provider", () => {
     await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
     await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
     await page.getByText("Default · viewer").waitFor();
+  });
+
+  it("shows an admin how the provider is configured, and tests it", async () => {
+    await browser.context.clearCookies();
+    await signIn(page, instance);
+    await open(page, instance, "/settings", "Settings");
+    const provider = page.getByRole("region", { name: "Acme SSO" });
+    await provider.getByText("Works", { exact: true }).waitFor();
+    await provider.getByText(`${instance.url}/auth/oidc/corp/callback`).waitFor();
+    await provider.getByText("everyone: viewer").waitFor();
+    await page.getByRole("button", { name: "Test again" }).click();
+    await page.getByText("Each was asked again.").waitFor();
+    await assertAccessible(page, "the settings with a provider");
   });
 });

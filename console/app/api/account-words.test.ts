@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { missingPermissions, tellAccount } from "./account-words.ts";
+import { missingPermissions, reasonAgainstAbandon, tellAccount } from "./account-words.ts";
 
 const LACKING = {
   status: "CONNECTED",
@@ -29,6 +29,12 @@ describe("the words of a cloud account", () => {
       /Create the stack/,
     );
     assert.equal(tellAccount({ status: "DISCONNECTED", lastCheckError: null }).tone, "bad");
+  });
+
+  it("let what is in an account be abandoned only if deleting it would not work", () => {
+    assert.match(reasonAgainstAbandon({ status: "CONNECTED", lastCheckError: null }) ?? "", /Delete it/);
+    assert.equal(reasonAgainstAbandon(LACKING), null);
+    assert.equal(reasonAgainstAbandon({ status: "DISCONNECTED", lastCheckError: null }), null);
   });
 
   it("list each missing permission once", () => {

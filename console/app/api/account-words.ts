@@ -40,6 +40,17 @@ export function tellAccount({
   return { words: "Connected", tone: "good", next: null };
 }
 
+/**
+ * Why what is in the account must not be abandoned; null if it may. The server's rule is `works` of
+ * `src/features/cloud-accounts`: then a deletion cleans up.
+ */
+export function reasonAgainstAbandon({
+  status,
+  lastCheckError,
+}: Pick<AwsAccount, "status" | "lastCheckError">): string | null {
+  return status === "CONNECTED" && lastCheckError === null ? "The account works. Delete it instead." : null;
+}
+
 /** The permissions that a check's message names, such as `acm:RequestCertificate`. */
 export function missingPermissions({
   lastCheckError,

@@ -1,5 +1,6 @@
 /** The ways to give a cloud account up: each says what it loses, and what stays in the account. */
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
+import { reasonAgainstAbandon } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { Fine, Row, Section } from "../ui/layout.tsx";
@@ -8,7 +9,6 @@ type Props = { readonly account: AwsAccount; readonly reason: string | null; rea
 
 export function AccountEnd({ account, reason, onGone }: Props) {
   const { id, name } = account;
-  const isLost = account.status === "DISCONNECTED" || account.lastCheckError?.code === "PERMISSIONS_MISSING";
   const refreshes = ["awsAccounts", "overview"] as const;
   return (
     <Section title="Give it up">
@@ -33,7 +33,7 @@ export function AccountEnd({ account, reason, onGone }: Props) {
         />
         <ConfirmButton
           label="Abandon"
-          disabledReason={reason ?? (isLost ? null : "The account works. Delete the connection instead.")}
+          disabledReason={reason ?? reasonAgainstAbandon(account)}
           title={`Abandon ${name}?`}
           consequences={[
             "The connection is deleted at once, though Slipway cannot clean up in the account.",

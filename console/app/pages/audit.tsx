@@ -2,6 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { timesOf } from "./audit-words.ts";
 import { tellIntegration } from "../api/git-words.ts";
 import { read, readPages, useLater, useList } from "../api/query.ts";
+import { useUsers } from "../components/choices.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
@@ -44,11 +45,11 @@ function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, stri
 
 function Audit() {
   const search = useSearch({ from: "/shell/audit" });
-  const users = useLater(read("users", "list", { limit: 100 }));
+  const users = useUsers();
   const { from, to, ...others } = search;
   const query = { ...others, ...timesOf(from, to) };
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
-  const people = new Map(users.data?.users.map(({ id, name }) => [id, name]));
+  const people = new Map(users.map(({ id, name }) => [id, name]));
   const names = useNames(people);
   const { field, clear } = useFilter(search);
   return (

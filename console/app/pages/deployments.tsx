@@ -1,5 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { read, readPages, useLater, useList } from "../api/query.ts";
+import { ProjectChoice } from "../components/choices.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -28,7 +29,6 @@ const OUTCOMES: readonly (readonly [string, string])[] = [
 export function DeploymentsPage() {
   const search = useSearch({ from: "/shell/deployments" });
   const { projectId = "" } = search;
-  const projects = useLater(read("projects", "list", { limit: 100 }));
   const environments = useLater(read("environments", "list", projectId, { limit: 100 }), {
     isWanted: projectId !== "",
   });
@@ -38,12 +38,7 @@ export function DeploymentsPage() {
     <Page title="Deployments" lead="What was deployed in all projects, newest first.">
       <Stack>
         <Filters label="Filter the deployments">
-          <SelectField
-            label="Project"
-            options={[
-              ["", "All projects"],
-              ...(projects.data?.projects ?? []).map(({ id, name }) => [id, name] as const),
-            ]}
+          <ProjectChoice
             {...field("projectId")}
             // An environment is of one project.
             onChange={(id) => set({ projectId: id, environmentId: "" })}

@@ -1,14 +1,14 @@
 /** All domains of the organization, found by what the address says. */
 import { useSearch } from "@tanstack/react-router";
 import { filterToQuery, STATES, WARNINGS } from "../api/domain-filter.ts";
-import { readPages, useList } from "../api/query.ts";
+import { ProjectChoice } from "../components/choices.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { DomainPictures } from "../components/pictures.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { type Control, SelectField } from "../ui/field.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { Empty, Stack } from "../ui/layout.tsx";
 import { DomainRows } from "./domain-rows.tsx";
 
@@ -26,7 +26,7 @@ export function DomainsPage() {
             options={[["", "With or without"], ...WARNINGS]}
             {...field("warning")}
           />
-          <ProjectField {...field("projectId")} />
+          <ProjectChoice {...field("projectId")} />
         </Filters>
         <DomainRows
           query={filterToQuery(search)}
@@ -52,19 +52,5 @@ function NothingYet() {
     <Empty title="No domains yet" action={<LinkButton to={paths.projects()}>Choose a project</LinkButton>}>
       Domains are added to a service: open its page, then Domains.
     </Empty>
-  );
-}
-
-function ProjectField(control: Control<string>) {
-  const { value } = control;
-  const { items } = useList(readPages("projects", "list", { limit: 100 }), "projects");
-  const known = (items ?? []).map(({ id, name }) => [id, name] as const);
-  const isKnown = value === "" || known.some(([id]) => id === value);
-  return (
-    <SelectField
-      label="Project"
-      options={[["", "All"], ...known, ...(isKnown ? [] : [[value, value] as const])]}
-      {...control}
-    />
   );
 }

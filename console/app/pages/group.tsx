@@ -6,6 +6,7 @@ import { slipway } from "../api/client.ts";
 import { tellDomain } from "../api/domain-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readPages, useList, useRead } from "../api/query.ts";
+import { AbandonButton } from "../components/abandon.tsx";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -97,6 +98,16 @@ export function GroupPage() {
             work={() => slipway.domainGroups.delete(groupId)}
             said="The group is being deleted."
             refreshes={["domains"]}
+            onDone={() => navigate({ to: paths.serviceDomains(service.id) })}
+          />
+          <AbandonButton
+            awsAccountId={project.awsAccountId}
+            what="the group"
+            name={group.name}
+            reason={can.reason}
+            consequences={["Its domains are no longer looked after, though they may still be served."]}
+            work={() => slipway.domainGroups.abandon(groupId)}
+            refreshes={["domains", "overview"]}
             onDone={() => navigate({ to: paths.serviceDomains(service.id) })}
           />
         </>

@@ -6,6 +6,7 @@ import { readConfig } from "../api/config-text.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { useWrite } from "../api/write.ts";
+import { AbandonButton } from "../components/abandon.tsx";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Notice, Problem } from "../components/problem.tsx";
@@ -13,7 +14,7 @@ import { ProjectFrame } from "../components/project-frame.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
-import { Fine, Section } from "../ui/layout.tsx";
+import { Fine, Row, Section } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 
 export function ProjectSettingsPage() {
@@ -131,7 +132,7 @@ function Delete({ project }: { readonly project: Project }) {
   return (
     <>
       <Fine>Deletes the project, and what Slipway made for it in the cloud account.</Fine>
-      <span>
+      <Row>
         <ConfirmButton
           label="Delete the project"
           title={`Delete ${project.name}?`}
@@ -149,7 +150,17 @@ function Delete({ project }: { readonly project: Project }) {
           said="The deletion is requested."
           onDone={() => navigate({ to: paths.projects() })}
         />
-      </span>
+        <AbandonButton
+          awsAccountId={project.awsAccountId}
+          what="the project"
+          name={project.name}
+          reason={reason}
+          consequences={["Its variables, deployments, domains and logs are deleted here."]}
+          work={() => slipway.projects.abandon(project.id)}
+          refreshes={["projects", "overview"]}
+          onDone={() => navigate({ to: paths.projects() })}
+        />
+      </Row>
     </>
   );
 }

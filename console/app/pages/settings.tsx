@@ -8,6 +8,7 @@ import { Copyable } from "../ui/copy.tsx";
 import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { SignInSettings } from "./sign-in-settings.tsx";
 
 const CLOUDS = { sandbox: "The sandbox of this machine", aws: "AWS" } as const;
 
@@ -25,9 +26,12 @@ export function SettingsPage() {
         ]}
       />
       {may ? (
-        <Section title="Installation">
-          <Installation />
-        </Section>
+        <>
+          <Section title="Installation">
+            <Installation />
+          </Section>
+          <SignInSettings />
+        </>
       ) : null}
     </Page>
   );
