@@ -135,7 +135,7 @@ describe("the filters of lists", { skip: needsPostgres }, () => {
   }
 
   function literalOf(value: Exclude<SqlValue, null>): string {
-    if (typeof value === "number") return String(value);
+    if (typeof value === "number" || typeof value === "boolean") return String(value);
     if (value instanceof Date) return client.escapeLiteral(value.toISOString());
     assert.ok(typeof value === "string", "another kind of value is new here");
     return client.escapeLiteral(value);

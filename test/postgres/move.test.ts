@@ -123,7 +123,10 @@ describe("a move", { skip: adminUrl === undefined && "part of npm run test:postg
     try {
       const target = { url: cluster.url, drop: () => Promise.resolve() };
       disk.fill(100);
-      assert.match(await fail(null, "move", "--to", target.url), /no space|disk is full|could not be reached/i);
+      assert.match(
+        await fail(null, "move", "--to", target.url),
+        /no space|disk is full|could not be reached/i,
+      );
       disk.clear();
       // Without space for its log PostgreSQL itself ends, and is its operator's to start.
       if (!existsSync(path.join(cluster.dataFolder, "postmaster.pid"))) cluster.start();

@@ -42,6 +42,19 @@ export function tellDeployers(deployers: Deployers): string {
   return DEPLOYERS[deployers];
 }
 
+/** Who approves deployments that somebody else started, for a choice. The first: no approval is asked for. */
+export const APPROVERS_CHOICES: readonly (readonly [Deployers | "", string])[] = [
+  ["", "Nobody: a deployment begins at once"],
+  ["developer", "Another developer or admin of the project"],
+  ["admin", "Another admin of the project"],
+];
+
+/** Who approves deployments to an environment. */
+export function tellApproval(approval: Protection["approval"]): string {
+  const of = approval?.approvers ?? "";
+  return APPROVERS_CHOICES.find(([choice]) => choice === of)?.[1] ?? of;
+}
+
 /** The name of a member; the id, if the user is not among those that were read. */
 export function nameOfMember({ userId }: Pick<ProjectMember, "userId">, users: readonly User[]): string {
   return users.find(({ id }) => id === userId)?.name ?? userId;

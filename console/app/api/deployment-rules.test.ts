@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DeployedService, DeploymentDetails } from "../../../sdk/src/generated/types.ts";
+import type {
+  DeployedService,
+  DeploymentApproval,
+  DeploymentDetails,
+} from "../../../sdk/src/generated/types.ts";
 import {
   compareUrl,
   failureOf,
@@ -55,6 +59,35 @@ const SERVICE: DeployedService = {
 };
 const BUILDING: DeploymentDetails = { ...WAITING, status: "BUILDING", startedAt: AT(5), services: [SERVICE] };
 const states = (deployment: DeploymentDetails) => stepsOf(deployment).map(({ state }) => state);
+
+describe("the steps of a deployment that a second person approves", () => {
+  const asked: DeploymentApproval = {
+    environmentId: "env_1",
+    configId: "production",
+    approvers: "admin",
+    status: "WAITING",
+    requestedAt: AT(2),
+    expiresAt: AT(59),
+    decidedBy: null,
+    decidedAt: null,
+    comment: null,
+    isBypass: false,
+  };
+  it("have the approval, which is under way alone while it waits", () => {
+    const held: DeploymentDetails = { ...WAITING, status: "PENDING_APPROVAL", approvals: [asked] };
+    assert.deepEqual(states(held), ["done", "busy", "waiting", "waiting", "waiting"]);
+    const decided = { ...asked, status: "APPROVED", decidedAt: AT(4) } as const;
+    assert.deepEqual(states({ ...BUILDING, approvals: [decided] }).slice(0, 3), ["done", "done", "done"]);
+    const rejected = { ...asked, status: "REJECTED", decidedAt: AT(4) } as const;
+    const ended: DeploymentDetails = {
+      ...WAITING,
+      status: "CANCELLED",
+      endedAt: AT(4),
+      approvals: [rejected],
+    };
+    assert.deepEqual(states(ended), ["stopped", "stopped", "skipped", "skipped", "skipped"]);
+  });
+});
 
 describe("what a deployment's state permits", () => {
   it("cancels what has not ended, once", () => {

@@ -53,17 +53,37 @@ export function stepsOf(deployment: DeploymentDetails): readonly Step[] {
     ["Releasing", releaseFrom],
   ];
   const last = begun.findLastIndex(([, from]) => from !== null);
-  return begun.map(([name, from], index) => {
+  // It waits for nothing but a person; what went on elsewhere is done.
+  const isHeld = status === "PENDING_APPROVAL";
+  const steps = begun.map(([name, from], index): Step => {
     const next = begun.slice(index + 1).find(([, at]) => at !== null)?.[1] ?? endedAt;
     if (from === null) {
       const isPassed = index < last || status === "SUCCESS";
       return { name, state: isPassed || endedAt !== null ? "skipped" : "waiting", from, to: null };
     }
     if (index < last) return { name, state: "done", from, to: next };
+    if (isHeld) return { name, state: "done", from, to: deployment.updatedAt };
     if (endedAt === null) return { name, state: "busy", from, to: null };
     const state = status === "SUCCESS" ? "done" : FAILED.includes(status) ? "failed" : "stopped";
     return { name, state, from, to: endedAt };
   });
+  const approval = stepOfApprovals(deployment.approvals);
+  return approval === null ? steps : steps.toSpliced(1, 0, approval);
+}
+
+/** Null if no environment asks for one. */
+function stepOfApprovals(approvals: DeploymentDetails["approvals"]): Step | null {
+  const from = earliest(approvals.map(({ requestedAt }) => requestedAt));
+  if (from === null) return null;
+  const isDecided = approvals.every(({ status }) => status !== "WAITING");
+  const to = isDecided
+    ? (approvals
+        .map(({ decidedAt }) => decidedAt ?? "")
+        .toSorted()
+        .at(-1) ?? null)
+    : null;
+  const isGiven = approvals.some(({ status }) => status === "APPROVED");
+  return { name: "Approval", state: isDecided ? (isGiven ? "done" : "stopped") : "busy", from, to };
 }
 
 /** The earliest of some instants in ISO 8601, all in UTC. */

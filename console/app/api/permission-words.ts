@@ -5,6 +5,7 @@ import type { Permissions } from "../../../sdk/src/generated/types.ts";
 export type Action =
   | "deploy"
   | "cancel deployments"
+  | "approve deployments"
   | "roll back"
   | "manage projects"
   | "manage members"
@@ -28,6 +29,7 @@ export type Target = {
 export const OPERATION_OF: Readonly<Record<Action, string>> = {
   deploy: "createDeployment",
   "cancel deployments": "cancelDeployment",
+  "approve deployments": "approveDeployment",
   "roll back": "rollBackToDeployment",
   "manage projects": "createProject",
   "manage members": "setProjectMember",

@@ -1,12 +1,12 @@
 import { useParams } from "@tanstack/react-router";
-import type { Environment, Protection } from "../../../sdk/src/generated/types.ts";
-import { DEPLOYERS_CHOICES } from "../api/access-words.ts";
+import type { Deployers, Environment } from "../../../sdk/src/generated/types.ts";
+import { APPROVERS_CHOICES, DEPLOYERS_CHOICES } from "../api/access-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
-import { SelectField } from "../ui/field.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
 import { Fine, Section } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 
@@ -17,21 +17,35 @@ export function EnvironmentProtectionForm() {
   return (
     <EnvironmentFrame environmentId={environmentId}>
       <Section title="Protection">
-        <ProtectionForm key={environment.protection.deployers} environment={environment} />
+        <ProtectionForm key={JSON.stringify(environment.protection)} environment={environment} />
       </Section>
     </EnvironmentFrame>
   );
 }
 
+/** Over a weekend; the server's own, if it is not told any. */
+const USUAL_HOURS = 72;
+
 function ProtectionForm({ environment }: { readonly environment: Environment }) {
   const { id, projectId, source } = environment;
   const { reason } = useCan("protect environments", { projectId, environmentId: id });
-  const initial: { readonly deployers: string } = { deployers: environment.protection.deployers };
+  const { deployers, approval } = environment.protection;
+  const initial: { readonly deployers: string; readonly approvers: string; readonly hours: string } = {
+    deployers,
+    approvers: approval?.approvers ?? "",
+    hours: String(approval?.timeoutHours ?? USUAL_HOURS),
+  };
   const form = useForm({
     initial,
-    submit: ({ deployers }) =>
+    submit: (values) =>
       slipway.environments.update(id, {
-        protection: { deployers: deployers as Protection["deployers"] },
+        protection: {
+          deployers: values.deployers as Deployers,
+          approval:
+            values.approvers === ""
+              ? null
+              : { approvers: values.approvers as Deployers, timeoutHours: Number(values.hours) },
+        },
       }),
     refreshes: ["environments", "me"],
     onDone: () => toast("Saved. It is in effect within five seconds."),
@@ -48,6 +62,19 @@ function ProtectionForm({ environment }: { readonly environment: Environment }) 
         hint="If only admins do, only they change the project's settings too, because those say what runs here."
         {...form.field("deployers", "/protection/deployers")}
       />
+      <SelectField
+        label="Who approves deployments of others"
+        options={APPROVERS_CHOICES}
+        hint="A deployment waits until somebody approves it who did not start it. What waits already goes on waiting."
+        {...form.field("approvers", "/protection/approval/approvers")}
+      />
+      {form.values.approvers === "" ? null : (
+        <TextField
+          label="Hours until a deployment that nobody approves is cancelled"
+          inputMode="numeric"
+          {...form.field("hours", "/protection/approval/timeoutHours")}
+        />
+      )}
       {source.trigger === "push" ? (
         <Fine>
           A push to {source.branch} deploys here, whoever pushes. Protect the branch at the git host too.

@@ -16,6 +16,7 @@ import { Facts, Section, Stack } from "../ui/layout.tsx";
 import { LogView } from "../ui/log-view.tsx";
 import { Lasted, When } from "../ui/time.tsx";
 import { CancelButton, RetryButton, RollbackButton } from "./deployment-actions.tsx";
+import { Approvals } from "./deployment-approvals.tsx";
 import { Comparison } from "./deployment-comparison.tsx";
 import { FailureBox } from "./deployment-failure.tsx";
 import { type DeploymentLogRow, useDeploymentLog } from "./deployment-log.ts";
@@ -59,6 +60,7 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
     >
       <Stack>
         <FailureBox deployment={deployment} rows={log.rows} />
+        <Approvals deployment={deployment} />
         {deployment.error === null && deployment.statusReason !== null ? (
           <p>{deployment.statusReason}</p>
         ) : null}

@@ -21,6 +21,7 @@ const OUTCOMES: readonly (readonly [string, string])[] = [
   ["BUILDING", "Building"],
   ["DEPLOYING", "Releasing"],
   ["PENDING", "Waiting"],
+  ["PENDING_APPROVAL", "Awaiting approval"],
   ["CANCELLED", "Cancelled"],
   ["SUPERSEDED", "Replaced by a newer one"],
 ];

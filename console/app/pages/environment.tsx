@@ -1,5 +1,5 @@
 import { useParams } from "@tanstack/react-router";
-import { tellDeployers } from "../api/access-words.ts";
+import { tellApproval, tellDeployers } from "../api/access-words.ts";
 import { read, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
@@ -45,6 +45,7 @@ export function EnvironmentPage() {
             ["Branch", environment.source.branch],
             ["When", tellTrigger(environment.source.trigger)],
             ["Who changes what runs", tellDeployers(environment.protection.deployers)],
+            ["Who approves deployments", tellApproval(environment.protection.approval)],
             ["Id in the configuration", environment.configId],
             ["Id", <Copyable key="id" text={environment.id} what="the id" />],
           ]}

@@ -99,14 +99,21 @@ function LastDeployment({ environments }: ProjectRow) {
   );
 }
 
-function Attention({ attention, environments }: ProjectRow) {
+function Attention({ id: projectId, attention, environments }: ProjectRow) {
   const [first] = attention;
   if (first === undefined) return <Quiet>nothing</Quiet>;
+  const nameOf = (wanted: string | null) => environments.find(({ id }) => id === wanted)?.name ?? null;
   return (
     <ul>
       {attention.map((one) => (
         <li key={`${one.code} ${one.environmentId ?? ""}`}>
-          {tellAttention(one, environments.find(({ id }) => id === one.environmentId)?.name ?? null)}
+          {one.code === "APPROVAL_AWAITED" ? (
+            <Link to={paths.deployments()} search={{ projectId, status: "PENDING_APPROVAL" }}>
+              {tellAttention(one, nameOf(one.environmentId))}
+            </Link>
+          ) : (
+            tellAttention(one, nameOf(one.environmentId))
+          )}
         </li>
       ))}
     </ul>

@@ -1,0 +1,133 @@
+/** A deployment that a second person must approve: who started it waits, another approves, an admin may bypass it. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { configOf } from "../helpers/customers/deployments.ts";
+import { createProject, DEMO_REPOSITORY, type Project } from "../helpers/customers/scenario.ts";
+import type { ApiClient } from "../helpers/api-client.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { createScratchUser } from "../helpers/users.ts";
+import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
+
+const SITE = { id: "web", type: "static", outputDirectory: "public" };
+
+describe("approvals in the console", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let shop: Project;
+  let dora: ApiClient;
+  let ada: ApiClient;
+
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole();
+    ({ page } = browser);
+    shop = await createProject(instance.admin, "shop", configOf([SITE], { name: "Production" }));
+    dora = await createPerson("Dora Developer");
+    ada = await createPerson("Ada Another");
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+  });
+  afterEach(() => browser.assertSound());
+
+  it("an admin asks for a second person", async () => {
+    await open(page, instance, `/environments/${shop.environmentId}/protection`, "Production");
+    await page
+      .getByLabel("Who approves deployments of others")
+      .selectOption({ label: "Another developer or admin of the project" });
+    await page.getByLabel("Hours until a deployment").fill("24");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. It is in effect within five seconds.").waitFor();
+    const { body } = await instance.admin.get(`/v1/environments/${shop.environmentId}`);
+    assert.deepEqual(body.protection.approval, { approvers: "developer", timeoutHours: 24 });
+  });
+
+  it("who started it sees that somebody else has to approve it", async () => {
+    await signInAs(dora);
+    const id = await start(dora);
+    await openDeployment(id);
+    await assertDisabled("Approve", "You started it; a second person must approve.");
+    await assertDisabled("Reject", "You started it; a second person must approve.");
+    assert.equal(await button("Begin without a second person").count(), 0);
+    await assertAccessible(page, "a deployment that waits for an approval");
+    await assertFits(page, "a deployment that waits for an approval");
+  });
+
+  it("another one finds it where attention is needed, and approves it", async () => {
+    await signInAs(ada);
+    await page.getByRole("link", { name: "A deployment waits for an approval (Production)" }).click();
+    await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
+    await page.getByRole("row").filter({ hasText: "Awaiting approval" }).getByRole("link").first().click();
+    await button("Approve").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Comment").fill("Read, and tried.");
+    await assertAccessible(page, "the question before an approval");
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Approved. It goes on.").waitFor();
+    await page.getByText("production: Approved by Ada Another").waitFor();
+    await page.getByText("“Read, and tried.”").waitFor();
+    await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
+  });
+
+  it("a rejected one says by whom and why", async () => {
+    const id = await start(dora);
+    await openDeployment(id);
+    await button("Reject").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Comment").fill("Not on a Friday.");
+    await dialog.getByRole("button", { name: "Reject" }).click();
+    await page.getByText("production: Rejected by Ada Another").waitFor();
+    await page.getByText("It was rejected: Not on a Friday.").first().waitFor();
+  });
+
+  it("in an emergency an admin begins their own, and has to say why", async () => {
+    await signInAs(instance.admin);
+    const id = await start(instance.admin);
+    await openDeployment(id);
+    await assertDisabled("Approve", "You started it; a second person must approve.");
+    await button("Begin without a second person").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Begin" }).click();
+    await dialog.getByLabel("Why").and(page.locator("[aria-invalid=true]")).waitFor();
+    await dialog.getByLabel("Why").fill("The shop is down.");
+    await dialog.getByRole("button", { name: "Begin" }).click();
+    await page.getByText("production: Begun by Admin without a second person").waitFor();
+  });
+
+  async function createPerson(name: string): Promise<ApiClient> {
+    const { client, userId } = await createScratchUser(instance.admin, "developer");
+    await instance.admin.patch(`/v1/users/${userId}`, { name });
+    return client;
+  }
+
+  async function signInAs({ key }: ApiClient): Promise<void> {
+    await browser.context.clearCookies();
+    await signIn(page, instance, key);
+  }
+
+  async function start(client: ApiClient): Promise<string> {
+    const body = { repoUrl: DEMO_REPOSITORY, filter: { projectId: shop.projectId } };
+    const created = await client.post("/v1/deployments", body);
+    assert.equal(created.status, 201, created.text);
+    return created.body.id;
+  }
+
+  async function openDeployment(id: string): Promise<void> {
+    const { body } = await instance.admin.get(`/v1/deployments/${id}`);
+    await open(page, instance, `/deployments/${id}`, `Deployment ${body.commit}`);
+    await page.getByText("production waits for an approval").waitFor();
+  }
+
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+  async function assertDisabled(name: string, reason: string): Promise<void> {
+    await button(name).and(page.locator("[aria-disabled=true]")).waitFor();
+    await button(name).focus();
+    await page.getByRole("tooltip").filter({ visible: true, hasText: reason }).first().waitFor();
+  }
+});
