@@ -1,7 +1,9 @@
 import type { Database, Sql } from "../../../db/database.ts";
 import { sees, visibleTo } from "../../../lib/access.ts";
 import type { Actor } from "../../../lib/actor.ts";
+import { notFound } from "../../../lib/errors.ts";
 import { idAround } from "../../../lib/ids.ts";
+import { getProject } from "../../projects/queries.ts";
 import type { Statistics } from "./statistics.ts";
 import { statistics } from "./statistics-store.ts";
 
@@ -17,7 +19,7 @@ type Asked = {
   readonly projectId: string | null;
 };
 
-/** What pictures of an organization or a project show, of the last `days` days. */
+/** What pictures of an organization or a project show, of the last `days` days. @throws AppError of an unknown project */
 export async function readStatistics(
   sql: Sql,
   actor: Actor,
@@ -25,8 +27,11 @@ export async function readStatistics(
   now: Date,
 ): Promise<Statistics> {
   const { organizationId } = actor;
-  const visible =
-    projectId === null ? visibleTo(actor) : { only: sees(actor, projectId) ? [projectId] : [], but: null };
+  if (projectId !== null) {
+    if (!sees(actor, projectId)) throw notFound();
+    await getProject(sql, organizationId, projectId);
+  }
+  const visible = projectId === null ? visibleTo(actor) : { only: [projectId], but: null };
   const from = dayOf(now, 1 - days);
   const fromId = idAround("depl", new Date(from), "before");
   const until = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);
