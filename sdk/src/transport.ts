@@ -69,7 +69,7 @@ export type Call = {
   /** Below the client's address; begins with a slash. */
   readonly path: string;
   readonly query?: object | undefined;
-  /** Sent as JSON. */
+  /** Sent as JSON; a text as it is, with the `content-type` of the call's headers. */
   readonly body?: unknown;
 };
 
@@ -160,7 +160,7 @@ export class Transport {
     const init = {
       method: call.method,
       headers: this.#headersOf(call, withKey(call, options)),
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.body === undefined ? {} : { body: textOf(call.body) }),
       redirect: "manual",
       // Reads are made conditional by the caller. A browser's cache would answer them one at a time.
       cache: "no-store",
@@ -216,7 +216,7 @@ export class Transport {
   #headersOf(call: Call, options: ChangeOptions): Headers {
     const headers = new Headers({ accept: JSON_TYPE, ...options.headers });
     if (this.#token !== null) headers.set("authorization", `Bearer ${this.#token}`);
-    if (call.body !== undefined) headers.set("content-type", JSON_TYPE);
+    if (call.body !== undefined && !headers.has("content-type")) headers.set("content-type", JSON_TYPE);
     if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
     if (options.ifMatch !== undefined) headers.set("if-match", options.ifMatch);
     return headers;
@@ -225,6 +225,10 @@ export class Transport {
   #log(message: string): void {
     this.#options.logger?.debug(message);
   }
+}
+
+function textOf(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 /** A write has a key, which all its tries share. */

@@ -5,10 +5,10 @@ import type { Database, Transaction } from "../db/database.ts";
 import type { Actor } from "../lib/actor.ts";
 import { type Admission, needsOf } from "./admission.ts";
 import type { Authentication } from "./auth.ts";
-import { sendEvents, wantsEvents } from "./event-stream.ts";
+import { accepts, sendEvents, wantsEvents } from "./event-stream.ts";
 import type { Needs } from "../lib/access.ts";
 import type { Described, Http, Reply } from "./http.ts";
-import { sendLines, wantsLines } from "./line-stream.ts";
+import { sendLines, sendParts, wantsLines } from "./line-stream.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
 import { operationIdOf, sdkNameOf } from "./openapi/operation-id.ts";
 import { pathParametersOf } from "./openapi/path-parameters.ts";
@@ -105,6 +105,7 @@ export function createHttp(options: {
           response: { 200: route.response },
           ...(route.events === undefined ? {} : { events: route.eventSchema }),
           ...(route.lines === undefined ? {} : { lines: route.lineSchema }),
+          ...(route.files === undefined ? {} : { files: Object.values(route.files) }),
         }),
         onRequest: admit(needs),
         handler: async (request, reply) => {
@@ -148,6 +149,14 @@ export function createHttp(options: {
               signal: draining,
               hold: hold("stream")(),
               open: (signal) => lines({ actor, params, query, signal }),
+            });
+          const file = chooseFile(route.files, request);
+          if (file !== undefined)
+            return await sendParts(request, reply, {
+              signal: draining,
+              hold: hold("stream")(),
+              type: `${file.type}; charset=utf-8`,
+              open: (signal) => file.open({ actor, params, query, signal }),
             });
           const render = async (): Promise<Rendering> => {
             const answer = await route.handle({ sql: db, actor, params, query });
@@ -231,6 +240,18 @@ export function createHttp(options: {
       });
     },
   };
+}
+
+/** The form that a request asks for by name, or else by media type; undefined for the usual one. */
+function chooseFile<File extends { readonly type: string }>(
+  files: Readonly<Record<string, File>> | undefined,
+  request: FastifyRequest,
+): File | undefined {
+  if (files === undefined) return undefined;
+  const format: unknown = Reflect.get(request.query as object, "format");
+  return typeof format === "string"
+    ? files[format]
+    : Object.values(files).find(({ type }) => accepts(request, type));
 }
 
 /** The query of a request without one, as validation completes it. */

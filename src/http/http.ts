@@ -84,6 +84,25 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
   }) => AsyncIterable<readonly unknown[]>;
   /** The schema of one line, for the reference. */
   readonly lineSchema?: TSchema;
+  /**
+   * Other forms of everything that the query finds from its cursor on, in parts, until `signal` aborts. By the word that
+   * the query has as `format`; or a client asks for the media type.
+   */
+  readonly files?: Readonly<
+    Record<
+      string,
+      {
+        readonly type: string;
+        readonly example: string;
+        readonly open: (request: {
+          actor: Actor;
+          params: Params<Path>;
+          query: Static<Q>;
+          signal: AbortSignal;
+        }) => AsyncIterable<string>;
+      }
+    >
+  >;
   /** The schema of the events, as a choice (`oneOf`) by `event`, for the reference. */
   readonly eventSchema?: TSchema;
 };

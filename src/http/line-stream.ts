@@ -1,4 +1,4 @@
-/** Answers with JSON objects, one on each line (`application/x-ndjson`). */
+/** Answers with text of any length, in parts: JSON objects, one on each line (`application/x-ndjson`), and files. */
 import { once } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { accepts } from "./event-stream.ts";
@@ -11,18 +11,38 @@ export function wantsLines(request: FastifyRequest): boolean {
   return accepts(request, LINES_TYPE);
 }
 
-/**
- * Sends lines until they end. An error before the first of them is answered like any other. After that, and when
- * `signal` fires or the client has lost its access, the connection breaks off, so that nobody takes a part for the
- * whole. Nothing is read for a client that has gone, or ahead of one that reads slowly.
- */
+/** Sends JSON objects, one on each line. */
 export async function sendLines(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: {
-    readonly signal: AbortSignal;
-    readonly hold: Hold;
-    readonly open: (signal: AbortSignal) => AsyncIterable<readonly unknown[]>;
+  {
+    open,
+    ...options
+  }: Sending & { readonly open: (signal: AbortSignal) => AsyncIterable<readonly unknown[]> },
+): Promise<FastifyReply> {
+  return await sendParts(request, reply, {
+    ...options,
+    type: LINES_TYPE,
+    open: async function* (signal) {
+      for await (const part of open(signal)) yield part.map((one) => `${JSON.stringify(one)}\n`).join("");
+    },
+  });
+}
+
+type Sending = { readonly signal: AbortSignal; readonly hold: Hold };
+
+/**
+ * Sends parts of a text until they end. An error before the first of them is answered like any other. After that, and when
+ * `signal` fires or the client has lost its access, the connection breaks off, so that nobody takes a part for the
+ * whole. Nothing is read for a client that has gone, or ahead of one that reads slowly.
+ */
+export async function sendParts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Sending & {
+    /** The media type. */
+    readonly type: string;
+    readonly open: (signal: AbortSignal) => AsyncIterable<string>;
   },
 ): Promise<FastifyReply> {
   const { hold } = options;
@@ -36,15 +56,14 @@ export async function sendLines(
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
-      "content-type": LINES_TYPE,
+      "content-type": options.type,
       "cache-control": "no-store",
       "x-accel-buffering": "no",
       "x-request-id": request.id,
     });
     try {
       for (; next.done !== true && !ending.aborted; next = await parts.next()) {
-        const text = next.value.map((one) => `${JSON.stringify(one)}\n`).join("");
-        if (text !== "" && !raw.write(text)) await once(raw, "drain", { signal: ending });
+        if (next.value !== "" && !raw.write(next.value)) await once(raw, "drain", { signal: ending });
       }
       if (ending.aborted) raw.destroy();
       else raw.end();
@@ -52,7 +71,7 @@ export async function sendLines(
       raw.destroy();
       // The client disconnected while we waited for it.
       if (!ending.aborted)
-        request.log.warn({ err: error, requestId: request.id }, "A stream of lines broke off");
+        request.log.warn({ err: error, requestId: request.id }, "A stream of text broke off");
     }
   } finally {
     hold.end();

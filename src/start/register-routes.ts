@@ -5,6 +5,7 @@ import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../feature
 import type { Cloud } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
 import { registerDomainRoutes } from "../features/custom-domains/api/domain-routes.ts";
+import { registerRecordRoute } from "../features/custom-domains/api/record-routes.ts";
 import { registerImportRoute } from "../features/custom-domains/api/import-routes.ts";
 import { registerGroupRoutes } from "../features/custom-domains/api/group-routes.ts";
 import type { Changes } from "../db/changes.ts";
@@ -114,6 +115,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });
   registerImportRoute(http, { db, jobs });
+  registerRecordRoute(http, { db });
   const variables = { db, jobs, clock, sealing: sealing.runs };
   registerBulkRoutes(http, variables);
   registerVariableRoutes(http, variables);

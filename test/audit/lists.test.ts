@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { RECEIVER_URL, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
+import { createGroup, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
@@ -230,6 +231,14 @@ describe("every list", () => {
     });
     const { body } = await instance.admin.get("/v1/projects");
     own = { ...own, projectId: body.projects.at(-1).id };
+    const [first] = (await instance.admin.get(`/v1/projects/${own["projectId"]}/environments`)).body
+      .environments;
+    const { services } = (await instance.admin.get(`/v1/environments/${first.id}/services`)).body;
+    const names = ["a.records.example.com", "b.records.example.com"];
+    const { createdDomains } = await createGroup(instance.admin, services[0].id, names, true);
+    // Only then it has a record.
+    for (const { id } of createdDomains)
+      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     const users = await readAll("/v1/users", "limit=3");
     for (const { id } of users.slice(0, 3)) {
       const member = `/v1/projects/${own["projectId"]}/members/${String(id)}`;

@@ -154,6 +154,26 @@ describe("the command line, from nothing to a served domain", () => {
     return { domain, records: await json(["domains", "records", name]) };
   }
 
+  it("imports domains from a file, and shows the records of a project as a file", async () => {
+    const names = "domain,owner\nimported.example.com,A\nnot a name,B\n";
+    const dry = await cli.run(["domains", "import", "-", "--dry-run", "--json"], { stdin: names });
+    assert.equal(dry.code, 3, dry.stderr);
+    assert.equal((await cli.run(["domains", "show", "imported.example.com"])).code, 5);
+    const done = await cli.run(["domains", "import", "-", "--json", "--per-group", "5"], { stdin: names });
+    assert.deepEqual([done.code, done.error().code], [3, "LINES_REFUSED"]);
+    assert.deepEqual(
+      JSON.parse(done.stdout).map(({ line, fate }: Record<string, unknown>) => [line, fate]),
+      [
+        [2, "accepted"],
+        [3, "invalid"],
+      ],
+    );
+    assert.equal((await json(["domains", "show", "imported.example.com"])).name, "imported.example.com");
+    const csv = await cli.run(["domains", "records", "--format", "csv"]);
+    assert.match(csv.stdout, /^domain,status,type,name,value,purpose\r\n/);
+    assert.ok(Array.isArray(await json(["domains", "records"])));
+  });
+
   it("ends with 8 when the time is over, and with 6 for what cannot be tried again", async () => {
     const { domain } = await startDomain("late.example.com");
     const late = await cli.run(["domains", "wait", domain.name, "--timeout", "300ms", "--json"]);
@@ -381,7 +401,8 @@ describe("the command line, from nothing to a served domain", () => {
     );
     await json(["profile", "use", "default"]);
     await json(["profile", "remove", "second"]);
-    for (const name of ["late.example.com", NAME]) await json(["domains", "remove", name, "--wait", "--yes"]);
+    for (const name of ["late.example.com", "imported.example.com", NAME])
+      await json(["domains", "remove", name, "--wait", "--yes"]);
     for (const name of ["Shop", "Two"]) await json(["projects", "delete", name, "--wait", "--yes"]);
     await json(["accounts", "remove", "acme", "--yes"]);
     await json(["git", "remove", (await json(["git", "list"]))[0].id, "--yes"]);

@@ -237,6 +237,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     scope: "domains",
     body: () => ({ domains: ["imported.another.example.com"] }),
   },
+  "GET /v1/projects/{projectId}/dns-records": { role: "viewer", scope: "read" },
   "GET /v1/domains": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/domains/{domainId}": { role: "viewer", scope: "read" },
   "POST /v1/domains/{domainId}/check": { role: "developer", scope: "domains" },

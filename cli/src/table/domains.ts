@@ -71,9 +71,45 @@ export const DOMAINS: readonly Command[] = [
   {
     words: "domains records",
     says: "Show the DNS records to set, and the result of their last check",
-    arguments: [DOMAIN],
-    examples: ["slipway domains records www.example.com"],
-    load: async () => (await import("../commands/domains/domains.ts")).showRecords,
+    more: ["Of one domain, or without one of all domains of the project, also as a file."],
+    arguments: [{ ...DOMAIN, optional: true }],
+    flags: [
+      PROJECT,
+      {
+        name: "format",
+        value: "FORMAT",
+        choices: ["csv", "zone"],
+        says: "all records of the project as CSV, or as a zone file",
+      },
+    ],
+    examples: ["slipway domains records www.example.com", "slipway domains records --format zone > zone.txt"],
+    load: async () => (await import("../commands/domains/records.ts")).showRecords,
+  },
+  {
+    words: "domains import",
+    says: "Add many domains to a service, and show what becomes of each line",
+    more: [
+      "The file has a name on each line, or is CSV with the names in its first column; - reads standard input. Names are",
+      "placed into groups by the account's quotas. Ends with 3 if a line is not accepted whose name is not there yet.",
+    ],
+    arguments: [{ name: "FILE", says: "up to 10,000 names, one on each line, or CSV" }],
+    flags: [
+      PROJECT,
+      ENVIRONMENT,
+      SERVICE,
+      { name: "dry-run", says: "show what would be done, and do nothing" },
+      {
+        name: "per-group",
+        value: "N",
+        says: "names in a group at most: the account's quota for a certificate",
+      },
+      { name: "distributions", value: "N", says: "the account's quota of distributions" },
+    ],
+    examples: [
+      "slipway domains import customers.csv --service web --dry-run",
+      "slipway domains import customers.csv --service web --per-group 50",
+    ],
+    load: async () => (await import("../commands/domains/import.ts")).importDomains,
   },
   {
     words: "domains check",

@@ -796,6 +796,15 @@ export class Projects extends Resource {
   setAccess(projectId: string, body: t.SetProjectAccessRequest, options?: ChangeOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "PUT", path: path`/v1/projects/${projectId}/access`, body }, options);
   }
+
+  /**
+   * List the DNS records that a project's domains need.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listDnsRecords(projectId: string, query: t.ProjectsListDnsRecordsQuery = {}, options?: CallOptions): Paged<t.ListedDnsRecord, t.ListedDnsRecordList> {
+    return this.listAt(path`/v1/projects/${projectId}/dns-records`, query, { items: "dnsRecords", cursor: "cursor" }, options);
+  }
 }
 
 export class Search extends Resource {

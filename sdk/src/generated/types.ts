@@ -799,6 +799,9 @@ export type DnsRecordStatus = "PENDING" | "OK";
 /** `ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening. */
 export type DnsRecordType = "CNAME" | "ALIAS" | "CAA";
 
+/** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` ask for the same. */
+export type DnsRecordsFormat = "json" | "csv" | "zone";
+
 /** A custom domain. */
 export type Domain = {
   /** Id of the domain. */
@@ -1695,6 +1698,43 @@ export type LeftInAccount = {
 
 /** `asc`: in order of creation. `desc`: newest first. */
 export type ListOrder = "asc" | "desc";
+
+/** A DNS record that the client must create, and for which domain. */
+export type ListedDnsRecord = {
+  /** Id of the record. */
+  readonly id: string;
+  /** The domain that needs it. */
+  readonly domainId: string;
+  /** The domain's name. */
+  readonly domain: string;
+  readonly status: DnsRecordStatus;
+  readonly purpose: DnsRecordPurpose;
+  readonly type: DnsRecordType;
+  /** The full name. */
+  readonly name: string;
+  /** The name without its zone, for DNS panels that append the zone. */
+  readonly relativeName: string;
+  /** The zone that the name is in. */
+  readonly zone: string;
+  /** What to set it to. */
+  readonly value: string;
+  /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
+  readonly panelForm: PanelForm | null;
+  /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
+  readonly lastPropagationCheckAt: string | null;
+  /** What the last check found. */
+  readonly lastPropagationCheckValue: string | null;
+  /** Null before the first check, empty after a check without errors. */
+  readonly lastPropagationCheckError: PropagationCheckError | null;
+};
+
+/** One page of the list. */
+export type ListedDnsRecordList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly dnsRecords: ReadonlyArray<ListedDnsRecord>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
 
 /** What runs as a service. */
 export type LiveRelease = {
@@ -3175,6 +3215,18 @@ export type DomainsImportQuery = {
   readonly namesPerGroup?: number | undefined;
   /** How many distributions the account may have, with those that Slipway has in it. Each new group has its own. */
   readonly distributionQuota?: number | undefined;
+};
+
+/** What `projects.listDnsRecords` takes. */
+export type ProjectsListDnsRecordsQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` ask for the same. Such as `csv`. */
+  readonly format?: DnsRecordsFormat | undefined;
 };
 
 /** What `variables.set` takes. */

@@ -144,3 +144,6 @@ export type DnsRecord = {
   /** Its place in the hour, by which it is looked at, in ms (`records/turns.ts`). */
   readonly turn: number;
 };
+
+/** A record, and what is told of its domain where many are listed. */
+export type ListedRecord = DnsRecord & Pick<Domain, "delegation"> & { readonly domain: Domain["name"] };

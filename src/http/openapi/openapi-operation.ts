@@ -21,6 +21,7 @@ export type Described = {
   readonly examples?: Readonly<Record<number, object>>;
   readonly events?: Schema;
   readonly lines?: Schema;
+  readonly files?: readonly { readonly type: string; readonly example: string }[];
 };
 
 /** The answers without a body, the same for all routes. */
@@ -166,6 +167,9 @@ function describeAnswer(status: number, schema: Schema, of: Answered, components
     ...(of.events === undefined
       ? {}
       : { "text/event-stream": eventsType(of.events, of.problem, components) }),
+    ...Object.fromEntries(
+      (of.files ?? []).map(({ type: file, example }) => [file, { schema: { type: "string" }, example }]),
+    ),
     ...(of.lines === undefined ? {} : { "application/x-ndjson": mediaType(of.lines, {}, components) }),
   };
   return { description, headers, content };

@@ -8,23 +8,13 @@ import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
 import { untilGone, waiting } from "../wait.ts";
 import { diagnosisOf, wrongWith } from "./diagnosis.ts";
-
-type DnsRecord = Domain["dnsRecords"][number];
+import { RECORD_COLUMNS } from "./records.ts";
 
 export const DOMAIN_COLUMNS: readonly Column<Domain>[] = [
   { title: "name", of: ({ name }) => name },
   { title: "id", of: ({ id }) => id },
   { title: "status", of: ({ status }) => status },
   { title: "found wrong", of: (domain) => wrongWith(domain)[0], isProse: true },
-];
-
-const RECORD_COLUMNS: readonly Column<DnsRecord>[] = [
-  { title: "status", of: ({ status }) => status },
-  { title: "type", of: ({ type }) => type },
-  { title: "name", of: ({ name }) => name },
-  { title: "value", of: ({ value }) => value },
-  { title: "for", of: ({ purpose }) => purpose },
-  { title: "last check", of: (record) => diagnosisOf(record), isProse: true },
 ];
 
 export const listDomains: Handler = async (context, input) => {
@@ -43,13 +33,6 @@ export const listDomains: Handler = async (context, input) => {
 export const showDomain: Handler = async (context, input) => {
   const domain = await findDomain(context, input.argument("DOMAIN"));
   showDomainItem(context, domain);
-};
-
-export const showRecords: Handler = async (context, input) => {
-  const domain = await findDomain(context, input.argument("DOMAIN"));
-  if (domain.dnsRecords.length === 0)
-    context.output.progress(`The records of ${domain.name} are not known yet; it is ${domain.status}.`);
-  context.output.list(domain.dnsRecords, RECORD_COLUMNS);
 };
 
 /** The check runs in the background: it is over when each record was checked later than before. */

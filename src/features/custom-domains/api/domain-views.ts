@@ -17,6 +17,7 @@ import {
   DOMAIN_TYPES,
   type DnsRecord,
   type Domain,
+  type ListedRecord,
   RECORD_PURPOSES,
 } from "../custom-domain.ts";
 import { zoneOf } from "../names/domain-name.ts";
@@ -88,46 +89,62 @@ const DnsProviderSchema = Nullable(
   ),
 );
 
-const DnsRecordSchema = Type.Object(
+const RECORD_FIELDS = {
+  status: Words(["PENDING", "OK"], {
+    title: "DnsRecordStatus",
+    description:
+      "`OK` when the record is set correctly. A single failed check does not change this; a missing record does.",
+    examples: ["OK"],
+  }),
+  purpose: Words(RECORD_PURPOSES, {
+    title: "DnsRecordPurpose",
+    description:
+      "`CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate.",
+    examples: ["SERVICE_CONNECTION"],
+  }),
+  type: Words(["CNAME", "ALIAS", "CAA"], {
+    title: "DnsRecordType",
+    description:
+      "`ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening.",
+    examples: ["CNAME"],
+  }),
+  name: Text("The full name.", "www.example.com"),
+  relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
+  zone: Text("The zone that the name is in.", "example.com"),
+  value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
+  panelForm: At(
+    PanelFormSchema,
+    "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
+    null,
+  ),
+  lastPropagationCheckAt: NullableInstant(
+    "When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check.",
+  ),
+  lastPropagationCheckValue: Nullable(Text("What the last check found.", "d111111abcdef8.cloudfront.net")),
+  lastPropagationCheckError: At(
+    PropagationCheckErrorSchema,
+    "Null before the first check, empty after a check without errors.",
+    {},
+  ),
+};
+
+const DnsRecordSchema = Type.Object(RECORD_FIELDS, {
+  title: "DnsRecord",
+  description: "A DNS record that the client must create.",
+});
+
+/** A record in a list of those of many domains. */
+export const ListedDnsRecordSchema = Type.Object(
   {
-    status: Words(["PENDING", "OK"], {
-      title: "DnsRecordStatus",
-      description:
-        "`OK` when the record is set correctly. A single failed check does not change this; a missing record does.",
-      examples: ["OK"],
-    }),
-    purpose: Words(RECORD_PURPOSES, {
-      title: "DnsRecordPurpose",
-      description:
-        "`CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate.",
-      examples: ["SERVICE_CONNECTION"],
-    }),
-    type: Words(["CNAME", "ALIAS", "CAA"], {
-      title: "DnsRecordType",
-      description:
-        "`ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening.",
-      examples: ["CNAME"],
-    }),
-    name: Text("The full name.", "www.example.com"),
-    relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
-    zone: Text("The zone that the name is in.", "example.com"),
-    value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
-    panelForm: At(
-      PanelFormSchema,
-      "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
-      null,
-    ),
-    lastPropagationCheckAt: NullableInstant(
-      "When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check.",
-    ),
-    lastPropagationCheckValue: Nullable(Text("What the last check found.", "d111111abcdef8.cloudfront.net")),
-    lastPropagationCheckError: At(
-      PropagationCheckErrorSchema,
-      "Null before the first check, empty after a check without errors.",
-      {},
-    ),
+    id: Id("rec", "Id of the record."),
+    domainId: Id("dom", "The domain that needs it."),
+    domain: Text("The domain's name.", "www.example.com"),
+    ...RECORD_FIELDS,
   },
-  { title: "DnsRecord", description: "A DNS record that the client must create." },
+  {
+    title: "ListedDnsRecord",
+    description: "A DNS record that the client must create, and for which domain.",
+  },
 );
 
 export const AttachmentErrorSchema: TUnsafe<AttachmentError | null> = Nullable(
@@ -243,6 +260,13 @@ function viewProvider(
   { nameServers }: NonNullable<Domain["delegation"]>,
 ) {
   return { name, nameServers: [...nameServers], panelUrl, quirks: [...quirks], supports };
+}
+
+export function viewListedRecord(record: ListedRecord, lookedUntil: Date | null) {
+  const { id, domainId, domain, delegation } = record;
+  const zone = delegation?.zone ?? zoneOf(domain);
+  const provider = providerOf(delegation?.nameServers ?? []);
+  return { id, domainId, domain, ...viewRecord(record, zone, provider, lookedUntil) };
 }
 
 function viewRecord(record: DnsRecord, zone: string, provider: DnsProvider, lookedUntil: Date | null) {

@@ -7,7 +7,8 @@ import {
   writeStatement,
 } from "../../../db/database.ts";
 import { insertEvents, type Told } from "../../events/told.ts";
-import type { DnsRecord, Domain } from "../custom-domain.ts";
+import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
+import type { DnsRecord, Domain, ListedRecord } from "../custom-domain.ts";
 import type { Share } from "./look-shares.ts";
 import { type Cycle, HOUR_MS, stretchesOf } from "./turns.ts";
 
@@ -44,6 +45,19 @@ const DELETE_RECORD = writeStatement(
 const LIST_RECORDS = readStatement<DnsRecord>(
   "dns_records_list",
   `SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = ANY($2::text[]) ORDER BY id`,
+);
+/** Those of a project's domains: found by their groups, because a project may have few of many domains. */
+const LIST_RECORDS_OF_PROJECT = pagedStatement<ListedRecord>(
+  "dns_records_list_of_project",
+  (after, direction) => `WITH grouped AS MATERIALIZED (
+      SELECT d.id, d.name, d.delegation FROM services s
+        JOIN domain_certificate_groups g ON g.organization_id = $1 AND g.service_id = s.id
+        JOIN domains d ON d.organization_id = $1 AND d.group_id = g.id
+       WHERE s.organization_id = $1 AND s.project_id = $2)
+    SELECT r.*, grouped.name AS domain, grouped.delegation FROM (
+        SELECT ${RECORD} FROM dns_records WHERE organization_id = $1
+           AND domain_id IN (SELECT grouped.id FROM grouped) AND id ${after} $3) r
+      JOIN grouped ON grouped.id = r."domainId" ORDER BY r.id ${direction} LIMIT $4`,
 );
 export type DueRecord = DnsRecord & {
   readonly domainName: string;
@@ -142,6 +156,14 @@ function keysOfChecks(checks: readonly { readonly record: DnsRecord }[]): readon
 }
 
 export const dnsRecords = {
+  /** One page of the records that a project's domains need, and one more. */
+  listOfProject: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
+    sql.query(LIST_RECORDS_OF_PROJECT[page.order], [
+      organizationId,
+      projectId,
+      idBefore(page),
+      page.limit + 1,
+    ]),
   /**
    * Writes a record; a check's result stays while the record is the same. No row comes when it is, or when its domain was
    * deleted.

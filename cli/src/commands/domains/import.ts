@@ -1,0 +1,53 @@
+import type { DomainImport } from "../../../../sdk/src/index.ts";
+import { findService } from "../../find/scope.ts";
+import { readText } from "../../input/values.ts";
+import { CommandError, EXIT } from "../../output/failure.ts";
+import type { Column } from "../../output/text-table.ts";
+import type { Handler } from "../../table/command.ts";
+
+type Line = DomainImport["lines"][number];
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: "line", of: ({ line }) => line },
+  { title: "name", of: ({ name }) => name },
+  { title: "fate", of: ({ fate }) => fate },
+  { title: "group", of: ({ domainCertificateGroupId: id }) => id },
+  { title: "why", of: ({ message }) => message, isProse: true },
+];
+
+/** What the user has to do something about. */
+const REFUSED: ReadonlySet<Line["fate"]> = new Set(["invalid", "taken", "quota"]);
+
+export const importDomains: Handler = async (context, input) => {
+  const { output, signal } = context;
+  const text = await readText(input.argument("FILE"), context.stdin);
+  const client = await context.client();
+  const service = await findService(context, input);
+  const { dryRun, counts, createdGroups, lines } = await client.request<DomainImport>(
+    "POST",
+    `/v1/services/${service.id}/domains/import`,
+    {
+      // The service reads CSV, of which a list of names is the simplest.
+      body: text,
+      headers: { "content-type": "text/csv" },
+      query: {
+        dryRun: input.isSet("dry-run"),
+        namesPerGroup: input.number("per-group"),
+        distributionQuota: input.number("distributions"),
+      },
+      signal,
+    },
+  );
+  const said = Object.entries(counts).flatMap(([fate, count]) => (count === 0 ? [] : [`${count} ${fate}`]));
+  output.progress(
+    `${dryRun ? "Would add" : "Added"} domains to ${service.name}: ${said.join(", ")}; new groups: ${createdGroups}.`,
+  );
+  output.list(lines, COLUMNS);
+  const refused = lines.filter(({ fate }) => REFUSED.has(fate));
+  if (refused.length === 0) return;
+  throw new CommandError(`${refused.length} of ${lines.length} lines are not accepted.`, {
+    code: "LINES_REFUSED",
+    exitCode: EXIT.ENDED_BADLY,
+    hint: "Correct them and import the file again: names that are there already stay as they are.",
+  });
+};
