@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { seenEvents } from "./domain-events.ts";
-import { certificate } from "./testing.ts";
+import type { DnsRecord } from "./custom-domain.ts";
+import { certificate, domain } from "./testing.ts";
 
 const NOW = new Date("2026-11-20T00:00:00Z");
 const DAY_MS = 24 * 60 * 60_000;
@@ -10,20 +11,43 @@ const inDays = (days: number): Date => new Date(NOW.getTime() + days * DAY_MS);
 const told = (
   before: Partial<ReturnType<typeof certificate>>,
   seen: { issuedAt?: Date | null; expiresAt?: Date | null; renewalStatus?: string | null },
+  members: Parameters<typeof seenEvents>[3] = [],
 ) => {
   const known = { ...certificate("c1", ["www.example.com"]), issuedAt: NOW, ...before };
   const { events, expiryToldDays } = seenEvents(
     "svc_1",
     known,
     { issuedAt: known.issuedAt, expiresAt: known.expiresAt, renewalStatus: known.renewalStatus, ...seen },
+    members,
     NOW,
   );
   const said = events.map(({ type, data }) => {
     const days = (data as { days?: number }).days;
     return days === undefined ? type.type : `${type.type} ${days}`;
   });
-  return { said, expiryToldDays };
+  const reasons = events.flatMap(({ data }) => (data as { reasons?: readonly unknown[] }).reasons ?? []);
+  return { said, expiryToldDays, reasons };
 };
+
+/** A record that was right once. */
+function missing(purpose: DnsRecord["purpose"]): DnsRecord {
+  return {
+    organizationId: "org_1",
+    id: "rec_1",
+    domainId: "dom_1",
+    purpose,
+    type: "CNAME",
+    name: "www.example.com",
+    value: "d1.cdn.example",
+    status: "PENDING",
+    since: NOW,
+    lastCheckAt: NOW,
+    lastCheckValue: null,
+    lastCheckError: { code: "NOT_FOUND" },
+    lastOkAt: NOW,
+    turn: 0,
+  };
+}
 
 describe("what is told of a certificate", () => {
   it("is its issue, once", () => {
@@ -34,13 +58,31 @@ describe("what is told of a certificate", () => {
 
   it("is a renewal, which ends what was told of its expiry", () => {
     const renewed = told({ expiresAt: inDays(5), expiryToldDays: 7 }, { expiresAt: inDays(395) });
-    assert.deepEqual(renewed, { said: ["certificate.renewed"], expiryToldDays: null });
+    assert.deepEqual(renewed, { said: ["certificate.renewed"], expiryToldDays: null, reasons: [] });
   });
 
   it("is a renewal that failed, once", () => {
     const far = { expiresAt: inDays(45) };
     assert.deepEqual(told(far, { renewalStatus: "FAILED" }).said, ["certificate.failed"]);
     assert.deepEqual(told({ ...far, renewalStatus: "FAILED" }, {}).said, []);
+  });
+
+  it("is why it cannot be renewed", () => {
+    const served = domain("www.example.com", { status: "ATTACHED" });
+    const verification = missing("CERTIFICATE_DOMAIN_VERIFICATION");
+    const soon = { expiresAt: inDays(5) };
+    const reasonsOf = (member: Parameters<typeof seenEvents>[3][number]) => told(soon, {}, [member]).reasons;
+    assert.deepEqual(reasonsOf({ ...served, records: [] }), []);
+    assert.deepEqual(reasonsOf({ ...served, records: [verification] }), [
+      { code: "VERIFICATION_RECORD_MISSING", domain: "www.example.com" },
+    ]);
+    const caa = missing("CERTIFICATE_AUTHORITY_AUTHORIZATION");
+    assert.deepEqual(reasonsOf({ ...served, records: [caa, missing("SERVICE_CONNECTION")] }), [
+      { code: "CAA_REFUSES_RENEWAL", domain: "www.example.com" },
+    ]);
+    const inUse = [{ code: "NOT_IN_USE", domain: null }];
+    assert.deepEqual(reasonsOf({ ...served, status: "PENDING", records: [verification] }), inUse);
+    assert.deepEqual(reasonsOf({ ...served, name: "other.example.com", records: [] }), inUse);
   });
 
   for (const [leftDays, days] of [

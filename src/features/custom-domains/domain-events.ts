@@ -9,7 +9,7 @@ import type {
   DomainStatus,
   Group,
 } from "./custom-domain.ts";
-import { CUSTOM_DOMAIN_EVENTS } from "./events.ts";
+import { CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
 import { type Warning, warningsOf } from "./names/warnings.ts";
 import { isSameDelegation } from "./records/delegation.ts";
 import { providerOf } from "./records/dns-providers.ts";
@@ -162,11 +162,13 @@ type Seen = Pick<Certificate, "issuedAt" | "expiresAt" | "renewalStatus">;
 
 /**
  * What is new about a certificate at the provider. `expiryToldDays` is what has to be remembered of what was told.
+ * @param members the group's domains, for why it was not renewed
  */
 export function seenEvents(
   serviceId: string,
   certificate: Pick<Certificate, "id" | "groupId" | "providerId" | "names" | "expiryToldDays"> & Seen,
   seen: Seen,
+  members: readonly Member[],
   now: Date,
 ): { readonly events: readonly NewEvent[]; readonly expiryToldDays: number | null } {
   const { id: subjectId, groupId, providerId, names, expiryToldDays } = certificate;
@@ -188,7 +190,23 @@ export function seenEvents(
   const days = EXPIRY_DAYS.find((one) => leftDays <= one) ?? null;
   if (days === null || (expiryToldDays !== null && expiryToldDays <= days)) return { events, expiryToldDays };
   const type = CUSTOM_DOMAIN_EVENTS["certificate.expiring"];
-  return { events: [...events, eventOf({ ...base, type, data: { ...data, days } })], expiryToldDays: days };
+  const reasons = renewalReasons(names, members);
+  const expiring = eventOf({ ...base, type, data: { ...data, days, reasons: [...reasons] } });
+  return { events: [...events, expiring], expiryToldDays: days };
+}
+
+type Member = Pick<Domain, "name" | "status"> & { readonly records: readonly DnsRecord[] };
+type RenewalReason = { readonly code: (typeof RENEWAL_REASONS)[number]; readonly domain: string | null };
+
+/** Why a provider cannot renew a certificate, as far as Slipway knows. */
+function renewalReasons(names: readonly string[], members: readonly Member[]): readonly RenewalReason[] {
+  const served = members.filter(({ name, status }) => status === "ATTACHED" && names.includes(name));
+  if (served.length === 0) return [{ code: "NOT_IN_USE", domain: null }];
+  return served.flatMap((domain) =>
+    warningsOf(domain, domain.records).flatMap(({ code }) =>
+      code === "CONNECTION_RECORD_MISSING" ? [] : [{ code, domain: domain.name }],
+    ),
+  );
 }
 
 export function failedEvent(

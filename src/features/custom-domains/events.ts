@@ -75,6 +75,24 @@ const WarningData = Type.Object({
   ),
 });
 
+/** `NOT_IN_USE`: none of its names is served, so the provider does not renew it. */
+export const RENEWAL_REASONS = ["VERIFICATION_RECORD_MISSING", "CAA_REFUSES_RENEWAL", "NOT_IN_USE"] as const;
+
+const RenewalReasonData = Type.Object({
+  code: Type.Unsafe<(typeof RENEWAL_REASONS)[number]>({
+    type: "string",
+    enum: RENEWAL_REASONS,
+    description:
+      "`VERIFICATION_RECORD_MISSING` and `CAA_REFUSES_RENEWAL` are as in the domain's warnings. `NOT_IN_USE`: none of its names is served.",
+    examples: ["VERIFICATION_RECORD_MISSING"],
+  }),
+  domain: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    description: "The name that it is about; null if it is about none of them.",
+    examples: ["www.example.com"],
+  }),
+});
+
 const CERTIFICATE = {
   groupId: GROUP_ID,
   providerId: Type.Unsafe<string | null>({
@@ -197,6 +215,9 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
       days: Type.Integer({
         description: "How many days it is valid at most: 30, 14, 7 or 1.",
         examples: [14],
+      }),
+      reasons: Type.Array(RenewalReasonData, {
+        description: "Why it cannot be renewed, as far as Slipway knows; else only the provider knows.",
       }),
     }),
   },

@@ -130,7 +130,7 @@ export async function applyStep(
 
     case "claimNames":
       await changeGroup(db, group, async (tx) => {
-        recordSeen(tx, group, step.certificate, step.seen, clock.now());
+        recordSeen(tx, group, step.certificate, step.seen, intended.domains, clock.now());
         await recordClaims(tx, group, step.domains, clock.now());
       });
       return "recorded";
@@ -147,7 +147,16 @@ export async function applyStep(
 
     case "markAttached":
       await changeGroup(db, group, (tx) =>
-        recordAttached(tx, group, named(step.names), step.certificate, step.seen, distribution, clock.now()),
+        recordAttached(
+          tx,
+          group,
+          named(step.names),
+          step.certificate,
+          step.seen,
+          distribution,
+          intended.domains,
+          clock.now(),
+        ),
       );
       return "recorded";
 
@@ -210,7 +219,8 @@ export async function applyStep(
     case "settled": {
       const { certificate, seen, againAt } = step;
       await changeGroup(db, group, (tx) => {
-        if (certificate !== null && seen !== null) recordSeen(tx, group, certificate, seen, clock.now());
+        if (certificate !== null && seen !== null)
+          recordSeen(tx, group, certificate, seen, intended.domains, clock.now());
         setGroupStatus(tx, group, groupStatusOf(intended.domains));
       });
       const recheckMs = certificate === null ? Infinity : RECHECK_MS;

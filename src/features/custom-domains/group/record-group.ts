@@ -130,9 +130,10 @@ export function recordAttached(
   certificate: Certificate,
   seen: CertificateSeen,
   distribution: Distribution,
+  members: readonly ShownDomain[],
   now: Date,
 ): void {
-  recordSeen(tx, group, certificate, seen, now);
+  recordSeen(tx, group, certificate, seen, members, now);
   // A domain that was added to an issued certificate has not been shown its record yet. The renewal needs it.
   showVerification(tx, group, attached, seen);
   for (const domain of attached) {
@@ -141,15 +142,16 @@ export function recordAttached(
   }
 }
 
-/** Records what the provider says of a certificate. */
+/** Records what the provider says of a certificate. @param members all domains of the group */
 export function recordSeen(
   tx: Transaction,
   group: Group,
   certificate: Certificate,
   seen: CertificateSeen,
+  members: readonly ShownDomain[],
   now: Date,
 ): void {
-  const { events, expiryToldDays } = seenEvents(group.serviceId, certificate, seen, now);
+  const { events, expiryToldDays } = seenEvents(group.serviceId, certificate, seen, members, now);
   certificates.recordSeen(tx, certificate, seen, expiryToldDays, tell(tx, group, events));
 }
 
