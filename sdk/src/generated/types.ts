@@ -4021,6 +4021,13 @@ export type EventData = {
     readonly expiresAt: string | null;
     /** How many days it is valid at most: 30, 14, 7 or 1. */
     readonly days: number;
+    /** Why it cannot be renewed, as far as Slipway knows; else only the provider knows. */
+    readonly reasons: ReadonlyArray<{
+      /** `VERIFICATION_RECORD_MISSING` and `CAA_REFUSES_RENEWAL` are as in the domain's warnings. `NOT_IN_USE`: none of its names is served. */
+      readonly code: "VERIFICATION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "NOT_IN_USE";
+      /** The name that it is about; null if it is about none of them. */
+      readonly domain: string | null;
+    }>;
   };
   /** All that can be served of the group's domains is served. */
   readonly "domain_group.activated": {

@@ -195,7 +195,7 @@ export function seenEvents(
   return { events: [...events, expiring], expiryToldDays: days };
 }
 
-type Member = Pick<Domain, "name" | "status"> & { readonly records: readonly DnsRecord[] };
+type Member = Pick<Domain, "name" | "status" | "isApexRefused"> & { readonly records: readonly DnsRecord[] };
 type RenewalReason = { readonly code: (typeof RENEWAL_REASONS)[number]; readonly domain: string | null };
 
 /** Why a provider cannot renew a certificate, as far as Slipway knows. */
@@ -204,7 +204,9 @@ function renewalReasons(names: readonly string[], members: readonly Member[]): r
   if (served.length === 0) return [{ code: "NOT_IN_USE", domain: null }];
   return served.flatMap((domain) =>
     warningsOf(domain, domain.records).flatMap(({ code }) =>
-      code === "CONNECTION_RECORD_MISSING" ? [] : [{ code, domain: domain.name }],
+      code === "VERIFICATION_RECORD_MISSING" || code === "CAA_REFUSES_RENEWAL"
+        ? [{ code, domain: domain.name }]
+        : [],
     ),
   );
 }
