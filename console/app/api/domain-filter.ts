@@ -25,6 +25,7 @@ export const STATES: readonly (readonly [DomainStatus, string])[] = [
 
 export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["ANY", "Any warning"],
+  ["RENEWAL_UNSAFE", "Certificate cannot be renewed"],
   ["CONNECTION_RECORD_MISSING", "No longer points here"],
   ["VERIFICATION_RECORD_MISSING", "Verification record is gone"],
   ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],

@@ -2611,8 +2611,8 @@ export type SignInProviders = {
   readonly providers: ReadonlyArray<SignInProvider>;
 };
 
-/** Only domains with this warning; `ANY` for any. */
-export type SoughtDomainWarning = "ANY" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED";
+/** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. */
+export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED";
 
 /** What is deployed, and when. */
 export type SourceConfiguration = {
@@ -3197,7 +3197,7 @@ export type DomainsListQuery = {
   readonly namePrefix?: string | undefined;
   /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
   readonly status?: DomainStatus | undefined;
-  /** Only domains with this warning; `ANY` for any. Such as `ANY`. */
+  /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. Such as `ANY`. */
   readonly warning?: SoughtDomainWarning | undefined;
   /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
@@ -3371,7 +3371,7 @@ export type OverviewListDomainsQuery = {
   readonly namePrefix?: string | undefined;
   /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
   readonly status?: DomainStatus | undefined;
-  /** Only domains with this warning; `ANY` for any. Such as `ANY`. */
+  /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. Such as `ANY`. */
   readonly warning?: SoughtDomainWarning | undefined;
   /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;

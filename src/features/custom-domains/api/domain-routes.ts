@@ -51,7 +51,8 @@ export const DOMAIN_FILTERS = {
   warning: Type.Optional(
     Words(SOUGHT_WARNINGS, {
       title: "SoughtDomainWarning",
-      description: "Only domains with this warning; `ANY` for any.",
+      description:
+        "Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today.",
       examples: ["ANY"],
     }),
   ),

@@ -153,6 +153,7 @@ describe("a search of domains", () => {
       ],
     );
     assert.deepEqual(await find({ warning: "CONNECTION_RECORD_MISSING" }), ["b3.example.com"]);
+    assert.deepEqual(await find({ warning: "RENEWAL_UNSAFE" }), ["a1.example.com", "c9.example.com"]);
     assert.deepEqual(await find({ warning: "CAA_REFUSES_RENEWAL", serviceId: services.few }), []);
     assert.deepEqual(await find({ warning: "ANY", namePrefix: "c" }), ["c9.example.com"]);
     assert.deepEqual(await find({ warning: "ANY", status: "DETACHING" }), []);

@@ -45,7 +45,8 @@ const OF_PREFIX = `($10::text IS NULL OR (name ~>=~ $10 AND name ~<~ $11))`;
 /** As `warningsOf` has it; a warning about a record is about that of one purpose. */
 const WARNED = `SELECT r.domain_id FROM dns_records r
        WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
-         AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL) AND $12 IN ('ANY', r.purpose)`;
+         AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL)
+         AND ($12 IN ('ANY', r.purpose) OR ($12 = 'RENEWAL' AND r.purpose <> 'SERVICE_CONNECTION'))`;
 /** The other warning: of an apex that cannot lead here, and does not. */
 const APEX_WARNED = `SELECT a.id FROM domains a
        WHERE a.organization_id = $1 AND a.is_apex_refused AND a.status NOT IN ('DETACHING', 'ERROR_DETACHING')
@@ -185,6 +186,7 @@ export async function searchDomains(
 /** The purpose of the record that a warning is about; of the one that is about no record, a word of its own. */
 const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
   ANY: "ANY",
+  RENEWAL_UNSAFE: "RENEWAL",
   VERIFICATION_RECORD_MISSING: "CERTIFICATE_DOMAIN_VERIFICATION",
   CONNECTION_RECORD_MISSING: "SERVICE_CONNECTION",
   CAA_REFUSES_RENEWAL: "CERTIFICATE_AUTHORITY_AUTHORIZATION",

@@ -8,8 +8,8 @@ export const WARNING_CODES = [
 ] as const;
 type WarningCode = (typeof WARNING_CODES)[number];
 
-/** What domains are searched by: one warning, or any. */
-export const SOUGHT_WARNINGS = ["ANY", ...WARNING_CODES] as const;
+/** What domains are searched by: one warning, any, or any with which a renewal of the certificate would fail today. */
+export const SOUGHT_WARNINGS = ["ANY", "RENEWAL_UNSAFE", ...WARNING_CODES] as const;
 export type SoughtWarning = (typeof SOUGHT_WARNINGS)[number];
 
 /** What will go wrong with a domain, or already does, unless its client acts. */
