@@ -41,10 +41,11 @@ export function createContext({ input, ...given }: ContextOptions): Context {
     );
   const connection = (): Promise<Connection> => (chosen ??= choose());
   const connect = async (): Promise<Slipway> => {
-    const [{ createClient }, { url, token }] = await Promise.all([
+    const [{ createClient, tokenOfJob }, { url, token: key, trustId }] = await Promise.all([
       import("./session/create-client.ts"),
       connection(),
     ]);
+    const token = trustId === null ? key : tokenOfJob(url, trustId, env);
     return createClient({ url, token, log: input.isSet("debug") ? output.note : null });
   };
   return {

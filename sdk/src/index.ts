@@ -18,4 +18,5 @@ export type * from "./generated/types.ts";
 export { Paged } from "./paged.ts";
 export type { Answer, CallOptions, ChangeOptions, ClientOptions, Logger, WriteOptions } from "./transport.ts";
 export type { WaitOptions, WatchOptions } from "./watch.ts";
+export { githubIdToken, type TokenSource, type WorkloadOptions, workloadToken } from "./workload.ts";
 export * as webhooks from "./webhooks.ts";

@@ -24,9 +24,10 @@ export type ClientOptions = {
   /** Where Slipway is, such as `https://slipway.example.com`. A path is kept. */
   readonly url: string;
   /**
-   * An API key. Null in a page of Slipway itself: the browser sends the cookie of the session that somebody signed in to.
+   * An API key, or what says the token of a call (`workloadToken`). Null in a page of Slipway itself: the browser sends
+   * the cookie of the session that somebody signed in to.
    */
-  readonly token: string | null;
+  readonly token: string | (() => Promise<string>) | null;
   /** The most milliseconds for one try, with its answer; 60,000 unless given. */
   readonly timeout?: number | undefined;
   /** The most milliseconds for a call with all its tries; without limit unless given. */
@@ -93,16 +94,13 @@ export class Transport {
   readonly url: string;
   /** Of one try, in milliseconds. */
   readonly timeout: number;
-  readonly #token: string | null;
+  readonly #token: ClientOptions["token"];
   readonly #options: ClientOptions;
 
   /** @throws TypeError for an address or a token that cannot be one */
   constructor(options: ClientOptions) {
     this.url = readUrl(options.url);
-    // `fetch` would show it in its error.
-    if (options.token !== null && !/^[\x21-\x7e]+$/.test(options.token))
-      throw new TypeError("The token is empty, or has characters that no API key has.");
-    this.#token = options.token;
+    this.#token = typeof options.token === "string" ? readToken(options.token) : options.token;
     this.#options = options;
     this.timeout = options.timeout ?? TIMEOUT_MS;
   }
@@ -157,9 +155,10 @@ export class Transport {
     const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? MAX_RETRIES;
     const endsAt = performance.now() + deadlineMs;
     const address = this.#addressOf(call);
+    const headers = this.#headersOf(call, withKey(call, options));
     const init = {
       method: call.method,
-      headers: this.#headersOf(call, withKey(call, options)),
+      headers,
       ...(call.body === undefined ? {} : { body: textOf(call.body) }),
       redirect: "manual",
       // Reads are made conditional by the caller. A browser's cache would answer them one at a time.
@@ -171,6 +170,8 @@ export class Transport {
       const limit = new Limit(signals);
       try {
         limit.arm(Math.min(options.timeout ?? this.timeout, leftMs));
+        const token = typeof this.#token === "function" ? readToken(await this.#token()) : this.#token;
+        if (token !== null) headers.set("authorization", `Bearer ${token}`);
         return await read(await this.#try(address, init, limit), limit);
       } catch (thrown) {
         limit.abort();
@@ -215,7 +216,6 @@ export class Transport {
 
   #headersOf(call: Call, options: ChangeOptions): Headers {
     const headers = new Headers({ accept: JSON_TYPE, ...options.headers });
-    if (this.#token !== null) headers.set("authorization", `Bearer ${this.#token}`);
     if (call.body !== undefined && !headers.has("content-type")) headers.set("content-type", JSON_TYPE);
     if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
     if (options.ifMatch !== undefined) headers.set("if-match", options.ifMatch);
@@ -229,6 +229,12 @@ export class Transport {
 
 function textOf(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+/** `fetch` would show it in its error. */
+function readToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new TypeError("The token is empty, or has characters that no API key has.");
 }
 
 /** A write has a key, which all its tries share. */

@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { COMMANDS } from "../../cli/src/table/table.ts";
 import { webhooks } from "../../sdk/src/index.ts";
 import { CONFIG } from "../helpers/customers/scenario.ts";
+import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
 import { type CommandLine, createCommandLine, type Ended } from "./command-line.ts";
@@ -289,6 +290,85 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal((await json(["users", "list"])).length, 1);
     assert.equal((await json(["audit", "list", "--limit", "1"]))[0].action, "user.deleted");
     assert.equal((await json(["audit", "list", "--resource", user.id])).length, 3);
+  });
+
+  it("limits keys, and manages service accounts, members, protection and sessions", async () => {
+    const { id: userId } = await json(["service-accounts", "create", "CI", "--role", "developer"]);
+    assert.deepEqual(
+      (await json(["service-accounts", "list"])).map(({ id }: { id: string }) => id),
+      [userId],
+    );
+    const limits = ["--scope", "deploy", "--scope", "read", "-p", "Shop", "--expires", "90d"];
+    const key = await json(["keys", "create", "ci", "--user", "CI", ...limits]);
+    assert.deepEqual([key.userId, key.scopes, key.projectIds.length], [userId, ["deploy", "read"], 1]);
+    const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000;
+    assert.ok(days > 89 && days <= 90, key.expiresAt);
+    assert.match((await text(["keys", "list"])).stdout, /SCOPES +LAST USED +EXPIRES[^]*deploy read/);
+    const member = await json(["members", "set", "CI", "admin", "-p", "Shop"]);
+    assert.deepEqual([member.userId, member.role], [userId, "admin"]);
+    assert.equal((await json(["members", "list", "-p", "Shop"]))[0].userId, userId);
+    const shown = await json(["protection", "show", "-p", "Shop"]);
+    assert.equal(shown.deployers, "developer");
+    assert.equal((await json(["protection", "set", "admin", "-p", "Shop"])).deployers, "admin");
+    assert.equal((await json(["protection", "set", "developer", "-p", "Shop"])).deployers, "developer");
+    await json(["members", "remove", "CI", "-p", "Shop", "--yes"]);
+    assert.equal((await json(["members", "list", "-p", "Shop"])).length, 0);
+    const { body: session } = await instance.admin.post("/v1/sessions");
+    assert.equal((await json(["sessions", "list"]))[0].id, session.id);
+    await json(["sessions", "revoke", session.id, "--yes"]);
+    assert.equal((await json(["sessions", "list"])).length, 0);
+    await json(["keys", "revoke", key.id, "--yes"]);
+  });
+
+  it("lets jobs of CI act without a key, by what their platform signs", async () => {
+    const issuer = await startForgingProvider();
+    const asked: (string | undefined)[] = [];
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = {
+      iss: issuer.issuer,
+      sub: "repo:acme/shop",
+      repository: "acme/shop",
+      iat: now,
+      exp: now + 300,
+    };
+    const sign = (aud: string) => issuer.sign({ ...claims, aud });
+    // As GitHub Actions answers a job.
+    const actions = createServer((request, response) => {
+      const url = new URL(request.url ?? "", "http://localhost");
+      asked.push(request.headers.authorization, url.searchParams.get("audience") ?? undefined);
+      void sign(url.searchParams.get("audience") ?? "").then((value) =>
+        response.end(JSON.stringify({ value })),
+      );
+    }).listen(0, "127.0.0.1");
+    await once(actions, "listening");
+    try {
+      const limits = ["--condition", "repository=acme/*", "--scope", "read", "-p", "Shop"];
+      const create = ["workload-trusts", "create", "ci", "--service-account", "CI"];
+      const trust = await json([...create, "--issuer", issuer.issuer, ...limits]);
+      assert.deepEqual([trust.audience, trust.conditions], [instance.url, { repository: "acme/*" }]);
+      assert.equal((await json(["workload-trusts", "list"]))[0].id, trust.id);
+      const env = { SLIPWAY_URL: instance.url, SLIPWAY_WORKLOAD_TRUST: trust.id };
+      const denied = await cli.run(["whoami"], { env });
+      assert.match(denied.stderr, /permissions: id-token: write/);
+      const { port } = actions.address() as AddressInfo;
+      const github = {
+        ...env,
+        ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/token?api-version=2.0`,
+        ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-the-job",
+      };
+      const me = (await cli.run(["whoami", "--json"], { env: github })).json();
+      assert.deepEqual([me.user.name, me.tokenFrom], ["CI", "SLIPWAY_WORKLOAD_TRUST"]);
+      assert.deepEqual(asked, ["Bearer of-the-job", instance.url]);
+      const gitlab = { ...env, SLIPWAY_ID_TOKEN: await sign(instance.url) };
+      assert.equal((await cli.run(["projects", "list", "--json"], { env: gitlab })).json().length, 1);
+      await json(["workload-trusts", "delete", trust.id, "--yes"]);
+      const refused = await cli.run(["whoami", "--json"], { env: gitlab });
+      assert.deepEqual([refused.code, refused.error().code], [5, "NOT_FOUND"]);
+      await json(["users", "delete", "CI", "--yes"]);
+    } finally {
+      actions.close();
+      await issuer.stop();
+    }
   });
 
   it("lists and follows events, and forwards them signed, from where it stopped", async () => {

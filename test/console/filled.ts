@@ -24,6 +24,7 @@ export type Filled = {
   readonly endpointId: string;
   readonly deliveryId: string;
   readonly userId: string;
+  readonly trustId: string;
 };
 
 const SERVICES = [{ id: "web", name: "Web", type: "static", outputDirectory: "public" }];
@@ -77,6 +78,16 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
   await admin.patch(`/v1/users/${userId}`, { name: "Vera Viewer" });
   const member = await admin.put(`/v1/projects/${projectId}/members/${userId}`, { role: "developer" });
   assert.equal(member.status, 200, member.text);
+  const service = await admin.post("/v1/users", { kind: "service", name: "CI", role: "developer" });
+  const trust = await admin.post("/v1/workload-trusts", {
+    name: "deploy shop",
+    userId: service.body.id,
+    issuer: "https://token.actions.githubusercontent.com",
+    audience: instance.url,
+    conditions: { repository: "acme/shop", ref: "refs/heads/main" },
+    scopes: ["deploy"],
+  });
+  assert.equal(trust.status, 201, trust.text);
   return {
     accountId,
     gitIntegrationId: git.body.id,
@@ -89,5 +100,6 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
     endpointId,
     deliveryId: ping.body.id,
     userId,
+    trustId: trust.body.id,
   };
 }

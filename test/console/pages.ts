@@ -124,6 +124,13 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   },
   "/api-keys": { address: () => "/api-keys", heading: "API keys" },
   "/api-keys/new": { address: () => "/api-keys/new", heading: "Create a key" },
+  "/workload-trusts": { address: () => "/workload-trusts", heading: "Workload trusts" },
+  "/workload-trusts/new": { address: () => "/workload-trusts/new", heading: "Trust a job" },
+  "/workload-trusts/$trustId": {
+    address: ({ trustId }) => `/workload-trusts/${trustId}`,
+    heading: "deploy shop",
+    overlays: [{ button: "Delete the trust", dialog: "Delete the trust deploy shop?" }],
+  },
   "/sessions": { address: () => "/sessions", heading: "Sessions" },
   "/audit": { address: () => "/audit", heading: "Audit" },
   "/settings": { address: () => "/settings", heading: "Settings" },

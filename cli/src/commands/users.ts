@@ -1,8 +1,9 @@
-import type { User } from "../../../sdk/src/index.ts";
+import type { Scope, User } from "../../../sdk/src/index.ts";
 import type { Context } from "../context.ts";
 import { PAGE, takeLimited } from "../find/limited.ts";
-import { pick } from "../find/pick.ts";
-import { collect } from "../find/scope.ts";
+import { findProject } from "../find/scope.ts";
+import { findUser } from "../find/user.ts";
+import { readDuration } from "../input/duration.ts";
 import { UsageError } from "../output/failure.ts";
 import type { Handler } from "../table/command.ts";
 import type { Input } from "../table/input.ts";
@@ -49,7 +50,9 @@ export const listKeys: Handler = async (context, input) => {
     { title: "name", of: ({ name }) => name },
     { title: "prefix", of: ({ prefix }) => prefix },
     { title: "user", of: ({ userId }) => userId },
-    { title: "created", of: ({ createdAt }) => createdAt },
+    { title: "scopes", of: ({ scopes }) => scopes?.join(" ") ?? "all" },
+    { title: "last used", of: ({ lastUsedAt }) => lastUsedAt },
+    { title: "expires", of: ({ expiresAt }) => expiresAt },
   ]);
 };
 
@@ -57,16 +60,50 @@ export const createKey: Handler = async (context, input) => {
   const client = await context.client();
   const user = input.text("user");
   const userId = user === undefined ? undefined : (await findUser(context, user)).id;
+  const scopes = input.many("scope") as Scope[];
+  const projects = await Promise.all(input.many("project").map((named) => findProject(context, named)));
+  const expires = input.text("expires");
   const key = await client.apiKeys.create(
-    { name: input.argument("NAME"), ...(userId === undefined ? {} : { userId }) },
+    {
+      name: input.argument("NAME"),
+      ...(userId === undefined ? {} : { userId }),
+      ...(scopes.length === 0 ? {} : { scopes }),
+      ...(projects.length === 0 ? {} : { projectIds: projects.map(({ id }) => id) }),
+      ...(expires === undefined ? {} : { expiresAt: readEnd(expires) }),
+    },
     { signal: context.signal },
   );
   context.output.progress("The key is shown this once.");
   context.output.item(key, [
     ["id", key.id],
     ["name", key.name],
+    ["scopes", key.scopes?.join(" ") ?? "all"],
+    ["expires", key.expiresAt ?? "never"],
     ["key", key.key],
   ]);
+};
+
+/** An instant, or what is so far away. */
+function readEnd(text: string): string {
+  if (/^\d{4}-/.test(text)) return text;
+  return new Date(Date.now() + readDuration("expires", text)).toISOString();
+}
+
+export const listServiceAccounts: Handler = async (context, input) => {
+  const client = await context.client();
+  const found = client.users.list({ limit: PAGE, kind: "service" });
+  context.output.list(await takeLimited(input, context.output, found), [
+    { title: "name", of: ({ name }) => name },
+    { title: "id", of: ({ id }) => id },
+    { title: "role", of: ({ role }) => role },
+  ]);
+};
+
+export const createServiceAccount: Handler = async (context, input) => {
+  const client = await context.client();
+  const role = (input.text("role") ?? "viewer") as User["role"];
+  const body = { kind: "service" as const, name: input.argument("NAME"), role };
+  showUser(context, await client.users.create(body, { signal: context.signal }));
 };
 
 export const revokeKey: Handler = async (context, input) => {
@@ -97,18 +134,6 @@ export const listAudit: Handler = async (context, input) => {
     { title: "from", of: ({ sourceAddress }) => sourceAddress },
   ]);
 };
-
-async function findUser(context: Context, named: string): Promise<User> {
-  const client = await context.client();
-  if (named.startsWith("user_")) return await client.users.get(named, { signal: context.signal });
-  return pick(await collect(client.users.list({ limit: PAGE })), named, {
-    noun: "user",
-    flag: "its id",
-    within: "",
-    namesOf: ({ email, name }) => [email ?? name],
-    idOf: ({ id }) => id,
-  });
-}
 
 function fieldsOf(input: Input) {
   const [role, name, gitLogin] = [input.text("role"), input.text("name"), input.text("git-login")];

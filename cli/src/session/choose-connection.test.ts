@@ -42,6 +42,18 @@ describe("the server and its key", () => {
       null,
       [HOME, "home-key"],
     ],
+    "are a trust's in a job of CI, which has no key": [
+      {},
+      { SLIPWAY_URL: WORK, SLIPWAY_WORKLOAD_TRUST: "trust_1" },
+      null,
+      [WORK, ""],
+    ],
+    "are not a trust's where a link alone names the server": [
+      {},
+      { SLIPWAY_WORKLOAD_TRUST: "trust_1" },
+      linkTo("https://new.example.com"),
+      "NOT_LOGGED_IN",
+    ],
     "of --url: a key that is stored for it": [{ url: WORK }, {}, null, [WORK, "work-key"]],
     "of --url: the environment's key": [
       { url: "https://new.example.com" },

@@ -10,6 +10,8 @@ export type Connection = {
   readonly tokenFrom: string;
   /** The profile whose key it is; null for a key of the environment. */
   readonly profile: string | null;
+  /** The trust under which a job of CI gets its token, which is empty then; null with a key. */
+  readonly trustId: string | null;
 };
 
 type Asked = { readonly url: string | undefined; readonly profile: string | undefined };
@@ -17,7 +19,7 @@ type Asked = { readonly url: string | undefined; readonly profile: string | unde
 /**
  * Chooses the server, and a key that may go there. Pure.
  *
- * A stored key only goes to the server it was stored for. `SLIPWAY_TOKEN` goes where its owner sends it: to `--url` or
+ * A job of CI may have `SLIPWAY_WORKLOAD_TRUST` in place of `SLIPWAY_TOKEN`. A stored key only goes to the server it was stored for. `SLIPWAY_TOKEN` goes where its owner sends it: to `--url` or
  * `SLIPWAY_URL` (both, if they agree), or to the server of a profile. A link alone never attracts it, because a
  * repository brings the link along.
  * @throws UsageError, or CommandError if there is no key
@@ -42,6 +44,7 @@ export function chooseConnection(
     token: byName(name)?.token ?? "",
     tokenFrom: `profile ${name}`,
     profile: name,
+    trustId: null,
   });
   const isOf = (name: string): boolean => {
     const profile = byName(name);
@@ -51,19 +54,21 @@ export function chooseConnection(
     if (isOf(asked.profile)) return stored(asked.profile);
     throw noKey(origin, `The key of profile ${asked.profile} is for another server, and is not sent there.`);
   }
-  const token = env["SLIPWAY_TOKEN"];
+  const given = ["SLIPWAY_TOKEN", "SLIPWAY_WORKLOAD_TRUST"].find((name) => (env[name] ?? "") !== "");
   const names = Object.keys(credentials.profiles);
-  if (token !== undefined && token !== "") {
+  if (given !== undefined) {
     const own = env["SLIPWAY_URL"];
     const isForHere =
       own !== undefined && own !== ""
         ? URL.canParse(own) && new URL(own).origin === origin
         : asked.url !== undefined || names.some(isOf);
-    if (isForHere) return { url, urlFrom, token: token.trim(), tokenFrom: "SLIPWAY_TOKEN", profile: null };
+    const text = env[given]?.trim() ?? "";
+    const by = given === "SLIPWAY_TOKEN" ? { token: text, trustId: null } : { token: "", trustId: text };
+    if (isForHere) return { url, urlFrom, ...by, tokenFrom: given, profile: null };
     if (own === undefined || own === "")
       throw noKey(
         origin,
-        "SLIPWAY_TOKEN is not sent there, because only a link names that server. Set SLIPWAY_URL, too.",
+        `${given} is not used there, because only a link names that server. Set SLIPWAY_URL, too.`,
       );
   }
   const name = [...(credentials.current === null ? [] : [credentials.current]), ...names].find(isOf);

@@ -1,11 +1,21 @@
-import { Slipway } from "../../../sdk/src/index.ts";
+import { githubIdToken, Slipway, type TokenSource, workloadToken } from "../../../sdk/src/index.ts";
+import type { Environment } from "./credentials.ts";
 
 /** @param log gets a line for each request, without the key; null: nothing */
 export function createClient(options: {
   readonly url: string;
-  readonly token: string;
+  readonly token: string | TokenSource;
   readonly log: ((line: string) => void) | null;
 }): Slipway {
   const { url, token, log } = options;
   return new Slipway({ url, token, ...(log === null ? {} : { logger: { debug: log } }) });
+}
+
+/** The token of a job of CI: for what its platform put into `SLIPWAY_ID_TOKEN`, or else for what GitHub Actions signs. */
+export function tokenOfJob(url: string, trustId: string, env: Environment): TokenSource {
+  const given = env["SLIPWAY_ID_TOKEN"];
+  const audience = env["SLIPWAY_WORKLOAD_AUDIENCE"] ?? new URL(url).origin;
+  const idToken =
+    given === undefined || given === "" ? githubIdToken(audience, env) : () => Promise.resolve(given.trim());
+  return workloadToken({ url, trustId, idToken });
 }

@@ -1,7 +1,6 @@
-import { ALL, type Command, type Flag, LIMIT } from "./command.ts";
+import { ALL, type Command, type Flag, LIMIT, PROJECT } from "./command.ts";
+import { ROLES, SCOPES, USER } from "./access.ts";
 
-const ROLES = ["viewer", "developer", "admin"];
-const USER = { name: "USER", says: "a user, by email address or id" };
 const INTEGRATION = { name: "INTEGRATION_ID", says: "the git integration" };
 const GIT_TOKEN: Flag = { name: "token-stdin", says: "read the git host's token from standard input" };
 
@@ -56,9 +55,21 @@ export const ORGANIZATION: readonly Command[] = [
     says: "Create an API key; prints it, this once",
     arguments: [{ name: "NAME", says: "what it is for" }],
     flags: [
-      { name: "user", value: "USER", says: "whose key it is, by email address or id; otherwise yours" },
+      { name: "user", value: "USER", says: "whose key it is, by address, name or id; otherwise yours" },
+      {
+        name: "scope",
+        value: "SCOPE",
+        choices: SCOPES,
+        many: true,
+        says: "what it may be used for; otherwise everything that its user may do",
+      },
+      { ...PROJECT, many: true, says: "a project that it is limited to; otherwise all" },
+      { name: "expires", value: "WHEN", says: "its end: after 12h or 90d, or at 2027-02-20T00:00:00Z" },
     ],
-    examples: ["slipway keys create ci --user ada@acme.example"],
+    examples: [
+      "slipway keys create ci --user CI --scope deploy --project shop --expires 90d",
+      "slipway keys create laptop",
+    ],
     load: async () => (await import("../commands/users.ts")).createKey,
   },
   {

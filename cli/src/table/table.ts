@@ -1,4 +1,5 @@
 /** The one table of commands. */
+import { ACCESS } from "./access.ts";
 import type { Command, Group } from "./command.ts";
 import { DEPLOYMENTS } from "./deployments.ts";
 import { DOMAINS } from "./domains.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...EVENTS,
   ...WEBHOOKS,
   ...ORGANIZATION,
+  ...ACCESS,
   ...TOOLS,
 ];
 
@@ -33,6 +35,11 @@ export const GROUPS: readonly Group[] = [
   { word: "webhooks", says: "Endpoints that are told of events" },
   { word: "users", says: "Users of the organization" },
   { word: "keys", says: "API keys" },
+  { word: "service-accounts", says: "Users that are programs" },
+  { word: "members", says: "Members of a project, and their roles in it" },
+  { word: "protection", says: "Who may change what runs in an environment" },
+  { word: "sessions", says: "Sign-ins in browsers" },
+  { word: "workload-trusts", says: "Which jobs of CI may act without a key" },
   { word: "git", says: "Access to git hosts" },
   { word: "audit", says: "Who changed what" },
 ];

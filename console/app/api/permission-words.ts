@@ -16,6 +16,7 @@ export type Action =
   | "manage git"
   | "manage users"
   | "manage keys"
+  | "manage workload trusts"
   | "manage webhooks"
   | "read audit";
 
@@ -40,6 +41,7 @@ export const OPERATION_OF: Readonly<Record<Action, string>> = {
   "manage git": "createGitIntegration",
   "manage users": "createUser",
   "manage keys": "createApiKey",
+  "manage workload trusts": "createWorkloadTrust",
   "manage webhooks": "createWebhookEndpoint",
   "read audit": "listAuditEntries",
 };

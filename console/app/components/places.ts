@@ -25,6 +25,7 @@ export const PLACES: readonly { readonly title: string; readonly places: readonl
     places: [
       { words: "Users", to: paths.users(), covers: /^\/users\b/ },
       { words: "API keys", to: paths.keys(), covers: /^\/api-keys\b/ },
+      { words: "Workload trusts", to: paths.trusts(), covers: /^\/workload-trusts\b/ },
       { words: "Sessions", to: paths.sessions(), covers: /^\/sessions\b/ },
       { words: "Audit", to: paths.audit(), covers: /^\/audit\b/ },
       { words: "Settings", to: paths.settings(), covers: /^\/settings\b/ },

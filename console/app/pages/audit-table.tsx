@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../../sdk/src/generated/types.ts";
-import { changesOf, nameInEntry, pageOf, tellAction, tellActor } from "./audit-words.ts";
+import { changesOf, nameInEntry, pageOf, tellAction, tellActor, tellWorkload } from "./audit-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import type { moreOf } from "../components/more.ts";
@@ -23,13 +23,14 @@ export function AuditTable({ entries, names, more }: Props) {
     { label: "Change", cell: ({ details }) => <Changes of={details} names={names} /> },
     {
       label: "Who",
-      cell: ({ userId, sourceAddress }) => (
+      cell: ({ userId, sourceAddress, details }) => (
         <>
           {isUser(userId) && names.has(userId) ? (
             <Link to={paths.user(userId)}>{tellActor(userId, names)}</Link>
           ) : (
             tellActor(userId, names)
           )}
+          {tellWorkload(details) === null ? null : <Fine>{tellWorkload(details)}</Fine>}
           {sourceAddress === null ? null : <Fine>{sourceAddress}</Fine>}
         </>
       ),

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AuditEntry } from "../../../sdk/src/generated/types.ts";
-import { auditCsv, changesOf, nameInEntry, pageOf, tellAction, tellActor, timesOf } from "./audit-words.ts";
+import {
+  auditCsv,
+  changesOf,
+  nameInEntry,
+  pageOf,
+  tellAction,
+  tellActor,
+  tellWorkload,
+  timesOf,
+} from "./audit-words.ts";
 
 const ENTRY: AuditEntry = {
   id: "audit_1",
@@ -33,6 +42,21 @@ describe("audit entries in words", () => {
     assert.equal(nameInEntry({ resourceId: "svc_1/LOG_LEVEL", details: null }), "LOG_LEVEL");
     assert.equal(nameInEntry(ENTRY), "=1+1");
     assert.equal(nameInEntry({ ...ENTRY, details: null }), null);
+  });
+
+  it("name the job that made a change", () => {
+    const workload = {
+      trustId: "trust_1",
+      name: "ci",
+      subject: "s",
+      repository: "acme/shop",
+      ref: "main",
+      runId: "7",
+    };
+    assert.equal(tellWorkload({ workload }), "ci: acme/shop main, run 7");
+    assert.equal(tellWorkload({ workload: { ...workload, repository: null, runId: null } }), "ci: s");
+    assert.equal(tellWorkload(ENTRY.details), null);
+    assert.equal(nameInEntry({ resourceId: "trust_1", details: { workload } }), "ci");
   });
 
   it("show fields before and after", () => {

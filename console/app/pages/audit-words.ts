@@ -18,6 +18,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   session: "a session",
   user: "a user",
   "webhook-endpoint": "a webhook",
+  "workload-token": "a token of a workload",
+  "workload-trust": "a workload trust",
 };
 /** Verbs that stand before what they are about. The others are said after it. */
 const VERBS: Readonly<Record<string, string>> = {
@@ -65,6 +67,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   git: paths.gitIntegration,
   whe: paths.webhook,
   user: paths.user,
+  trust: paths.trust,
 };
 
 /** The page of a resource; null if it has none. A variable is shown where it belongs. */
@@ -82,7 +85,8 @@ export function nameInEntry({
   const slash = resourceId.indexOf("/");
   if (slash !== -1) return resourceId.slice(slash + 1);
   const { before = {}, after = {} } = details ?? {};
-  return after["name"] ?? before["name"] ?? null;
+  const ofTrust = details?.workload?.trustId === resourceId ? details.workload.name : null;
+  return after["name"] ?? before["name"] ?? ofTrust;
 }
 
 export type Change = {
@@ -106,6 +110,14 @@ export function changesOf(details: AuditEntry["details"]): {
       .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
       .filter((change) => change.before !== null || change.after !== null),
   };
+}
+
+/** The job that made a change, with its repository, branch and run; null if none did. */
+export function tellWorkload(details: AuditEntry["details"]): string | null {
+  if (details?.workload === undefined) return null;
+  const { name, subject, repository, ref, runId } = details.workload;
+  const where = repository === null ? subject : [repository, ref].filter((text) => text !== null).join(" ");
+  return `${name}: ${where}${runId === null ? "" : `, run ${runId}`}`;
 }
 
 const CSV_COLUMNS = [

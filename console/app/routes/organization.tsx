@@ -127,6 +127,30 @@ const newKey = createRoute({
   component: lazyRouteComponent(() => import("../forms/new-api-key.tsx"), "NewApiKeyForm"),
 });
 
+const trusts = createRoute({
+  getParentRoute: () => shell,
+  path: "/workload-trusts",
+  component: lazyRouteComponent(() => import("../pages/workload-trusts.tsx"), "WorkloadTrustsPage"),
+});
+
+const newTrust = createRoute({
+  getParentRoute: () => shell,
+  path: "/workload-trusts/new",
+  loader: ({ context }) =>
+    context.load(
+      read("users", "list", { limit: 100, kind: "service" }),
+      read("projects", "list", { limit: 100 }),
+    ),
+  component: lazyRouteComponent(() => import("../forms/new-workload-trust.tsx"), "NewWorkloadTrustForm"),
+});
+
+const trust = createRoute({
+  getParentRoute: () => shell,
+  path: "/workload-trusts/$trustId",
+  loader: ({ context, params }) => context.load(read("workloadTrusts", "get", params.trustId)),
+  component: lazyRouteComponent(() => import("../pages/workload-trust.tsx"), "WorkloadTrustPage"),
+});
+
 const sessions = createRoute({
   getParentRoute: () => shell,
   path: "/sessions",
@@ -173,6 +197,9 @@ export const ORGANIZATION_ROUTES = [
   user,
   keys,
   newKey,
+  trusts,
+  newTrust,
+  trust,
   sessions,
   audit,
   settings,
