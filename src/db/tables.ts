@@ -18,6 +18,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   aws_account_reports: "organization_id",
   git_integrations: "organization_id",
   git_hook_deliveries: "organization_id",
+  git_hook_receipts: "organization_id",
   projects: "organization_id",
   project_members: "organization_id",
   environments: "organization_id",

@@ -26,7 +26,8 @@ export type IdPrefix =
   | "audit"
   | "evt"
   | "whe"
-  | "whd";
+  | "whd"
+  | "ghd";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

@@ -12,7 +12,7 @@ import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
 import { registerApprovalRoutes } from "../features/deployments/approval-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
-import { registerGitHookRoute } from "../features/git-hooks/routes.ts";
+import { registerGitHookReceiptRoute, registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
 import { registerEventRoutes } from "../features/events/routes.ts";
 import type { Git } from "../git/git.ts";
@@ -104,6 +104,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerStackCallbackRoute(app, { db, jobs });
   registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });
   registerGitHookRoute(app, { db, jobs, git, atRest, nextTurn: createTurns() });
+  registerGitHookReceiptRoute(http, { db });
   registerProjectChangeRoutes(http, { db, git, atRest, jobs, platform });
   registerProjectReadRoutes(http, { db });
   registerProjectAccessRoutes(http, { db });

@@ -137,6 +137,62 @@ describe("a push that the git host delivers", () => {
     assert.equal(problems.size, 1, [...problems].join("\n"));
   });
 
+  it("is told to its organization: what came of it, and why it deployed nothing", async () => {
+    const { admin } = instance;
+    const list = `/v1/git-integrations/${(await admin.get("/v1/git-integrations")).body.gitIntegrations[0].id}/deliveries`;
+    const newest = async () => (await admin.get(`${list}?order=desc&limit=1`)).body.deliveries[0];
+    const commit = await commitTo("pushed", "told");
+    const { body } = await deliver("pushed", commit, { id: "told-1" });
+    const { id, receivedAt, ...started } = await newest();
+    assert.match(id, /^ghd_/);
+    assert.ok(Date.now() - Date.parse(receivedAt) < 60_000);
+    assert.deepEqual(started, {
+      hostId: "told-1",
+      repositoryUrl: urlOf("pushed").replace(/[.]git$/, ""),
+      branch: "main",
+      commitHash: commit,
+      outcome: "STARTED",
+      reason: null,
+      errorCode: null,
+      deploymentIds: body.deploymentIds,
+    });
+    const why: Record<string, () => Promise<ApiAnswer>> = {
+      REPEATED: () => deliver("pushed", commit, { id: "told-1" }),
+      NO_PUSH: () => deliver("pushed", commit, { id: "told-2", headers: { "x-github-event": "ping" } }),
+      BRANCH_NOT_DEPLOYED: () => deliver("pushed", commit, { id: "told-3", branch: "feature" }),
+      NOT_HEAD: () => deliver("pushed", "0123456789abcdef0123456789abcdef01234567", { id: "told-4" }),
+    };
+    for (const [outcome, send] of Object.entries(why)) {
+      assert.equal((await send()).status, 200, outcome);
+      const told = await newest();
+      assert.equal(told.outcome, outcome);
+      assert.ok(told.reason.length > 20 && told.deploymentIds.length === 0, outcome);
+    }
+    const page = await admin.get(`${list}?order=desc&limit=2`);
+    assert.equal(page.body.deliveries.length, 2);
+    const next = await admin.get(`${list}?order=desc&limit=2&cursor=${page.body.nextCursor}`);
+    assert.ok(next.body.deliveries[0].id < page.body.deliveries[1].id);
+  });
+
+  it("with a wrong signature is told without what it says, and one a minute at most", async () => {
+    const { admin } = instance;
+    const list = `/v1/git-integrations/${(await admin.get("/v1/git-integrations")).body.gitIntegrations[0].id}/deliveries`;
+    const count = async () =>
+      (await admin.get(`${list}?limit=100`)).body.deliveries.filter(
+        ({ outcome }: { outcome: string }) => outcome === "SIGNATURE_WRONG",
+      );
+    const before = (await count()).length;
+    for (let times = 0; times < 3; times += 1)
+      assert.equal((await deliver("pushed", "wrong", { key: "wrong" })).status, 401);
+    const kept = await count();
+    assert.ok(kept.length - before <= 1);
+    const { branch, commitHash, hostId, repositoryUrl } = kept.at(-1);
+    assert.deepEqual(
+      [branch, commitHash, hostId, repositoryUrl],
+      [null, null, null, urlOf("pushed").replace(/[.]git$/, "")],
+    );
+  });
+
   it("is not accepted from an unknown host, or as a form", async () => {
     const post = async (provider: string, type: string) =>
       (

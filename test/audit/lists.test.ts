@@ -1,5 +1,6 @@
 /** A6 and A7: cursors belong to their list, and every list has one order. Lists come from `/openapi.json`. */
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { RECEIVER_URL, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
@@ -180,6 +181,7 @@ describe("every list", () => {
     domainGroupId,
     webhookEndpointId,
     serviceUserId,
+    gitIntegrationId,
     name,
   }: Resources): Promise<void> {
     const post = async (path: string, body?: object): Promise<void> => {
@@ -213,6 +215,8 @@ describe("every list", () => {
     const endpoint = { url: RECEIVER_URL, types: ["api_key.*"] };
     await post("/v1/webhook-endpoints", endpoint);
     await post(`/v1/webhook-endpoints/${webhookEndpointId}/ping`, {});
+    const { body: hook } = await instance.admin.post(`/v1/git-integrations/${gitIntegrationId}/hook-secret`);
+    for (const id of ["one", "two", "three"]) await deliverPing(hook, id);
     const { body: account } = await instance.admin.get("/v1/aws-accounts/account-own");
     const environment = (id: string) => ({
       id,
@@ -246,6 +250,26 @@ describe("every list", () => {
     }
   }
 });
+
+/** What GitHub sends when somebody adds the hook. */
+async function deliverPing(
+  hook: { readonly url: string; readonly secret: string },
+  id: string,
+): Promise<void> {
+  const body = JSON.stringify({ repository: { clone_url: "https://git.sandbox.test/demo.git" } });
+  const signature = createHmac("sha256", hook.secret).update(body).digest("hex");
+  const { status } = await fetch(hook.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": "ping",
+      "x-github-delivery": id,
+      "x-hub-signature-256": `sha256=${signature}`,
+    },
+    body,
+  });
+  assert.equal(status, 200);
+}
 
 /** What a row is known by: the rest may change while it is read. */
 function keyOf({ id, userId, name, source, version }: Row): string {

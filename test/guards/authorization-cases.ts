@@ -138,6 +138,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     scope: "admin",
     reach: "organization",
   },
+  "GET /v1/git-integrations/{gitIntegrationId}/deliveries": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+  },
   "DELETE /v1/git-integrations/{gitIntegrationId}": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/projects": { role: "viewer", scope: "read", reach: "projects" },
   "POST /v1/projects": {

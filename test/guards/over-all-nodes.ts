@@ -19,6 +19,7 @@ export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
   event_outbox_list_organizations: "The numbering: which organizations have events without a number.",
   events_prune: "A sweep: events of a certain age, whoever has them.",
   git_hook_deliveries_prune: "A sweep: deliveries of a certain age, whoever got them.",
+  git_hook_receipts_prune: "A sweep: receipts of a certain age, whoever has them.",
   git_integrations_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
   git_integrations_has_sealed: "The same: whether anything still needs a key.",
   git_integrations_list_sealed_otherwise: "The same: each with its organization.",

@@ -13,6 +13,7 @@ import { Problem } from "../components/problem.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
+import { GitDeliveries } from "./git-deliveries.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Empty, Facts, Row, Section, Skeleton } from "../ui/layout.tsx";
@@ -45,6 +46,9 @@ export function GitIntegrationPage() {
         <Row>
           <HookButton integration={integration} reason={reason} />
         </Row>
+      </Section>
+      <Section title="Deliveries">
+        <GitDeliveries integrationId={integrationId} />
       </Section>
       <Section title="Replace the token">
         <TokenForm key={integration.tokenSetAt} integration={integration} reason={reason} />

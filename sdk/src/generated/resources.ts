@@ -591,6 +591,17 @@ export class GitIntegrations extends Resource {
   createHookSecret(gitIntegrationId: string, options?: WriteOptions): ApiPromise<t.HookSecret> {
     return this.callAt({ method: "POST", path: path`/v1/git-integrations/${gitIntegrationId}/hook-secret` }, options);
   }
+
+  /**
+   * List what a git host delivered.
+   *
+   * Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, one a minute is kept, without what it said.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  listDeliveries(gitIntegrationId: string, query: t.GitIntegrationsListDeliveriesQuery = {}, options?: CallOptions): Paged<t.GitHookDelivery, t.GitHookDeliveryList> {
+    return this.listAt(path`/v1/git-integrations/${gitIntegrationId}/deliveries`, query, { items: "deliveries", cursor: "cursor" }, options);
+  }
 }
 
 export class Me extends Resource {

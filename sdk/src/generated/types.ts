@@ -1517,6 +1517,40 @@ export type Fault = {
 /** What is wrong, for programs. */
 export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
+/** What a git host delivered, and what came of it. */
+export type GitHookDelivery = {
+  /** Id of the delivery here. */
+  readonly id: string;
+  /** When it came. */
+  readonly receivedAt: string;
+  /** Its id at the git host, which shows it there. */
+  readonly hostId: string | null;
+  /** The repository that it is about. */
+  readonly repositoryUrl: string;
+  /** The branch that was pushed; null for what is no push. */
+  readonly branch: string | null;
+  /** The pushed commit. */
+  readonly commitHash: string | null;
+  readonly outcome: GitHookOutcome;
+  /** Why it deployed nothing, in words; null if it did. */
+  readonly reason: string | null;
+  /** With `FAILED`: the code of the refusal that the git host got. */
+  readonly errorCode: string | null;
+  /** The deployments that it started. */
+  readonly deploymentIds: ReadonlyArray<string>;
+};
+
+/** One page of the list. */
+export type GitHookDeliveryList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly deliveries: ReadonlyArray<GitHookDelivery>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** What came of it: `STARTED`, or why it deployed nothing. */
+export type GitHookOutcome = "STARTED" | "NO_PUSH" | "BRANCH_NOT_DEPLOYED" | "NOT_HEAD" | "REPEATED" | "ALREADY_DEPLOYED" | "SIGNATURE_WRONG" | "FAILED";
+
 /** The organization's access to a git provider. Its token is never shown. */
 export type GitIntegration = {
   /** Id of the integration. */
@@ -3081,6 +3115,16 @@ export type AwsAccountsListQuery = {
 
 /** What `gitIntegrations.list` takes. */
 export type GitIntegrationsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `gitIntegrations.listDeliveries` takes. */
+export type GitIntegrationsListDeliveriesQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
   /** `asc`: in order of creation. `desc`: newest first. */

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import type { Database, Sql } from "../../db/database.ts";
 import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, TranslatedError } from "../../lib/errors.ts";
 import { GIT_HOOK_ERRORS } from "./errors.ts";
 import type { Git, GitProvider, Repository } from "../../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
 import { type HookSender, listHookSenders } from "../git-integrations/hook-secret.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
+import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { listProjectEnvironments, listProjectsOfRepository } from "../projects/queries.ts";
 import type { Project } from "../projects/project.ts";
@@ -16,10 +17,15 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { type Delivery, type Headers, isSigned, placesOf, readDelivery, type Texts } from "./delivery.ts";
 import { createTextScan } from "./scan-texts.ts";
 import { deliveries } from "./store.ts";
+import type { Outcome, Receipt } from "./receipt.ts";
+import { receipts } from "./receipt-store.ts";
 
 const PROJECTS_MAX = 100;
 /** Longer than any host retries, and than a branch that is deployed by pushes usually rests. */
 const KEPT_DAYS = 90;
+/** As long as deliveries of webhooks are shown. */
+const RECEIPT_DAYS = 30;
+const RECEIPTS_A_MINUTE = 60;
 
 /**
  * Accepts a delivery of a git host. Deploys the pushed commit, once, in every project of the sender's organization with
@@ -48,17 +54,71 @@ export async function takeDelivery(
   for (const sender of senders) {
     if (await isSigned(provider, headers, body, sender.secret, deps.nextTurn)) signers.push(sender);
   }
-  if (delivery === null || repository === null || signers.length === 0) throw hookRefused();
+  if (delivery === null || repository === null) throw hookRefused();
   const { push } = delivery;
-  if (push === null) return [];
+  const told = {
+    hostId: delivery.id,
+    repositoryUrl: repository.normalizedUrl,
+    branch: push?.branch ?? null,
+    commitHash: push?.commit ?? null,
+  };
+  if (signers.length === 0) {
+    // Nothing else in it can be believed.
+    const unknown = { ...told, hostId: null, branch: null, commitHash: null };
+    for (const sender of senders) await keepReceipt(deps.db, sender, unknown, "SIGNATURE_WRONG");
+    throw hookRefused();
+  }
+  if (push === null) {
+    for (const sender of signers) await keepReceipt(deps.db, sender, told, "NO_PUSH");
+    return [];
+  }
   // The body is recorded too, because a replay can carry another id.
   const ids = [`sha256:${digest}`, ...(delivery.id === null ? [] : [delivery.id])];
   const made: string[] = [];
   for (const sender of signers) {
     const pushed = { provider, repository, push, ids, requestId };
-    made.push(...(await deps.db.within(sender.organizationId, () => deployPush(deps, sender, pushed))));
+    made.push(...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed, told))));
   }
   return made;
+}
+
+/** Deploys a push, and keeps what came of it. */
+async function takePush(
+  deps: HookDeps,
+  sender: HookSender,
+  pushed: Push,
+  told: Told,
+): Promise<readonly string[]> {
+  try {
+    const found = await deployPush(deps, sender, pushed, told);
+    if (typeof found !== "string") return found;
+    await keepReceipt(deps.db, sender, told, found);
+    return [];
+  } catch (error) {
+    // The host is told, and may deliver again.
+    const refusal = error instanceof TranslatedError ? error.toAppError() : error;
+    if (refusal instanceof AppError) await keepReceipt(deps.db, sender, told, "FAILED", refusal.code);
+    throw error;
+  }
+}
+
+type Told = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
+
+/**
+ * Keeps what deployed nothing: of a wrong signature one a minute, because anybody may send it, and of what is signed so
+ * many, because anybody who has a copy may send it again.
+ */
+async function keepReceipt(
+  db: Database,
+  { organizationId, id: gitIntegrationId }: HookSender,
+  told: Told,
+  outcome: Outcome,
+  errorCode: string | null = null,
+): Promise<void> {
+  const most = outcome === "SIGNATURE_WRONG" ? 1 : RECEIPTS_A_MINUTE;
+  if (await receipts.areMany(db, { organizationId, gitIntegrationId, outcome }, most)) return;
+  const kept = { organizationId, id: newId("ghd"), gitIntegrationId, ...told, outcome, errorCode };
+  await db.within(organizationId, () => receipts.insert(db, { ...kept, deploymentIds: [] }));
 }
 
 type HookDeps = {
@@ -94,21 +154,24 @@ type Push = {
   readonly requestId: string;
 };
 
+/** @returns the deployments, or why there is none */
 async function deployPush(
   deps: HookDeps,
   { organizationId, id }: HookSender,
   { provider, repository, push, ids, requestId }: Push,
-): Promise<readonly string[]> {
+  told: Told,
+): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;
-  if (await deliveries.hasAny(db, organizationId, id, ids)) return [];
+  if (await deliveries.hasAny(db, organizationId, id, ids)) return "REPEATED";
   const projects = await listTargets(db, organizationId, provider, repository, branch);
-  if (!(await isHead(deps, organizationId, projects, repository, push))) return [];
+  if (!(await isHead(deps, organizationId, projects, repository, push))) return "NOT_HEAD";
   return await db.transaction(async (tx) => {
     let isNew = true;
     // Record all ids, so that any of them identifies the delivery.
     for (const one of ids) isNew = (await deliveries.insert(tx, organizationId, id, one)) && isNew;
-    if (!isNew) return [];
+    if (!isNew) return "REPEATED";
+    if (projects.length === 0) return "BRANCH_NOT_DEPLOYED";
     // No member of the organization asked for this: the audit trail names the integration.
     const actor: Actor = {
       organizationId,
@@ -129,6 +192,9 @@ async function deployPush(
       const source = { trigger: "push", rollbackOf: null } as const;
       made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);
     }
+    if (made.length === 0) return "ALREADY_DEPLOYED";
+    const receipt = { organizationId, id: newId("ghd"), gitIntegrationId: id, ...told, errorCode: null };
+    await receipts.insert(tx, { ...receipt, outcome: "STARTED", deploymentIds: made });
     return made;
   });
 }
@@ -197,7 +263,8 @@ export function hookRefused(): AppError {
   );
 }
 
-/** Removes the ids of deliveries that no host retries any more. @returns whether there may be more */
+/** Removes the ids of deliveries that no host retries any more, and old receipts. @returns whether there may be more */
 export async function pruneDeliveries(db: Database): Promise<boolean> {
-  return await deliveries.prune(db, KEPT_DAYS);
+  const [ids, told] = [await deliveries.prune(db, KEPT_DAYS), await receipts.prune(db, RECEIPT_DAYS)];
+  return ids || told;
 }

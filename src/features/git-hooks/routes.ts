@@ -7,7 +7,12 @@ import { HTTP_ERRORS } from "../../http/errors.ts";
 import type { Git, GitProvider } from "../../git/git.ts";
 import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
 import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
-import { At, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { At, Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import type { Http } from "../../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { getGitIntegration } from "../git-integrations/commands.ts";
+import { receipts } from "./receipt-store.ts";
+import { GitHookDeliverySchema, viewReceipt } from "./views.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
@@ -65,6 +70,31 @@ export function registerGitHookRoute(
         return await reply.send({ deploymentIds });
       },
     );
+  });
+}
+
+/** What the hosts delivered. */
+export function registerGitHookReceiptRoute(http: Http, { db }: { readonly db: Database }): void {
+  http.read({
+    path: "/v1/git-integrations/:gitIntegrationId/deliveries",
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    tag: GIT_INTEGRATIONS,
+    operationId: "listGitHookDeliveries",
+    sdk: "gitIntegrations.listDeliveries",
+    summary: "List what a git host delivered",
+    description:
+      "Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, one a minute is kept, without what it said.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("deliveries", GitHookDeliverySchema),
+    handle: async ({ actor, params, query }) => {
+      const { id } = await getGitIntegration(db, actor.organizationId, params.gitIntegrationId);
+      const page = readPage(query);
+      const rows = await receipts.list(db, actor.organizationId, id, page);
+      const { items, nextCursor } = makePage(rows, page, (receipt) => receipt.id);
+      return { deliveries: items.map(viewReceipt), nextCursor };
+    },
   });
 }
 

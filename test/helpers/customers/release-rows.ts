@@ -249,5 +249,11 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', current_date - 1, 3, 1, 0, 2)`,
     reads: [],
   },
+  "0073_git_hook_receipts.sql": {
+    sql: `
+      INSERT INTO git_hook_receipts (organization_id, id, git_integration_id, repository_url, outcome)
+        VALUES ('org_X', 'ghd_X', 'git_X', 'https://git.example/X', 'NO_PUSH')`,
+    reads: ["/v1/git-integrations/git_X/deliveries"],
+  },
   "0080_delegations.sql": NOTHING,
 };

@@ -1,0 +1,60 @@
+import { Type } from "typebox";
+import { Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
+import { OUTCOMES, type Outcome, type Receipt } from "./receipt.ts";
+
+const REASONS: Readonly<Record<Outcome, string | null>> = {
+  STARTED: null,
+  NO_PUSH: "It is no push to a branch: another event, a tag, or a branch that was deleted.",
+  BRANCH_NOT_DEPLOYED: "No environment deploys on pushes to this branch.",
+  NOT_HEAD: "The commit is not the head of the branch any more: a later push deploys.",
+  REPEATED: "The same delivery came before.",
+  ALREADY_DEPLOYED: "Another hook has already brought this push.",
+  SIGNATURE_WRONG:
+    "It is not signed with the hook secret of this integration. Enter the present one at the git host, or make a new one.",
+  FAILED: "Slipway could not look at the repository just then. Deliver it again from the git host.",
+};
+
+export const GitHookDeliverySchema = Type.Object(
+  {
+    id: Id("ghd", "Id of the delivery here."),
+    receivedAt: Instant("When it came."),
+    hostId: Nullable(
+      Text("Its id at the git host, which shows it there.", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
+    ),
+    repositoryUrl: Text("The repository that it is about.", "https://github.com/acme/shop"),
+    branch: Nullable(Text("The branch that was pushed; null for what is no push.", "main")),
+    commitHash: Nullable(Text("The pushed commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8")),
+    outcome: Words(OUTCOMES, {
+      title: "GitHookOutcome",
+      description: "What came of it: `STARTED`, or why it deployed nothing.",
+      examples: ["BRANCH_NOT_DEPLOYED"],
+    }),
+    reason: Nullable(
+      Text(
+        "Why it deployed nothing, in words; null if it did.",
+        "No environment deploys on pushes to this branch.",
+      ),
+    ),
+    errorCode: Nullable(Text("With `FAILED`: the code of the refusal that the git host got.", null)),
+    deploymentIds: Type.Array(Id("depl", "A deployment."), {
+      description: "The deployments that it started.",
+    }),
+  },
+  { title: "GitHookDelivery", description: "What a git host delivered, and what came of it." },
+);
+
+export function viewReceipt(receipt: Receipt) {
+  const { id, receivedAt, hostId, repositoryUrl, branch, commitHash, outcome, errorCode } = receipt;
+  return {
+    id,
+    receivedAt: receivedAt.toISOString(),
+    hostId,
+    repositoryUrl,
+    branch,
+    commitHash,
+    outcome,
+    reason: REASONS[outcome],
+    errorCode,
+    deploymentIds: [...receipt.deploymentIds],
+  };
+}
