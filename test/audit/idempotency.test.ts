@@ -90,6 +90,33 @@ describe("an Idempotency-Key", () => {
     assert.deepEqual([again.status, again.text], [201, first.text]);
   });
 
+  it("S11: of a key without limits is not answered to a limited key of the same user", async () => {
+    const { admin } = instance;
+    const limited = async (limits: object) => {
+      const { body } = await admin.post("/v1/api-keys", { name: "limited", ...limits });
+      return createApiClient(instance.url, body.key);
+    };
+    const one = await limited({ scopes: ["admin", "deploy"] });
+    const same = await limited({ scopes: ["deploy", "admin"] });
+    const ask = (client: ApiClient) =>
+      client.post("/v1/api-keys", { name: "made", scopes: ["deploy"] }, key("of limits"));
+    const first = await ask(admin);
+    const own = await ask(one);
+    assert.deepEqual([first.status, own.status], [201, 201], own.text);
+    assert.notEqual(own.body.key, first.body.key);
+    assert.equal(own.headers.get("idempotent-replayed"), null);
+    for (const [client, text] of [
+      [admin, first.text],
+      [one, own.text],
+      [same, own.text],
+    ] as const) {
+      const again = await ask(client);
+      assert.deepEqual([again.text, again.headers.get("idempotent-replayed")], [text, "true"]);
+    }
+    const reader = await limited({ scopes: ["read"] });
+    assertRefused(await ask(reader), 403, "SCOPE_MISSING");
+  });
+
   it("S11: of a record of the previous release, without a caller, is recognized by the bytes of the body", async () => {
     const folder = await makeTempDir("idempotency");
     await copyPgliteTemplate(path.join(folder, "database"));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import {
   type Database,
@@ -44,31 +45,34 @@ const KEPT_HOURS = 24;
  * change nothing and are not saved. Answers are stored sealed, because one may hold a new API key or a session's token. Of bodies, only a
  * keyed fingerprint of their canonical form is stored.
  *
- * A record belongs to one user, the owner of the request's key. The same key from another user of the organization is a
- * separate request. The first user's answer is stored under the key as sent, where processes of the release before
- * look. Those of other users are stored under the key and the user.
+ * A record belongs to one caller: the user of the request's credential, and what the credential is limited to. A user's
+ * other key with the same limits, or a session after signing in again, gets the answer; a limited key must not get one
+ * that it could not have made. The same key from another caller of the organization is a separate request. The first
+ * caller's answer is stored under the key as sent, where processes of the release before look. Those of others are
+ * stored under the key and the caller.
  */
 export function createIdempotency(sealing: IdempotencySealing): {
   forRequest(request: FastifyRequest, actor: Actor): Once | null;
 } {
   return {
-    forRequest(request, { organizationId, userId }) {
+    forRequest(request, actor) {
+      const { organizationId } = actor;
+      const caller = callerOf(actor);
       const key = request.headers["idempotency-key"];
       if (typeof key !== "string") return null;
       const of = [organizationId, request.method, request.url];
       const canonical = sealing.fingerprint([...of, "canonical", canonicalJson(request.body ?? null)]);
       const asSent = sealing.fingerprint([...of, request.rawBody?.toString("base64") ?? ""]);
       // A header cannot hold a line break, so this cannot be another request's key.
-      const ownKey = `${key}\n${userId}`;
+      const ownKey = `${key}\n${caller}`;
       const associatedOf = (storedKey: string) => ["idempotency", organizationId, storedKey];
       let storedKey = key;
       return {
         async find(sql) {
           const rows = await sql.query(FIND, [organizationId, [key, ownKey], KEPT_HOURS]);
-          const isTaken = rows.some((row) => row.caller !== null && row.caller !== userId);
+          const isTaken = rows.some((row) => row.caller !== null && row.caller !== caller);
           storedKey = isTaken ? ownKey : key;
-          const row =
-            rows.find(({ caller }) => caller === userId) ?? rows.find(({ caller }) => caller === null);
+          const row = rows.find((one) => one.caller === caller) ?? rows.find((one) => one.caller === null);
           if (row === undefined) return null;
           const isSame =
             row.canonicalFingerprint === null
@@ -98,11 +102,18 @@ export function createIdempotency(sealing: IdempotencySealing): {
             associatedOf(storedKey),
             new Secret(JSON.stringify(answer)),
           );
-          tx.send(SAVE, [organizationId, storedKey, asSent.current(), sealed, userId, canonical.current()]);
+          tx.send(SAVE, [organizationId, storedKey, asSent.current(), sealed, caller, canonical.current()]);
         },
       };
     },
   };
+}
+
+/** The user, as processes of the release before write it, unless the credential is limited. */
+function callerOf({ userId, access: { scopes, projectIds } }: Actor): string {
+  if (scopes === null && projectIds === null) return userId;
+  const limits = [scopes?.toSorted() ?? null, projectIds?.toSorted() ?? null];
+  return `${userId} ${createHash("sha256").update(JSON.stringify(limits)).digest("base64url")}`;
 }
 
 /** Removes answers whose time is over. @returns whether there may be more */
@@ -125,7 +136,7 @@ type Kept = {
   readonly key: string;
   readonly fingerprint: string;
   readonly answer: Uint8Array;
-  /** The answer's user, and the fingerprint of the request; null in records of the release before. */
+  /** Whose answer it is, and the fingerprint of the request; null in records of the release before. */
   readonly caller: string | null;
   readonly canonicalFingerprint: string | null;
 };
