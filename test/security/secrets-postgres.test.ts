@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
 import { makeTempDir } from "../helpers/template.ts";
+import { type CredentialStory, startCredentialStory } from "./credential-story.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";
 import { createCanaries, findNeedles, needlesOf, searchFolder } from "./needles.ts";
 import { type RecordingClient, recordAnswers } from "./recording-client.ts";
@@ -46,6 +47,7 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
   let dataDir: string;
   let backupDir: string;
   let parts: StoryParts;
+  let credentials: CredentialStory;
   let waitingRunId: string;
 
   async function start(databaseUrl: string): Promise<RecordingClient> {
@@ -53,6 +55,7 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
       SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_API_KEY: adminKey,
       DATABASE_URL: databaseUrl,
+      ...credentials.env,
     });
     processes.push(started);
     const client = recordAnswers(createApiClient(started.url, adminKey), (path) =>
@@ -86,6 +89,7 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
 
   before(async () => {
     cluster = await startPostgresCluster(TELLTALE);
+    credentials = await startCredentialStory();
     dataDir = await makeTempDir("secrets");
     backupDir = await makeTempDir("backup");
     parts = await beginStory(await start(cluster.url), canaries);
@@ -93,12 +97,15 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
   after(async () => {
     await processes.at(-1)?.kill("SIGKILL");
     cluster.dispose();
+    await credentials.stop();
     for (const folder of [dataDir, backupDir]) await rm(folder, { recursive: true, force: true });
   });
 
   it("is sealed everywhere the server writes: tables, write-ahead log, dump, and its log with all parameters", async () => {
     await playRequests(parts);
     await playCloudFailures(parts);
+    const secrets = await credentials.play(parts.client);
+    needles.push(...secrets.flatMap(needlesOf));
     const log = cluster.logged();
     assert.ok(log.includes("INSERT INTO env_variable_run_items") && log.includes("parameters: $1 = "));
     assert.deepEqual(await leaks(), []);

@@ -14,6 +14,7 @@ import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import { startReceiver } from "../helpers/webhooks/receiver.ts";
+import { type CredentialStory, startCredentialStory } from "./credential-story.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";
 import {
   createCanaries,
@@ -47,10 +48,16 @@ describe("a secret on the embedded database", () => {
   let dataDir: string;
   let collector: TraceReceiver;
   let parts: StoryParts;
+  let credentials: CredentialStory;
 
   async function start(): Promise<LoggedProcess> {
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" };
-    const started = await startLogged({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: adminKey, ...traced });
+    const started = await startLogged({
+      SLIPWAY_DATA_DIR: dataDir,
+      SLIPWAY_API_KEY: adminKey,
+      ...credentials.env,
+      ...traced,
+    });
     processes.push(started);
     return started;
   }
@@ -83,7 +90,7 @@ describe("a secret on the embedded database", () => {
   }
 
   before(async () => {
-    collector = await startTraceReceiver();
+    [collector, credentials] = await Promise.all([startTraceReceiver(), startCredentialStory()]);
     dataDir = await makeTempDir("secrets");
     await copyPgliteTemplate(path.join(dataDir, "database"));
     parts = await beginStory(clientOf(await start()), canaries);
@@ -91,6 +98,7 @@ describe("a secret on the embedded database", () => {
   after(async () => {
     await processes.at(-1)?.kill("SIGKILL");
     await collector.stop();
+    await credentials.stop();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
@@ -134,6 +142,13 @@ describe("a secret on the embedded database", () => {
     assert.equal(asBrowser.status, 200);
     // Searched for in the next test, in the files too.
     needles.push(...needlesOf(created.body.key), ...needlesOf(secret));
+  });
+
+  it("of sign-ins and of jobs of CI is nowhere: the client's secret, their tokens, and those of their platform", async () => {
+    const secrets = await credentials.play(parts.client);
+    needles.push(...secrets.flatMap(needlesOf));
+    await untilTraced("POST /v1/auth/workload-token");
+    assert.deepEqual(await leaks(), []);
   });
 
   it("of a webhook endpoint is shown once, and its headers never", async () => {

@@ -31,7 +31,7 @@ export function createHistory(onLate: (what: string) => Promise<void>): History 
 export type PatientClient = {
   /** The first answer that is no sign of an outage. */
   read(path: string): Promise<ApiAnswer>;
-  write(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<ApiAnswer>;
+  write(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<ApiAnswer>;
   /** What is at a path once `isThere` holds; undefined when the client gave up. */
   until(path: string, what: string, isThere: (answer: ApiAnswer) => boolean): Promise<ApiAnswer>;
 };
@@ -91,6 +91,7 @@ export function createPatientClient(
       const answer = await persist(`${method} ${path}`, (api) => {
         tries += 1;
         if (method === "DELETE") return api.delete(path, undefined, headers);
+        if (method === "PUT") return api.put(path, body, headers);
         return method === "POST" ? api.post(path, body, headers) : api.patch(path, body, headers);
       });
       history.acknowledgedWrites += 1;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../../helpers/api-client.ts";
 import { CONFIG, createProject, DEMO_REPOSITORY } from "../../helpers/customers/scenario.ts";
+import { accessRound, findBreachesOfAccess, noAccessChanges, toldOfAccess } from "./access.ts";
 import { changeRound, noChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
 import { checkDeploying, type Deploying, deployRound, startDeploying } from "./deploying-customer.ts";
@@ -57,6 +58,7 @@ export const PARTS = [
   "accounts",
   "domains",
   "deployments",
+  "access",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -83,6 +85,18 @@ export async function startCustomer(
     };
   }
   const project = await createProject(api, name);
+  if (part === "access") {
+    const changes = noAccessChanges();
+    return {
+      awsAccountId: project.awsAccountId,
+      done: repeat(around, (round) => accessRound(around.client, project, changes, around.random, round)),
+      check: () => findBreachesOfAccess(around.client, project, changes),
+      groupCount: () => 0,
+      deploying: null,
+      client: around.client,
+      told: () => ({ subjects: toldOfAccess(changes), runs: [] }),
+    };
+  }
   const expected: Expected = {
     project,
     groups: new Map(),

@@ -1,0 +1,95 @@
+/** Signing in, and acting as a job of CI: what is secret in it is sent or shown once, and must not stay anywhere. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { createApiClient } from "../helpers/api-client.ts";
+import { createRedirectBrowser } from "../helpers/identity/browser.ts";
+import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
+import { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } from "../helpers/identity/provider.ts";
+import type { RecordingClient } from "./recording-client.ts";
+
+export type CredentialStory = {
+  /** Configures the service for it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** @returns what must be found nowhere: the client's secret, and the random part of each token */
+  play(client: RecordingClient): Promise<readonly string[]>;
+  stop(): Promise<void>;
+};
+
+export async function startCredentialStory(): Promise<CredentialStory> {
+  const [idp, issuer] = await Promise.all([startIdentityProvider(), startForgingProvider()]);
+  return {
+    env: {
+      SLIPWAY_OIDC_CORP_ISSUER: idp.issuer,
+      SLIPWAY_OIDC_CORP_CLIENT_ID: CLIENT_ID,
+      SLIPWAY_OIDC_CORP_CLIENT_SECRET: CLIENT_SECRET,
+      SLIPWAY_OIDC_CORP_SCOPES: "openid profile email groups",
+      SLIPWAY_OIDC_CORP_ROLES: "*=viewer",
+    },
+    async play(client) {
+      const { baseUrl } = client;
+      // Their answers hold what they are about.
+      const owed = createApiClient(baseUrl, client.key);
+      idp.open([`${baseUrl}/auth/oidc/corp/callback`]);
+      // At the start it was closed, which is remembered for seconds unless it is asked anew.
+      const { body: asked } = await client.get("/v1/admin/sign-in-providers");
+      assert.equal(asked.providers[0].problem, null);
+      idp.person = { sub: randomUUID(), email: `${randomUUID()}@acme.example`, email_verified: true };
+      const browser = createRedirectBrowser();
+      const isEnd = (url: URL): boolean => url.origin === baseUrl && !url.pathname.startsWith("/auth/");
+      await browser.open(`${baseUrl}/auth/oidc/corp/start?returnTo=/projects`, isEnd);
+      const cookie = browser.cookies(baseUrl);
+      const signedIn = await fetch(`${baseUrl}/v1/me`, { headers: { cookie } });
+      assert.equal(signedIn.status, 200, browser.visited.map(String).join(" "));
+      const ofKey = await owed.post("/v1/sessions", undefined, { "idempotency-key": randomUUID() });
+
+      const service = await client.post("/v1/users", { kind: "service", name: "CI", role: "developer" });
+      const trust = await client.post("/v1/workload-trusts", {
+        name: "canary",
+        userId: service.body.id,
+        issuer: issuer.issuer,
+        audience: baseUrl,
+        conditions: { repository: "acme/shop" },
+        scopes: ["read"],
+      });
+      assert.equal(trust.status, 201, trust.text);
+      const now = Math.floor(Date.now() / 1_000);
+      const claims = {
+        iss: issuer.issuer,
+        sub: "repo:acme/shop",
+        repository: "acme/shop",
+        iat: now,
+        exp: now + 300,
+      };
+      const taken = await issuer.sign({ ...claims, aud: baseUrl });
+      const refused = await issuer.sign({ ...claims, aud: "elsewhere" });
+      const exchange = "/v1/auth/workload-token";
+      const { status, body, text } = await owed.post(exchange, { trustId: trust.body.id, token: taken });
+      assert.equal(status, 200, text);
+      const wrong = await client.post(exchange, { trustId: trust.body.id, token: refused });
+      assert.equal(wrong.status, 401, wrong.text);
+      const job = createApiClient(baseUrl, body.token as string);
+      const me = await job.get("/v1/me");
+      assert.equal(me.body.credential.kind, "workload", me.text);
+      const twisted = createApiClient(baseUrl, `${String(body.token).slice(0, -1)}!`);
+      assert.equal((await twisted.get("/v1/me")).status, 401);
+
+      const path = `/v1/workload-trusts/${trust.body.id}`;
+      for (const shown of [
+        path,
+        "/v1/sessions",
+        "/v1/audit-entries",
+        "/v1/events",
+        "/v1/admin/sign-in-providers",
+      ])
+        assert.equal((await client.get(shown)).status, 200, shown);
+      const tokens = [cookie, ofKey.headers.get("set-cookie") ?? "", body.token as string].map(
+        (said) => /sl[sx]_[0-9A-Za-z]+[.]([0-9A-Za-z]{33})/.exec(said)?.[1] ?? assert.fail("no token"),
+      );
+      const signatures = [taken, refused].map((token) => token.split(".")[2] ?? assert.fail("no signature"));
+      return [CLIENT_SECRET, ...tokens, ...signatures];
+    },
+    async stop() {
+      await Promise.all([idp.stop(), issuer.stop()]);
+    },
+  };
+}
