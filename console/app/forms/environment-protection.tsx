@@ -65,7 +65,7 @@ function ProtectionForm({ environment }: { readonly environment: Environment }) 
       <SelectField
         label="Who approves deployments of others"
         options={APPROVERS_CHOICES}
-        hint="A deployment waits until somebody approves it who did not start it. What waits already goes on waiting."
+        hint="A deployment waits until somebody approves it who did not start it. What waits already goes on waiting. If only admins approve, only they change the project's settings."
         {...form.field("approvers", "/protection/approval/approvers")}
       />
       {form.values.approvers === "" ? null : (

@@ -32,6 +32,8 @@ const VERBS: Readonly<Record<string, string>> = {
   disabled: "Disabled",
   ended: "Ended",
   restored: "Restored",
+  approved: "Approved",
+  rejected: "Rejected",
   set: "Set",
 };
 

@@ -40,6 +40,8 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
     (options) => slipway.deployments.watch(deploymentId, options),
     deployment.endedAt === null,
   );
+  // The approvals say it.
+  const isHeld = deployment.status === "PENDING_APPROVAL";
   const isEnding = deployment.cancelRequestedAt !== null && deployment.endedAt === null;
   return (
     <Page
@@ -61,7 +63,7 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
       <Stack>
         <FailureBox deployment={deployment} rows={log.rows} />
         <Approvals deployment={deployment} />
-        {deployment.error === null && deployment.statusReason !== null ? (
+        {deployment.error === null && deployment.statusReason !== null && !isHeld ? (
           <p>{deployment.statusReason}</p>
         ) : null}
         <Steps deployment={deployment} />

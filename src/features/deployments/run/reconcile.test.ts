@@ -16,13 +16,15 @@ import { type Git, GitError } from "../../../git/git.ts";
 import { newConnectionId, newId } from "../../../lib/ids.ts";
 import type { Reconcile } from "../../../jobs/jobs.ts";
 import { stepsInARow } from "../../../jobs/testing.ts";
-import { createOrganization } from "../../organizations/commands.ts";
+import { createOrganization, findUserByEmail } from "../../organizations/commands.ts";
 import { applyConfiguration } from "../../environments/apply-configuration.ts";
+import { protectEnvironment } from "../../projects/commands.ts";
 import { getProject, listEnvironmentServices, listProjectEnvironments } from "../../projects/queries.ts";
 import { deleteProject } from "../../project-changes/delete/delete-project.ts";
 import { createConfigurationParser } from "../../configuration/configuration.ts";
 import { openSealing } from "../../../sealing/open-sealing.ts";
 import { Secret } from "../../../sealing/secret.ts";
+import { approveDeployment } from "../approval-commands.ts";
 import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } from "../commands.ts";
 import { hasEnded } from "../deployment.ts";
 import { NO_PLATFORM, reconcileDeployment } from "../reconcile-deployment.ts";
@@ -345,6 +347,55 @@ describe("a worker", () => {
         }
       }
     });
+  }
+
+  for (const when of ["before", "after"] as const) {
+    it(`that dies ${when} any step of what waits for an approval leaves it to the decision`, async () => {
+      for (let at = 1; ; at += 1) {
+        const place = `dying ${when} step ${at}`;
+        const end = async (decide: (id: string) => Promise<void>) => {
+          fuse = new Fuse();
+          platform = createScriptedPlatform(fuse);
+          const projectId = await createProject(configOf([SITE]));
+          await askForApproval(projectId);
+          const id = await deploy(projectId, 1, configOf([SITE]));
+          Object.assign(fuse, { at, when, count: 0 });
+          for (let turn = 0; (await details(id)).deployment.status !== "PENDING_APPROVAL"; turn += 1) {
+            assert.ok(turn < 60, place);
+            await look(projectId, [id]);
+          }
+          await look(projectId, [id]);
+          assert.deepEqual(platform.builds.started, [], place);
+          await decide(id);
+          const [done] = await lookUntilEnded(projectId, id);
+          return { status: done?.deployment.status, code: done?.deployment.error?.code };
+        };
+        const approved = await end(async (id) => {
+          const decision = { environmentId: null, comment: "Nobody else.", isBypass: true };
+          const user = await findUserByEmail(db, actor.organizationId, "admin@localhost");
+          const person = { ...actor, userId: user?.id ?? "" };
+          await db.transaction(async (tx) => void (await approveDeployment(tx, jobs, person, id, decision)));
+        });
+        assert.deepEqual(approved, { status: "SUCCESS", code: undefined }, place);
+        assert.equal(platform.builds.started.length, 1, place);
+        const isBlown = fuse.isBlown;
+        const late = await end(async () => void (nowMs += 2 * 3_600_000));
+        nowMs = Date.now();
+        assert.deepEqual(late, { status: "CANCELLED", code: "APPROVAL_TIMED_OUT" }, place);
+        assert.deepEqual(platform.builds.started, [], place);
+        if (!isBlown) {
+          assert.ok(at > 8, `only ${at} steps`);
+          return;
+        }
+      }
+    });
+  }
+
+  async function askForApproval(projectId: string): Promise<void> {
+    const [environment] = await listProjectEnvironments(db, actor.organizationId, projectId);
+    assert.ok(environment !== undefined);
+    const protection = { deployers: "developer", approvers: "admin", approvalHours: 1 } as const;
+    await db.transaction(async (tx) => void (await protectEnvironment(tx, actor, environment, protection)));
   }
 
   it("that was overtaken does nothing twice", async () => {
