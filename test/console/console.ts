@@ -28,9 +28,9 @@ export async function open(page: Page, instance: Instance, address: string, head
   await untilSettled(page);
 }
 
-/** Waits until nothing on the page is a skeleton any more. */
+/** Waits until nothing on the page is a skeleton any more, and nothing is being loaded. */
 export async function untilSettled(page: Page): Promise<void> {
-  const skeletons = page.locator('[role="status"][aria-label^="Loading"]');
+  const skeletons = page.locator('[role="status"][aria-label^="Loading"], [aria-busy="true"]');
   await until(async () => (await skeletons.count()) === 0, "the page is filled");
 }
 

@@ -12,7 +12,7 @@ import { paths } from "../paths.ts";
 import { Empty, Fine, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { LegendOfGraph, nameOf, PictureOfGraph } from "./graph-picture.tsx";
-import { StateOf } from "./graph-state.tsx";
+import { Asking, StateOf } from "./graph-state.tsx";
 
 /** More names would hide the services. */
 const DOMAINS_SHOWN = 5;
@@ -85,7 +85,8 @@ function Graph({ environmentId, nodes, picture }: Props) {
           },
           {
             label: "Domains",
-            cell: ({ id }) => <Domains serviceId={id} rows={rows.get(id) ?? []} />,
+            cell: ({ id }) =>
+              domains.data === undefined ? <Asking /> : <Domains serviceId={id} rows={rows.get(id) ?? []} />,
           },
         ]}
       />

@@ -8,7 +8,7 @@ import css from "./graph-picture.module.css";
 import { StateOf } from "./graph-state.tsx";
 
 /** In pixels, as the styles have them. */
-const BOX = { width: 208, height: 84 };
+const BOX = { width: 232, height: 84 };
 const GAP = { x: 88, y: 20 };
 
 type Props = {

@@ -6,5 +6,15 @@ import { Quiet } from "../ui/layout.tsx";
 export function StateOf({ serviceId }: { readonly serviceId: string }) {
   const { data, error } = useLater(read("services", "getHealth", serviceId));
   if (error !== null) return <Quiet>state not known</Quiet>;
-  return data === undefined ? <Quiet>asking…</Quiet> : <Status of={data.health} />;
+  if (data !== undefined) return <Status of={data.health} />;
+  return <Asking />;
+}
+
+/** In place of what is not known yet. */
+export function Asking() {
+  return (
+    <span aria-busy="true">
+      <Quiet>asking…</Quiet>
+    </span>
+  );
 }
