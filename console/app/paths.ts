@@ -21,6 +21,7 @@ export const paths = {
   serviceDomains: (serviceId: string) => `/services/${serviceId}/domains`,
   serviceLogs: (serviceId: string) => `/services/${serviceId}/logs`,
   newDomains: (serviceId: string) => `/services/${serviceId}/domains/new`,
+  importDomains: (serviceId: string) => `/services/${serviceId}/domains/import`,
   domains: () => "/domains",
   group: (groupId: string) => `/groups/${groupId}`,
   deployments: () => "/deployments",

@@ -46,6 +46,23 @@ describe("domains in the console", () => {
     await assertAccessible(page, "the refused names");
   });
 
+  it("imports a list after a look at what becomes of each line", async () => {
+    await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
+    await press(page.getByRole("link", { name: "Import a list" }));
+    await page.getByRole("heading", { level: 1, name: "Import domains" }).waitFor();
+    await type(page.getByLabel("Names"), "domain,owner\nlist.example.org,A\nnot a name,B");
+    await press(page.getByRole("button", { name: "Check the names" }));
+    await page.getByText("New: 1, in new groups: 1. There already: 0. Left out: 1.").waitFor();
+    await page.getByText("It must be a bare domain name").waitFor();
+    await assertAccessible(page, "what becomes of each line");
+    assert.deepEqual((await instance.admin.get("/v1/domains?name=list.example.org")).body.domains, []);
+    await press(page.getByRole("button", { name: "Add new domains: 1" }));
+    await page.getByText("Domains that were added: 1.").waitFor();
+    const { body } = await instance.admin.get("/v1/domains?name=list.example.org");
+    assert.equal(body.domains.length, 1);
+    await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
+  });
+
   it("shows the record to set, and copies all as a zone file", async () => {
     await type(page.getByLabel("Domain names"), DOMAIN);
     await press(page.getByRole("button", { name: "Add domains" }));

@@ -73,6 +73,10 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ serviceId }) => `/services/${serviceId}/domains/new`,
     heading: "Add domains",
   },
+  "/services/$serviceId/domains/import": {
+    address: ({ serviceId }) => `/services/${serviceId}/domains/import`,
+    heading: "Import domains",
+  },
   "/services/$serviceId/logs": { address: ({ serviceId }) => `/services/${serviceId}/logs`, heading: "Web" },
   "/domains": { address: () => "/domains", heading: "Domains" },
   "/groups/$groupId": {

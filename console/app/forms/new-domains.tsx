@@ -5,6 +5,7 @@ import { readDomainNames, tellNameFault } from "../api/domain-names.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
+import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
@@ -59,6 +60,10 @@ export function NewDomainsForm() {
           hint="One a line, or pasted with commas. They share one certificate."
           {...form.field("domains")}
         />
+        <Fine>
+          <Link to={paths.importDomains(serviceId)}>Import a list</Link> of up to 10,000 names instead, which
+          are placed into groups.
+        </Fine>
         <TextField
           label="Name of the group"
           isOptional

@@ -193,6 +193,13 @@ const newDomains = createRoute({
   component: lazyRouteComponent(() => import("../forms/new-domains.tsx"), "NewDomainsForm"),
 });
 
+const importDomains = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/domains/import",
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../forms/import-domains.tsx"), "ImportDomainsForm"),
+});
+
 const serviceLogs = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId/logs",
@@ -221,5 +228,6 @@ export const PROJECT_ROUTES = [
   importServiceVariables,
   serviceDomains,
   newDomains,
+  importDomains,
   serviceLogs,
 ] as const;
