@@ -25,6 +25,9 @@ that server. A stored key is only ever sent to the server it was stored for, and
 only a link names. Keys are in \`$XDG_CONFIG_HOME/slipway/credentials.json\` (\`~/.config/slipway\`), which only you can
 read. \`slipway whoami\` says where both come from.
 
+**In CI**, \`SLIPWAY_WORKLOAD_TRUST\` stands in place of \`SLIPWAY_TOKEN\`: the job gets its token by what GitHub Actions
+signs, or by the token in \`SLIPWAY_ID_TOKEN\` ([deploy from CI](../how-to/deploy-from-ci.md)).
+
 **Projects.** \`-p\`, \`-e\` and \`-s\` take names or ids. Without them, commands mean the linked project, or the only one.
 
 **Exit codes.**
