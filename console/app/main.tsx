@@ -11,11 +11,12 @@ import { router } from "./routes.tsx";
 const RELOADED_ITEM = "slipway.reloadedAt";
 const RELOAD_AGAIN_MS = 30_000;
 
-// After an upgrade of the server, parts of the release in this tab are gone: the new release is loaded, once.
-globalThis.addEventListener("vite:preloadError", (event) => {
+// After an upgrade of the server, parts of the release in this tab are gone: the new release is loaded, once, with the
+// page that somebody goes to. What they only point at is no reason to leave the page that they are on.
+globalThis.addEventListener("vite:preloadError", () => {
+  if (!router.state.isLoading) return;
   const last = Number(sessionStorage.getItem(RELOADED_ITEM) ?? 0);
   if (Date.now() - last < RELOAD_AGAIN_MS) return;
-  event.preventDefault();
   sessionStorage.setItem(RELOADED_ITEM, String(Date.now()));
   globalThis.location.reload();
 });

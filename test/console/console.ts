@@ -1,7 +1,7 @@
 /** What the flows of the console share: its build, signing in, and what every shown page must keep to. */
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { buildIfStale } from "../../console/build.js";
 import { type Browser, openBrowser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
@@ -14,7 +14,11 @@ export async function openConsole(options: { width?: number; height?: number } =
 }
 
 /** Signs in from any page, or from none. */
-export async function signIn(page: Page, instance: Instance, key: string = ADMIN_KEY): Promise<void> {
+export async function signIn(
+  page: Page,
+  instance: Pick<Instance, "url">,
+  key: string = ADMIN_KEY,
+): Promise<void> {
   await page.goto(`${instance.url}/console/sign-in`);
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -22,7 +26,12 @@ export async function signIn(page: Page, instance: Instance, key: string = ADMIN
 }
 
 /** Opens a page of the console. @param address below `/console`, such as `/projects` */
-export async function open(page: Page, instance: Instance, address: string, heading: string): Promise<void> {
+export async function open(
+  page: Page,
+  instance: Pick<Instance, "url">,
+  address: string,
+  heading: string,
+): Promise<void> {
   await page.goto(`${instance.url}/console${address}`);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   await untilSettled(page);
@@ -31,7 +40,7 @@ export async function open(page: Page, instance: Instance, address: string, head
 /** Waits until nothing on the page is a skeleton any more, and nothing is being loaded. */
 export async function untilSettled(page: Page): Promise<void> {
   const skeletons = page.locator('[role="status"][aria-label^="Loading"], [aria-busy="true"]');
-  await until(async () => (await skeletons.count()) === 0, "the page is filled");
+  await until(async () => (await skeletons.count()) === 0, `${page.url()} is filled`, 20_000);
 }
 
 /** Fails for any finding of axe on the page as it is now. */
@@ -50,4 +59,45 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
 export async function assertFits(page: Page, where: string): Promise<void> {
   const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   assert.ok(overflow <= 0, `${where} is ${overflow} px too wide`);
+}
+
+/** Fails for a status that only its colour or its shape tells. */
+export async function assertSaysStatuses(page: Page, where: string): Promise<void> {
+  const silent = await page.evaluate<string[]>(
+    `[...document.querySelectorAll("[data-status]")].filter((one) => one.innerText.trim() === "").map((one) => one.outerHTML)`,
+  );
+  assert.deepEqual(silent, [], where);
+}
+
+/**
+ * How far what is shown has moved since the page was opened, by the sum of its layout shifts: at most the CLS, which is
+ * that of the worst second or so. What somebody does moves nothing here.
+ */
+export async function shiftOf(page: Page): Promise<{ readonly sum: number; readonly what: string }> {
+  return await page.evaluate(`new Promise((resolve) => {
+    const shifts = [];
+    const watch = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+    watch.observe({ type: "layout-shift", buffered: true });
+    // Entries of the past come with the next frames.
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+      shifts.push(...watch.takeRecords());
+      const counted = shifts.filter(({ hadRecentInput }) => !hadRecentInput);
+      const moved = counted.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 160)));
+      resolve({ sum: counted.reduce((sum, { value }) => sum + value, 0), what: moved.join("; ") });
+    })));
+  })`);
+}
+
+/** Whether all of something is in the window. */
+export async function isInside(one: Locator): Promise<boolean> {
+  const box = await one.boundingBox();
+  const size = one.page().viewportSize();
+  return (
+    box !== null &&
+    size !== null &&
+    box.y >= 0 &&
+    box.x >= 0 &&
+    box.y + box.height <= size.height &&
+    box.x + box.width <= size.width
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * Opens every page of the console: both themes, on a desk and on the narrowest phone. `SLIPWAY_TEST_PAGES`, an expression
- * for their paths, opens some; `SLIPWAY_TEST_PICTURES`, a folder, keeps a picture of each.
+ * Opens every page of the console: both themes, on a desk and on the narrowest phone, while its parts load, and when they
+ * are refused. `SLIPWAY_TEST_PAGES`, an expression for their paths, opens some; `SLIPWAY_TEST_PICTURES`, a folder, keeps a
+ * picture of each.
  */
 import assert from "node:assert/strict";
 import { glob, mkdir, readFile } from "node:fs/promises";
@@ -10,8 +11,20 @@ import type { Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
-import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
+import {
+  assertAccessible,
+  assertFits,
+  assertSaysStatuses,
+  isInside,
+  open,
+  openConsole,
+  shiftOf,
+  signIn,
+  untilSettled,
+} from "./console.ts";
 import { fill, type Filled } from "./filled.ts";
+import { leave } from "./keyboard.ts";
+import { type LaterReads, takeLaterReads } from "./later-reads.ts";
 import { PAGES } from "./pages.ts";
 
 const APP = path.join(import.meta.dirname, "../../console/app");
@@ -21,6 +34,10 @@ const CHOSEN = new RegExp(process.env["SLIPWAY_TEST_PAGES"] ?? "");
 const PICTURES = process.env["SLIPWAY_TEST_PICTURES"];
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 320, height: 800 };
+/** A window of 1280 by 1024 at 400 % (WCAG 2.2, 1.4.10). */
+const ZOOMED = { width: 320, height: 256 };
+/** Of the brief: how far what somebody reads may move while the rest comes. */
+const SHIFT_MAX = 0.02;
 
 describe("every page of the console", () => {
   let instance: Instance;
@@ -28,6 +45,7 @@ describe("every page of the console", () => {
   let page: Page;
   let receiver: Receiver;
   let filled: Filled;
+  let reads: LaterReads;
 
   before(async () => {
     instance = await startInstance();
@@ -36,6 +54,7 @@ describe("every page of the console", () => {
     receiver = await startReceiver();
     filled = await fill(instance, receiver.url);
     await signIn(page, instance);
+    reads = await takeLaterReads(page);
     if (PICTURES !== undefined) await mkdir(PICTURES, { recursive: true });
   });
   after(async () => {
@@ -43,6 +62,69 @@ describe("every page of the console", () => {
     await instance.dispose();
     await receiver.close();
   });
+
+  for (const [route, { address, heading, overlays = [] }] of Object.entries(PAGES)) {
+    if (!CHOSEN.test(route)) continue;
+    it(`${route} is accessible and fits, light and dark, on a desk, a phone and zoomed in`, async () => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(DESK);
+        await open(page, instance, address(filled), heading);
+        await look(`${route} ${colorScheme}`, `desk-${colorScheme}`, route);
+        await lookAtOverlays(colorScheme);
+        await page.setViewportSize(PHONE);
+        await assertFits(page, route);
+        await look(`${route} ${colorScheme} on a phone`, `phone-${colorScheme}`, route);
+        await page.setViewportSize(ZOOMED);
+        await assertFits(page, `${route} zoomed in`);
+        await lookAtOverlays(`${colorScheme} zoomed in`);
+      }
+      browser.assertSound();
+    });
+
+    it(`${route} is accessible and stays in its place while its parts load, and when they are refused`, async () => {
+      await page.emulateMedia({ colorScheme: "light" });
+      for (const [size, viewport] of [
+        ["a desk", DESK],
+        ["a phone", PHONE],
+      ] as const) {
+        await page.setViewportSize(viewport);
+        reads.hold();
+        await page.goto(`${instance.url}/console${address(filled)}`);
+        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+        if (size === "a phone") await assertAccessible(page, `${route} while it loads`);
+        await reads.release();
+        const moved = await shiftOf(page);
+        assert.ok(moved.sum <= SHIFT_MAX, `${route} moves by ${moved.sum} on ${size}: ${moved.what}`);
+      }
+      reads.refuse();
+      await page.goto(`${instance.url}/console${address(filled)}`);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await untilSettled(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await assertFits(page, `${route} without its parts`);
+      await assertAccessible(page, `${route} without its parts`);
+      await reads.release();
+      browser.assertSound();
+    });
+
+    const lookAtOverlays = async (where: string): Promise<void> => {
+      for (const { button, dialog } of overlays) {
+        const opener = page.getByRole("button", { name: button, exact: true }).first();
+        await opener.focus();
+        await page.keyboard.press("Enter");
+        const opened = page.getByRole("dialog", { name: dialog });
+        await opened.waitFor();
+        await look(`${route}, ${button}, ${where}`, `${button}-${where.replaceAll(" ", "-")}`, route);
+        await assertFits(page, `${route}, ${button}, ${where}`);
+        // The last thing of it can be brought into the window, however small that is.
+        const last = opened.getByRole("button").last();
+        await last.scrollIntoViewIfNeeded();
+        assert.ok(await isInside(last), `${route}, ${button}, ${where}: its end is out of reach`);
+        await leave(page, opener);
+      }
+    };
+  }
 
   it("has a case for each route", async () => {
     const routes: string[] = [];
@@ -53,31 +135,9 @@ describe("every page of the console", () => {
     assert.deepEqual(routes.filter((one) => !OTHERS.has(one)).toSorted(), Object.keys(PAGES).toSorted());
   });
 
-  for (const [route, { address, heading, overlays = [] }] of Object.entries(PAGES)) {
-    if (!CHOSEN.test(route)) continue;
-    it(`${route} is accessible and fits, light and dark, on a desk and a phone`, async () => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize(DESK);
-        await open(page, instance, address(filled), heading);
-        await look(`${route} ${colorScheme}`, `desk-${colorScheme}`, route);
-        for (const { button, dialog } of overlays) {
-          await page.getByRole("button", { name: button, exact: true }).first().click();
-          await page.getByRole("dialog", { name: dialog }).waitFor();
-          await look(`${route}, ${button}, ${colorScheme}`, `${button}-${colorScheme}`, route);
-          await page.keyboard.press("Escape");
-          await page.getByRole("dialog").waitFor({ state: "detached" });
-        }
-        await page.setViewportSize(PHONE);
-        await assertFits(page, route);
-        await look(`${route} ${colorScheme} on a phone`, `phone-${colorScheme}`, route);
-      }
-      browser.assertSound();
-    });
-  }
-
   async function look(where: string, name: string, route: string): Promise<void> {
     await assertAccessible(page, where);
+    await assertSaysStatuses(page, where);
     if (PICTURES === undefined) return;
     const file = `${route.slice(1).replaceAll(/[/$]+/g, "-")}.${name}.png`;
     await page.screenshot({ path: path.join(PICTURES, file), fullPage: true });

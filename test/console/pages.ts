@@ -13,7 +13,11 @@ export type PageCase = {
 export const PAGES: Readonly<Record<string, PageCase>> = {
   "/projects": { address: () => "/projects", heading: "Projects" },
   "/projects/new": { address: () => "/projects/new", heading: "New project" },
-  "/projects/$projectId": { address: ({ projectId }) => `/projects/${projectId}`, heading: "Shop" },
+  "/projects/$projectId": {
+    address: ({ projectId }) => `/projects/${projectId}`,
+    heading: "Shop",
+    overlays: [{ button: "Deploy", dialog: "Deploy Shop" }],
+  },
   "/projects/$projectId/members": {
     address: ({ projectId }) => `/projects/${projectId}/members`,
     heading: "Shop",
@@ -22,6 +26,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/projects/$projectId/settings": {
     address: ({ projectId }) => `/projects/${projectId}/settings`,
     heading: "Shop",
+    overlays: [{ button: "Delete the project", dialog: "Delete Shop?" }],
   },
   "/environments/$environmentId": {
     address: ({ environmentId }) => `/environments/${environmentId}`,
@@ -82,23 +87,36 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/groups/$groupId": {
     address: ({ groupId }) => `/groups/${groupId}`,
     heading: "www.shop.example.com",
-    overlays: [{ button: "Delete group", dialog: /Delete the group/ }],
+    overlays: [
+      { button: "Delete www.shop.example.com", dialog: "Delete www.shop.example.com?" },
+      { button: "Delete group", dialog: /Delete the group/ },
+    ],
   },
   "/deployments": { address: () => "/deployments", heading: "Deployments" },
   "/deployments/$deploymentId": {
     address: ({ deploymentId }) => `/deployments/${deploymentId}`,
     heading: "Deployment",
-    overlays: [{ button: "Roll back to this", dialog: /^Roll back to/ }],
+    overlays: [
+      { button: "Deploy again", dialog: "Deploy again?" },
+      { button: "Roll back to this", dialog: /^Roll back to/ },
+    ],
   },
   "/accounts": { address: () => "/accounts", heading: "Cloud accounts" },
   "/accounts/new": { address: () => "/accounts/new", heading: "Connect a cloud account" },
-  "/accounts/$accountId": { address: ({ accountId }) => `/accounts/${accountId}`, heading: "main" },
+  "/accounts/$accountId": {
+    address: ({ accountId }) => `/accounts/${accountId}`,
+    heading: "main",
+    overlays: [{ button: "Delete", dialog: "Delete main?" }],
+  },
   "/git-integrations": { address: () => "/git-integrations", heading: "Git" },
   "/git-integrations/new": { address: () => "/git-integrations/new", heading: "Add a git integration" },
   "/git-integrations/$integrationId": {
     address: ({ gitIntegrationId }) => `/git-integrations/${gitIntegrationId}`,
     heading: "GitHub",
-    overlays: [{ button: "Make a hook secret", dialog: "Make a hook secret?" }],
+    overlays: [
+      { button: "Delete", dialog: "Delete the integration with GitHub?" },
+      { button: "Make a hook secret", dialog: "Make a hook secret?" },
+    ],
   },
   "/webhooks": { address: () => "/webhooks", heading: "Webhooks" },
   "/webhooks/new": { address: () => "/webhooks/new", heading: "Add a webhook" },
@@ -106,6 +124,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ endpointId }) => `/webhooks/${endpointId}`,
     heading: "Chat",
     overlays: [
+      { button: "Disable", dialog: "Disable this webhook?" },
       { button: "Replay", dialog: "Replay events" },
       { button: "Replace the secret", dialog: "Replace the secret?" },
       { button: "Delete the webhook", dialog: "Delete this webhook?" },
@@ -126,7 +145,11 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     heading: "Vera Viewer",
     overlays: [{ button: "Delete user", dialog: "Delete Vera Viewer?" }],
   },
-  "/api-keys": { address: () => "/api-keys", heading: "API keys" },
+  "/api-keys": {
+    address: () => "/api-keys",
+    heading: "API keys",
+    overlays: [{ button: "Delete viewer", dialog: "Delete the key viewer?" }],
+  },
   "/api-keys/new": { address: () => "/api-keys/new", heading: "Create a key" },
   "/workload-trusts": { address: () => "/workload-trusts", heading: "Workload trusts" },
   "/workload-trusts/new": { address: () => "/workload-trusts/new", heading: "Trust a job" },
@@ -135,7 +158,11 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     heading: "deploy shop",
     overlays: [{ button: "Delete the trust", dialog: "Delete the trust deploy shop?" }],
   },
-  "/sessions": { address: () => "/sessions", heading: "Sessions" },
+  "/sessions": {
+    address: () => "/sessions",
+    heading: "Sessions",
+    overlays: [{ button: "Sign out here", dialog: "Sign out of this browser?" }],
+  },
   "/audit": { address: () => "/audit", heading: "Audit" },
   "/settings": { address: () => "/settings", heading: "Settings" },
 };

@@ -55,6 +55,15 @@ export function useForm<V extends Values, A>({
 }: FormOptions<V, A>): Form<V> {
   const [values, setValues] = useState(initial);
   const [start, setStart] = useState(initial);
+  const [given, setGiven] = useState(initial);
+  if (!isSame(initial, given)) {
+    // Somebody else has changed it: that is taken over, but for what was typed here.
+    const names = Object.keys(initial) as (keyof V)[];
+    const untouched = names.filter((name) => isSame({ of: values[name] }, { of: start[name] }));
+    setGiven(initial);
+    setStart(initial);
+    setValues({ ...values, ...Object.fromEntries(untouched.map((name) => [name, initial[name]])) });
+  }
   const pointers = new Map<string, string>();
   const write = useWrite<V, A>(submit, {
     refreshes,
@@ -170,10 +179,12 @@ function FormProblem<V extends Values>({ form }: { readonly form: Form<V> }) {
 export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
   const dirty = useRef(isDirty);
   dirty.current = isDirty;
+  const isLeaving = useRef(false);
   const blocker = useBlocker({
     // Asked when somebody leaves: what was saved just before is no longer dirty.
     shouldBlockFn: () => dirty.current,
-    enableBeforeUnload: () => dirty.current,
+    // Who has said that they leave is not asked again if the page they go to is of a new release.
+    enableBeforeUnload: () => dirty.current && !isLeaving.current,
     withResolver: true,
   });
   if (blocker.status !== "blocked") return null;
@@ -182,7 +193,13 @@ export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
       <p>What you have typed on this page is lost.</p>
       <DialogActions>
         <Button onClick={blocker.reset}>Stay</Button>
-        <Button look="danger" onClick={blocker.proceed}>
+        <Button
+          look="danger"
+          onClick={() => {
+            isLeaving.current = true;
+            blocker.proceed();
+          }}
+        >
           Leave
         </Button>
       </DialogActions>

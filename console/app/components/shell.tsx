@@ -1,6 +1,6 @@
 /** The frame around every page: where to go, who is signed in, and how live it is. */
 import { Link as RouterLink, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useMe } from "../api/permissions.ts";
 import { queryClient } from "../api/query.ts";
 import { onSessionChange } from "../api/session.ts";
@@ -10,15 +10,30 @@ import { LiveStatus } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { Hidden } from "../ui/layout.tsx";
-import { Toasts } from "../ui/toast.tsx";
+import { toast, Toasts } from "../ui/toast.tsx";
+import { GoneNotice } from "./gone-notice.tsx";
 import { PLACES } from "./places.ts";
 import { SessionDialog } from "./session-dialog.tsx";
 import css from "./shell.module.css";
 import { useShortcuts } from "./shortcuts.ts";
 import { ThemeSwitch } from "./theme.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }));
+type Overlay = ComponentType<{ readonly onClose: () => void }>;
+
+const Palette = overlay(async () => (await import("./palette.tsx")).Palette);
+const ShortcutsHelp = overlay(async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp);
+
+/** An overlay that is loaded when it is first opened. After an upgrade it is gone, and the page below has to stay. */
+function overlay(load: () => Promise<Overlay>) {
+  return lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch {
+      toast("Slipway was upgraded. Reload the page for the new release, once nothing typed is lost.");
+      return { default: () => null };
+    }
+  });
+}
 
 export function Shell() {
   const main = useRef<HTMLElement>(null);
@@ -42,6 +57,7 @@ export function Shell() {
         <div className={css["news"]}>
           <LiveStatus />
         </div>
+        <GoneNotice />
         <Outlet />
       </main>
       <Announcer />

@@ -5,11 +5,12 @@ import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { EnvironmentFrame, tellTrigger } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
-import { Notice, Problem } from "../components/problem.tsx";
+import { Part } from "../components/part.tsx";
+import { Notice } from "../components/problem.tsx";
 import { tellServiceType } from "../components/service-frame.tsx";
 import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
-import { Empty, Facts, Quiet, Section, Skeleton, Stack } from "../ui/layout.tsx";
+import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 
 const RECENT = 5;
@@ -83,17 +84,20 @@ function Address({ host }: { readonly host: string | null }) {
 }
 
 function Recent({ environmentId }: { readonly environmentId: string }) {
-  const { data, error } = useLater(
+  const recent = useLater(
     read("overview", "listDeployments", { environmentId, order: "desc", limit: RECENT }),
   );
   return (
     <Section title="Recent deployments">
-      {error === null ? null : <Problem error={error} />}
-      {data === undefined ? <Skeleton lines={RECENT} /> : null}
-      {data?.deployments.length === 0 ? <Empty title="Never deployed." /> : null}
-      {data === undefined || data.deployments.length === 0 ? null : (
-        <DeploymentsTable caption="Recent deployments" rows={data.deployments} />
-      )}
+      <Part of={recent} lines={RECENT}>
+        {({ deployments }) =>
+          deployments.length === 0 ? (
+            <Empty title="Never deployed." />
+          ) : (
+            <DeploymentsTable caption="Recent deployments" rows={deployments} />
+          )
+        }
+      </Part>
     </Section>
   );
 }

@@ -115,18 +115,17 @@ export function GroupPage() {
     >
       <GroupFacts group={group} />
       {error === null ? null : <Problem error={error} />}
-      {items === undefined ? (
-        <Skeleton lines={8} label="Loading domains" />
-      ) : (
+      {items === undefined && error === null ? <Skeleton lines={8} label="Loading domains" /> : null}
+      {items === undefined ? null : (
         <>
           <GroupDomains group={group} domains={items} serviceId={service.id} reason={can.reason} />
           <GroupRecords domains={items} reason={can.reason} />
+          <AddDomains
+            groupId={groupId}
+            reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
+          />
         </>
       )}
-      <AddDomains
-        groupId={groupId}
-        reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
-      />
     </Page>
   );
 }

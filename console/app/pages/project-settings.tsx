@@ -23,7 +23,7 @@ export function ProjectSettingsPage() {
   return (
     <ProjectFrame projectId={projectId}>
       <Section title="Settings">
-        <Edit project={project} key={project.updatedAt} />
+        <Edit project={project} />
       </Section>
       <Section title="Delete">
         <Delete project={project} />
@@ -55,7 +55,10 @@ function Edit({ project }: { readonly project: Project }) {
     initial,
     submit: async (values) => await slipway.projects.update(project.id, changesOf(values)),
     refreshes: ["projects", "environments", "services"],
-    onDone: () => toast("Saved."),
+    onDone: () => {
+      setPlanned(null);
+      toast("Saved.");
+    },
   });
   const plan = useWrite(
     async (values: typeof initial) => await slipway.projects.plan(project.id, changesOf(values)),

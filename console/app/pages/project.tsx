@@ -1,19 +1,19 @@
 import { useParams } from "@tanstack/react-router";
-import type { Environment, Service } from "../../../sdk/src/generated/types.ts";
+import type { DeploymentRow, Environment, Service } from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { tellTrigger } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
+import { Part } from "../components/part.tsx";
 import { DeploymentPictures } from "../components/pictures.tsx";
-import { Problem } from "../components/problem.tsx";
 import { ProjectFrame } from "../components/project-frame.tsx";
 import { tellServiceType } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
-import { Empty, Facts, Quiet, Section, Skeleton, Stack } from "../ui/layout.tsx";
+import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import css from "./project.module.css";
 
@@ -83,7 +83,6 @@ function EnvironmentCard({ environment }: { readonly environment: Environment })
   const { id, name, region, source } = environment;
   const services = useLater(read("services", "list", id, {}));
   const last = useLater(read("overview", "listDeployments", { environmentId: id, order: "desc", limit: 1 }));
-  const [deployment] = last.data?.deployments ?? [];
   return (
     <article className={css["environment"]} aria-label={name}>
       <h3>
@@ -94,21 +93,28 @@ function EnvironmentCard({ environment }: { readonly environment: Environment })
           {region} · branch {source.branch} · {tellTrigger(source.trigger)}
         </Quiet>
       </p>
-      {last.data === undefined ? <Skeleton lines={2} /> : null}
-      {last.data !== undefined && deployment === undefined ? <Quiet>never deployed</Quiet> : null}
-      {deployment === undefined ? null : (
-        <p>
-          <Status of={deployment.status} />{" "}
-          <Link to={paths.deployment(deployment.id)}>{titleOfCommit(deployment)}</Link>
-          <br />
-          <small>
-            <code>{deployment.commit}</code> <When at={deployment.createdAt} />
-          </small>
-        </p>
-      )}
-      {services.error === null ? null : <Problem error={services.error} />}
-      {services.data === undefined ? <Skeleton lines={2} /> : <Services services={services.data.services} />}
+      <Part of={last} lines={2}>
+        {({ deployments: [deployment] }) =>
+          deployment === undefined ? <Quiet>never deployed</Quiet> : <Last of={deployment} />
+        }
+      </Part>
+      <Part of={services} lines={2}>
+        {({ services }) => <Services services={services} />}
+      </Part>
     </article>
+  );
+}
+
+function Last({ of: deployment }: { readonly of: DeploymentRow }) {
+  return (
+    <p>
+      <Status of={deployment.status} />{" "}
+      <Link to={paths.deployment(deployment.id)}>{titleOfCommit(deployment)}</Link>
+      <br />
+      <small>
+        <code>{deployment.commit}</code> <When at={deployment.createdAt} />
+      </small>
+    </p>
   );
 }
 
@@ -139,9 +145,7 @@ function Services({ services }: { readonly services: readonly Service[] }) {
 }
 
 function Recent({ projectId }: { readonly projectId: string }) {
-  const { data, error } = useLater(
-    read("overview", "listDeployments", { projectId, order: "desc", limit: RECENT }),
-  );
+  const recent = useLater(read("overview", "listDeployments", { projectId, order: "desc", limit: RECENT }));
   return (
     <Section
       title="Recent deployments"
@@ -151,17 +155,18 @@ function Recent({ projectId }: { readonly projectId: string }) {
         </Link>
       }
     >
-      {error === null ? null : <Problem error={error} />}
-      {data === undefined ? <Skeleton lines={RECENT} /> : null}
-      {data?.deployments.length === 0 ? (
-        <Empty title="No deployments yet.">Deploy to build the repository and to run it.</Empty>
-      ) : null}
-      {data === undefined || data.deployments.length === 0 ? null : (
-        <>
-          <DeploymentsTable caption="Recent deployments" rows={data.deployments} hasProject={false} />
-          <DeploymentPictures projectId={projectId} />
-        </>
-      )}
+      <Part of={recent} lines={RECENT}>
+        {({ deployments }) =>
+          deployments.length === 0 ? (
+            <Empty title="No deployments yet.">Deploy to build the repository and to run it.</Empty>
+          ) : (
+            <>
+              <DeploymentsTable caption="Recent deployments" rows={deployments} hasProject={false} />
+              <DeploymentPictures projectId={projectId} />
+            </>
+          )
+        }
+      </Part>
     </Section>
   );
 }

@@ -50,7 +50,7 @@ export function UserPage() {
             <KeyTable userId={userId} />
           </Section>
           <Section title="Change">
-            <EditForm key={user.updatedAt} user={user} />
+            <EditForm user={user} />
           </Section>
         </>
       ) : null}

@@ -39,7 +39,11 @@ const newGit = createRoute({
 const gitIntegration = createRoute({
   getParentRoute: () => shell,
   path: "/git-integrations/$integrationId",
-  loader: ({ context, params }) => context.load(read("gitIntegrations", "get", params.integrationId)),
+  loader: ({ context, params }) =>
+    context.load(
+      read("gitIntegrations", "get", params.integrationId),
+      read("projects", "list", { limit: 100 }),
+    ),
   component: lazyRouteComponent(() => import("../pages/git-integration.tsx"), "GitIntegrationPage"),
 });
 
@@ -67,7 +71,12 @@ const webhook = createRoute({
     ...(DELIVERY_STATUSES.includes(status) ? { status: status as WebhookDeliveryStatus } : {}),
     ...(typeof type === "string" && type !== "" ? { type } : {}),
   }),
-  loader: ({ context, params }) => context.load(read("webhookEndpoints", "get", params.endpointId)),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) =>
+    context.load(
+      read("webhookEndpoints", "get", params.endpointId),
+      readPages("webhookEndpoints", "listDeliveries", params.endpointId, { order: "desc", ...deps }),
+    ),
   component: lazyRouteComponent(() => import("../pages/webhook.tsx"), "WebhookPage"),
 });
 
@@ -96,6 +105,11 @@ const delivery = createRoute({
 const users = createRoute({
   getParentRoute: () => shell,
   path: "/users",
+  loader: ({ context }) =>
+    context.load(
+      readPages("users", "list", { kind: "person" }),
+      readPages("users", "list", { kind: "service" }),
+    ),
   component: lazyRouteComponent(() => import("../pages/users.tsx"), "UsersPage"),
 });
 
@@ -109,7 +123,16 @@ const user = createRoute({
   getParentRoute: () => shell,
   path: "/users/$userId",
   loader: ({ context, params }) =>
-    context.load(read("users", "get", params.userId), read("users", "list", { limit: 100 })),
+    Promise.all([
+      context.load(read("users", "get", params.userId), read("users", "list", { limit: 100 })),
+      // For those who may see them.
+      context
+        .load(
+          readPages("sessions", "list", { userId: params.userId, order: "desc" }),
+          readPages("apiKeys", "list", {}),
+        )
+        .catch(() => undefined),
+    ]),
   component: lazyRouteComponent(() => import("../pages/user.tsx"), "UserPage"),
 });
 
@@ -177,6 +200,8 @@ const audit = createRoute({
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
+  // For those who may see it.
+  loader: ({ context }) => context.load(read("admin", "getHealth")).catch(() => undefined),
   component: lazyRouteComponent(() => import("../pages/settings.tsx"), "SettingsPage"),
 });
 

@@ -23,7 +23,6 @@ export type Browser = {
   readonly context: BrowserContext;
   /** Fails the test that uses it when a page broke: an uncaught error, or one in the console, which the policy's are. */
   assertSound(): void;
-  /** Closes it, and fails as `assertSound` does. */
   dispose(): Promise<void>;
 };
 
@@ -45,15 +44,13 @@ export async function openBrowser(options: { width?: number; height?: number } =
       faults.push(message.text());
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  const assertSound = (): void => assert.deepEqual(faults, []);
   return {
     page,
     context,
-    assertSound,
+    assertSound: () => assert.deepEqual(faults, []),
     async dispose() {
       await context.close();
       await rm(profile, { recursive: true, force: true });
-      assertSound();
     },
   };
 }
