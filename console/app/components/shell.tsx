@@ -150,8 +150,8 @@ function useSessionOfAllTabs(): number {
           setSignIns((before) => before + 1);
           return void queryClient.invalidateQueries();
         }
-        queryClient.clear();
-        void router.navigate({ to: paths.signIn() });
+        // What is on the page is needed until another one is there.
+        void router.navigate({ to: paths.signIn() }).then(() => queryClient.clear());
       }),
     [router],
   );
