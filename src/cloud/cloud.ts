@@ -119,6 +119,38 @@ export type DistributionUpdate = {
   readonly etag: string;
 };
 
+/** A public DNS zone of the account. */
+export type CloudZone = {
+  readonly id: string;
+  /** The name servers that the provider gave it; whether the zone is delegated to them, only the DNS knows. */
+  readonly nameServers: readonly string[];
+};
+
+/** A record of a zone. Names are in lower case, without a final dot. `ALIAS`: the addresses of a distribution's host name. */
+export type ZoneRecord = {
+  readonly type: "CNAME" | "ALIAS";
+  readonly name: string;
+  readonly value: string;
+};
+
+/** The records of one type at a name; of any type of the DNS. */
+export type RecordsSeen = { readonly type: string; readonly values: readonly string[] };
+
+/** The zones of an account, to which its owner may allow Slipway to add records. Not allowed: `denied`. */
+export type CloudZones = {
+  /** The public zones with exactly this name. */
+  find(account: CloudAccount, name: string): Promise<readonly CloudZone[]>;
+  /** What is at exactly this name, however many records the zone has. */
+  look(account: CloudAccount, zoneId: string, name: string): Promise<readonly RecordsSeen[]>;
+  /**
+   * Creates all of the records, or none; never changes one.
+   * @throws CloudError `invalid` `RECORD_CONFLICT` if another record is in the way
+   */
+  create(account: CloudAccount, zoneId: string, records: readonly ZoneRecord[]): Promise<void>;
+  /** Deletes all of the records, or none. @throws CloudError `invalid` `RECORD_CONFLICT` if one is not exactly so */
+  delete(account: CloudAccount, zoneId: string, records: readonly ZoneRecord[]): Promise<void>;
+};
+
 /** A managed value to write. Never log or trace `value`, or put it into an error. */
 export type SecretWrite = {
   readonly region: string;
@@ -179,6 +211,9 @@ export interface Cloud {
     delete(account: CloudAccount, id: string, etag: string): Promise<"deleted" | "not-ready">;
   };
 
+  /** Null: Slipway sets no records in this cloud. */
+  readonly zones: CloudZones | null;
+
   readonly parameters: {
     /** Writes a SecureString. The reference is its path. @throws CloudError `invalid` `NOT_OURS` if it exists without our tag */
     put(account: CloudAccount, write: SecretWrite): Promise<{ reference: string }>;
@@ -220,6 +255,7 @@ export const CLOUD_ERROR_CODES = [
   "VALUE_TOO_LARGE",
   "NOT_OURS",
   "REGION_UNAVAILABLE",
+  "RECORD_CONFLICT",
   "INVALID_REQUEST",
   "UNKNOWN",
 ] as const;

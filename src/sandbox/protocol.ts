@@ -81,6 +81,17 @@ const Where = Type.Object({ region: Type.String(), name: Type.String() }, closed
 const Reference = Type.Object({ reference: Type.String() }, closed);
 const Nothing = Type.Object({}, closed);
 
+const ZoneRecords = Type.Object(
+  {
+    id: Type.String(),
+    records: Type.Array(
+      Type.Object({ type: Type.Enum(["CNAME", "ALIAS"]), name: Type.String(), value: Type.String() }, closed),
+      { minItems: 1, maxItems: 1_000 },
+    ),
+  },
+  closed,
+);
+
 export const OPERATIONS = {
   "identity.verify": { input: Nothing, output: Type.Object({ accountId: Type.String() }, closed) },
   "certificates.request": {
@@ -128,6 +139,26 @@ export const OPERATIONS = {
   "parameters.delete": { input: Where, output: Nothing },
   "secrets.put": { input: Write, output: Reference },
   "secrets.delete": { input: Where, output: Nothing },
+  "zones.find": {
+    input: Type.Object({ name: Type.String() }, closed),
+    output: Type.Object(
+      {
+        zones: Type.Array(Type.Object({ id: Type.String(), nameServers: Type.Array(Type.String()) }, closed)),
+      },
+      closed,
+    ),
+  },
+  "zones.look": {
+    input: Type.Object({ id: Type.String(), name: Type.String() }, closed),
+    output: Type.Object(
+      {
+        found: Type.Array(Type.Object({ type: Type.String(), values: Type.Array(Type.String()) }, closed)),
+      },
+      closed,
+    ),
+  },
+  "zones.create": { input: ZoneRecords, output: Nothing },
+  "zones.delete": { input: ZoneRecords, output: Nothing },
   ...PLATFORM_OPERATIONS,
 } as const;
 

@@ -27,6 +27,7 @@ import { openCertificateAuthority } from "./certificates/certificate-authority.t
 import { startDnsServer } from "./dns/dns-server.ts";
 import { createOwnNames, joinNames } from "./dns/own-names.ts";
 import { createRecords } from "./dns/records.ts";
+import { openZones } from "./dns/zones.ts";
 import { createCdn, ensureOwnCertificate } from "./edge/cdn.ts";
 import { createOriginServer } from "./edge/edge-origins.ts";
 import { startEdge } from "./edge/edge.ts";
@@ -115,6 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const authority = openCertificateAuthority(state, clock.now());
     const { certificates, distributions } = createCdn(state, authority, tuning, now);
     const records = createRecords(state);
+    const zones = openZones(state, records);
     const names = joinNames(
       records,
       createOwnNames(reachable(host), (name) => distributions.hasDomainName(name)),
@@ -176,6 +178,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       distributions,
       parameters,
       secrets,
+      zones,
       platform,
       faults,
       tuning,
@@ -209,6 +212,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       await scope.register(async (admin) =>
         registerAdminRoutes(admin, {
           records,
+          zones,
           stacks,
           faults,
           certificates,

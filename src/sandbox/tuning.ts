@@ -73,6 +73,11 @@ export const defaultTuning: SandboxTuning = {
     "parameters.delete": { perSecond: 3, burst: 3 },
     "secrets.put": { perSecond: 50, burst: 50 },
     "secrets.delete": { perSecond: 50, burst: 50 },
+    // Of all four together.
+    "zones.find": { perSecond: 5, burst: 5 },
+    "zones.look": { perSecond: 5, burst: 5 },
+    "zones.create": { perSecond: 5, burst: 5 },
+    "zones.delete": { perSecond: 5, burst: 5 },
     "builds.start": { perSecond: 10, burst: 10 },
     "builds.describe": { perSecond: 20, burst: 20 },
     "builds.cancel": { perSecond: 10, burst: 10 },

@@ -121,6 +121,7 @@ export async function startWork(deps: {
         cloud,
         clock,
         jobs,
+        dns,
         validationWindowMs: config.validationWindowMs,
       }),
       "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),

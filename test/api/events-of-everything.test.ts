@@ -30,6 +30,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "aws_account.permissions_missing": "test/aws/acceptance.test.ts",
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
   "domain.dns_moved": "test/api/custom-domains-dns.test.ts",
+  "domain.dns_records_set": "test/api/auto-dns.test.ts",
+  "domain.dns_records_removed": "test/api/auto-dns.test.ts",
+  "domain_group.updated": "test/api/auto-dns.test.ts",
 };
 /** The same, for all types of a subject. */
 const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {

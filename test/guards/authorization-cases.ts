@@ -221,6 +221,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ domains: ["www.another.example.com"] }),
   },
   "GET /v1/domain-certificate-groups/{domainGroupId}": { role: "viewer", scope: "read" },
+  "PATCH /v1/domain-certificate-groups/{domainGroupId}": {
+    role: "developer",
+    scope: "domains",
+    body: () => ({ autoDns: false }),
+  },
   "DELETE /v1/domain-certificate-groups/{domainGroupId}": { role: "developer", scope: "domains" },
   "GET /v1/domain-certificate-groups/{domainGroupId}/domains": { role: "viewer", scope: "read" },
   "POST /v1/domain-certificate-groups/{domainGroupId}/domains": {

@@ -339,6 +339,17 @@ export class DomainGroups extends Resource {
   }
 
   /**
+   * Change a group.
+   *
+   * Records that Slipway has set stay, and are removed with their domain.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  update(domainGroupId: string, body: t.UpdateDomainCertificateGroupRequest, options?: ChangeOptions): ApiPromise<t.DomainCertificateGroup> {
+    return this.callAt({ method: "PATCH", path: path`/v1/domain-certificate-groups/${domainGroupId}`, body }, options);
+  }
+
+  /**
    * Delete a group.
    *
    * Its domains are detached, and its certificate and separate distribution are deleted; a default distribution stays. If the cloud account has nothing of the group, for example an empty group on the default distribution, it is deleted at once (204).

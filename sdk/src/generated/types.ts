@@ -372,6 +372,8 @@ export type CreateDomainCertificateGroupRequest = {
   readonly domains: ReadonlyArray<string>;
   /** False: a new, separate distribution. True: the service's default distribution, which only one group can use. */
   readonly useDefaultCdn?: boolean | undefined;
+  /** True: Slipway sets the domains' records itself where the DNS delegates their zone to a DNS zone of the cloud account, and its owner allows it. It only creates records, and removes them with the domain. If it cannot, the domains have warnings. */
+  readonly autoDns?: boolean | undefined;
   /** Display name; the first domain by default. */
   readonly name?: string | undefined;
 };
@@ -841,6 +843,8 @@ export type DomainCertificateGroup = {
   readonly domainsInError: number;
   /** True when it uses the default distribution of the service. */
   readonly isDefaultCdn: boolean;
+  /** Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it. */
+  readonly autoDns: boolean;
   /** The provider's id of the distribution. */
   readonly cdnDistributionId: string | null;
   /** Its host name, which SERVICE_CONNECTION records point to. */
@@ -877,6 +881,8 @@ export type DomainCertificateGroupWithDomains = {
   readonly domainsInError: number;
   /** True when it uses the default distribution of the service. */
   readonly isDefaultCdn: boolean;
+  /** Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it. */
+  readonly autoDns: boolean;
   /** The provider's id of the distribution. */
   readonly cdnDistributionId: string | null;
   /** Its host name, which SERVICE_CONNECTION records point to. */
@@ -996,7 +1002,7 @@ export type DomainWarning = {
 };
 
 /** What will go wrong, for programs. */
-export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED";
+export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
 /** What a service gets at runtime under one name. */
 export type EffectiveEnvVariable = {
@@ -1915,6 +1921,8 @@ export type NewDomainCertificateGroup = {
   readonly domainsInError: number;
   /** True when it uses the default distribution of the service. */
   readonly isDefaultCdn: boolean;
+  /** Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it. */
+  readonly autoDns: boolean;
   /** The provider's id of the distribution. */
   readonly cdnDistributionId: string | null;
   /** Its host name, which SERVICE_CONNECTION records point to. */
@@ -2646,7 +2654,7 @@ export type SignInProviders = {
 };
 
 /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. */
-export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED";
+export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
 /** What is deployed, and when. */
 export type SourceConfiguration = {
@@ -2705,6 +2713,12 @@ export type UpdateAwsAccountRequest = {
   readonly givenId?: string | undefined;
   /** The only AWS account that may connect (12 digits); a stack in any other account is refused. Null or omitted: any account whose role trusts this connection. */
   readonly expectedAwsAccountId?: string | null | undefined;
+};
+
+/** What `updateDomainCertificateGroup` takes. */
+export type UpdateDomainCertificateGroupRequest = {
+  /** True: Slipway sets the domains' records itself where the DNS delegates their zone to a DNS zone of the cloud account, and its owner allows it. It only creates records, and removes them with the domain. If it cannot, the domains have warnings. */
+  readonly autoDns: boolean;
 };
 
 /** What `updateEnvironment` takes. */
@@ -4011,6 +4025,53 @@ export type EventData = {
       readonly provider: string | null;
     };
   };
+  /** Slipway created records of the domain in a DNS zone of the cloud account. */
+  readonly "domain.dns_records_set": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** What it created. */
+    readonly records: ReadonlyArray<{
+      /** The account's id of the zone. */
+      readonly zoneId: string;
+      /** `CNAME` or `ALIAS`. */
+      readonly type: string;
+      /** The record's name. */
+      readonly name: string;
+      /** The record's value. */
+      readonly value: string;
+    }>;
+  };
+  /** The domain is being deleted, and Slipway removed the records that it had created for it. */
+  readonly "domain.dns_records_removed": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** What it removed. */
+    readonly records: ReadonlyArray<{
+      /** The account's id of the zone. */
+      readonly zoneId: string;
+      /** `CNAME` or `ALIAS`. */
+      readonly type: string;
+      /** The record's name. */
+      readonly name: string;
+      /** The record's value. */
+      readonly value: string;
+    }>;
+    /** What stays: it was changed since, or the account does not allow it. */
+    readonly left: ReadonlyArray<{
+      /** The account's id of the zone. */
+      readonly zoneId: string;
+      /** `CNAME` or `ALIAS`. */
+      readonly type: string;
+      /** The record's name. */
+      readonly name: string;
+      /** The record's value. */
+      readonly value: string;
+    }>;
+  };
   /** The domain is gone, from Slipway and from the cloud. */
   readonly "domain.deleted": {
     /** The domain's name, in A-labels. */
@@ -4072,6 +4133,15 @@ export type EventData = {
       /** The name that it is about; null if it is about none of them. */
       readonly domain: string | null;
     }>;
+  };
+  /** It was changed whether Slipway sets the records of the group's domains. */
+  readonly "domain_group.updated": {
+    /** The group's name. */
+    readonly name: string;
+    /** Its status now; of a group that is gone, the last. */
+    readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+    /** Whether it does. */
+    readonly autoDns: boolean;
   };
   /** All that can be served of the group's domains is served. */
   readonly "domain_group.activated": {

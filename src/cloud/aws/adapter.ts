@@ -54,6 +54,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
         return (await distributions.describe(account, made.id)) ?? made;
       },
     },
+    zones: null,
     parameters: createParameters(call),
     secrets: createSecrets(call),
   };

@@ -106,6 +106,17 @@ export function createSandboxCloud(options: {
         (await call("distributions.delete", roleOf(account), { id, etag })).result,
     },
 
+    zones: {
+      find: async (account, name) => (await call("zones.find", roleOf(account), { name })).zones,
+      look: async (account, id, name) => (await call("zones.look", roleOf(account), { id, name })).found,
+      async create(account, id, records) {
+        await call("zones.create", roleOf(account), { id, records: [...records] });
+      },
+      async delete(account, id, records) {
+        await call("zones.delete", roleOf(account), { id, records: [...records] });
+      },
+    },
+
     parameters: {
       put: (account, { region, name, value, token }) =>
         call("parameters.put", roleOf(account), { region, name, value, token }),

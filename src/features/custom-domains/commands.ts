@@ -17,7 +17,7 @@ import { emitAll } from "../events/emit.ts";
 import { toldBy } from "../events/told.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
-import { createdEvents } from "./domain-events.ts";
+import { autoDnsEvent, createdEvents, zoneEvents } from "./domain-events.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
 import { DELETION_RETRY_SECONDS, insertDomains } from "./insert-domains.ts";
 import type { NamedDomain } from "./names/read-names.ts";
@@ -50,7 +50,7 @@ export async function createGroup(
   jobs: Jobs,
   actor: Actor,
   serviceId: string,
-  wanted: { names: readonly NamedDomain[]; useDefaultCdn: boolean; name: string | null },
+  wanted: { names: readonly NamedDomain[]; useDefaultCdn: boolean; name: string | null; autoDns?: boolean },
 ): Promise<{ group: Group; created: readonly Domain[] }> {
   const { organizationId } = actor;
   const { service, awsAccountId, origin } = await getUsableService(tx, organizationId, serviceId);
@@ -71,6 +71,7 @@ export async function createGroup(
     distributionId,
     name: wanted.name ?? wanted.names[0]?.name ?? "domains",
     isDefaultCdn: wanted.useDefaultCdn,
+    autoDns: wanted.autoDns ?? false,
   };
   groups.insert(tx, row, {
     onRows([inserted]) {
@@ -178,6 +179,38 @@ export async function deleteGroup(
 }
 
 /**
+ * Lets Slipway set the records of a group's domains in zones of its account, or no longer. What it set stays, and is
+ * removed with its domain. @throws AppError `NOT_FOUND`, `GROUP_DELETING`
+ */
+export async function changeAutoDns(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+  autoDns: boolean,
+): Promise<Group> {
+  const { organizationId } = actor;
+  const group = await lockUsableGroup(tx, organizationId, groupId);
+  const changed = await groups.setAutoDns(tx, organizationId, groupId, autoDns);
+  if (changed === null) return group;
+  for (const domain of autoDns ? [] : await domains.listAll(tx, organizationId, groupId)) {
+    if (domain.zoneState === null || domain.zoneState.problem === null) continue;
+    const state = { ...domain.zoneState, problem: null };
+    const events = zoneEvents(group.serviceId, domain, state, []);
+    await domains.recordZoneState(tx, domain, domain.zoneState, state, toldBy(actor, events));
+    announceChange(tx, domain.id);
+  }
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  announceChange(tx, groupId);
+  recordAudit(tx, actor, "domain-certificate-group.updated", groupId, {
+    before: { autoDns: String(group.autoDns) },
+    after: { autoDns: String(autoDns) },
+  });
+  emitAll(tx, actor, [autoDnsEvent(changed)]);
+  return changed;
+}
+
+/**
  * Clears the errors of a group's domains, so that Slipway tries again.
  * @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
@@ -254,8 +287,9 @@ export async function resumeGroupsOfAccount(
  * exists before its request and until everything from that request is gone, and nothing is put on a distribution
  * without a certificate. A worker that plans one waits for the lock, and checks again before its request.
  */
-function isNowhere({ name, status, isWanted }: Domain, planned: readonly Certificate[]): boolean {
-  const isBegun = status !== "PENDING" && status !== "ERROR_ATTACHING";
+function isNowhere({ name, status, isWanted, zoneState }: Domain, planned: readonly Certificate[]): boolean {
+  const hasRecords = zoneState !== null && zoneState.records.length > 0;
+  const isBegun = hasRecords || (status !== "PENDING" && status !== "ERROR_ATTACHING");
   return isWanted && !isBegun && !planned.some(({ names }) => names.includes(name));
 }
 

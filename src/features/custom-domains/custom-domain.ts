@@ -65,6 +65,37 @@ export type AttachmentError = {
   readonly action: string;
 };
 
+export const ZONE_PROBLEM_CODES = [
+  "DNS_RECORD_CONFLICT",
+  "DNS_ZONE_NOT_FOUND",
+  "DNS_ZONE_AMBIGUOUS",
+  "DNS_ZONE_NOT_ALLOWED",
+] as const;
+export type ZoneProblemCode = (typeof ZONE_PROBLEM_CODES)[number];
+
+/** Why Slipway does not set a domain's records in a zone of the account. The instants are texts in ISO 8601. */
+export type ZoneProblem = {
+  readonly code: ZoneProblemCode;
+  /** What is there, and what is wanted. */
+  readonly message: string;
+  readonly since: string;
+  readonly lookedAt: string;
+};
+
+/**
+ * A record in a zone of the account. `SETTING`: it was not there, and its creation may have reached the provider. `SET`:
+ * Slipway created it. `FOUND`: it was there already, and is never deleted.
+ */
+export type SetRecord = {
+  readonly zoneId: string;
+  readonly type: "CNAME" | "ALIAS";
+  readonly name: string;
+  readonly value: string;
+  readonly status: "SETTING" | "SET" | "FOUND";
+};
+
+export type ZoneState = { readonly records: readonly SetRecord[]; readonly problem: ZoneProblem | null };
+
 export type Group = {
   readonly organizationId: string;
   readonly id: string;
@@ -74,6 +105,8 @@ export type Group = {
   readonly isDefaultCdn: boolean;
   readonly status: GroupStatus;
   readonly isDeleting: boolean;
+  /** Whether Slipway sets the records of its domains, in zones of the account where that is allowed. */
+  readonly autoDns: boolean;
   /** If a replacement for a certificate in use was refused, no other one is requested before this time. */
   readonly replaceNotBefore: Date | null;
   readonly createdAt: Date;
@@ -96,6 +129,8 @@ export type Domain = {
   readonly delegation: Delegation | null;
   /** Whether it is the apex of that zone, and whoever serves it has nothing that could lead an apex here. */
   readonly isApexRefused: boolean;
+  /** What Slipway set in a zone of the account, or what prevents it; null before it tried. */
+  readonly zoneState: ZoneState | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

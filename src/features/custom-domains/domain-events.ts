@@ -8,6 +8,8 @@ import type {
   Domain,
   DomainStatus,
   Group,
+  SetRecord,
+  ZoneState,
 } from "./custom-domain.ts";
 import { CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
 import { type Warning, warningsOf } from "./names/warnings.ts";
@@ -36,7 +38,7 @@ export function createdEvents(serviceId: string, created: readonly Domain[]): re
 /** Nothing for a status on the way. @param records of the domain, for what is missing when it is attached */
 export function movedEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status" | "isApexRefused">,
+  domain: Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">,
   status: DomainStatus,
   error: AttachmentError | null,
   records: readonly DnsRecord[],
@@ -110,7 +112,7 @@ export function warningEvents(
 /** Another delegation was found, and what that means. Nothing is told of the first. */
 export function delegationEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status" | "delegation" | "isApexRefused">,
+  domain: Named & Pick<Domain, "status" | "delegation" | "isApexRefused" | "zoneState">,
   now: Pick<Domain, "isApexRefused"> & { readonly delegation: Delegation },
   records: readonly DnsRecord[],
 ): readonly NewEvent[] {
@@ -134,6 +136,45 @@ export function delegationEvents(
     data: { name, groupId, dns: tell(now.delegation), previousDns: tell(before) },
   });
   return [moved, ...warned];
+}
+
+/** What Slipway set in a zone of the account, and what is new of a problem there. @param set what it created just now */
+export function zoneEvents(
+  serviceId: string,
+  domain: Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">,
+  zoneState: ZoneState,
+  set: readonly SetRecord[],
+): readonly NewEvent[] {
+  const { id: subjectId, name, groupId } = domain;
+  const type = CUSTOM_DOMAIN_EVENTS["domain.dns_records_set"];
+  const data = { name, groupId, records: set.map(tellRecord) };
+  return [
+    ...(set.length === 0 ? [] : [eventOf({ type, subjectId, serviceId, data })]),
+    ...warningEvents(serviceId, domain, warningsOf(domain, []), warningsOf({ ...domain, zoneState }, [])),
+  ];
+}
+
+export function zoneRemovedEvent(
+  serviceId: string,
+  { id: subjectId, name, groupId }: Named,
+  removed: readonly SetRecord[],
+  left: readonly SetRecord[],
+): NewEvent {
+  return eventOf({
+    type: CUSTOM_DOMAIN_EVENTS["domain.dns_records_removed"],
+    subjectId,
+    serviceId,
+    data: { name, groupId, records: removed.map(tellRecord), left: left.map(tellRecord) },
+  });
+}
+
+function tellRecord({ zoneId, type, name, value }: SetRecord) {
+  return { zoneId, type, name, value };
+}
+
+export function autoDnsEvent({ id, name, serviceId, status, autoDns }: Group): NewEvent {
+  const type = CUSTOM_DOMAIN_EVENTS["domain_group.updated"];
+  return eventOf({ type, subjectId: id, serviceId, data: { name, status, autoDns } });
 }
 
 export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {
@@ -195,7 +236,9 @@ export function seenEvents(
   return { events: [...events, expiring], expiryToldDays: days };
 }
 
-type Member = Pick<Domain, "name" | "status" | "isApexRefused"> & { readonly records: readonly DnsRecord[] };
+type Member = Pick<Domain, "name" | "status" | "isApexRefused" | "zoneState"> & {
+  readonly records: readonly DnsRecord[];
+};
 type RenewalReason = { readonly code: (typeof RENEWAL_REASONS)[number]; readonly domain: string | null };
 
 /** Why a provider cannot renew a certificate, as far as Slipway knows. */

@@ -137,6 +137,26 @@ const dnsData = (description: string) =>
     { description },
   );
 
+const zoneRecords = (description: string) =>
+  Type.Array(
+    Type.Object(
+      {
+        zoneId: Type.String({
+          description: "The account's id of the zone.",
+          examples: ["Z0123456789ABCDEFGHIJ"],
+        }),
+        type: Type.String({ description: "`CNAME` or `ALIAS`.", examples: ["CNAME"] }),
+        name: Type.String({ description: "The record's name.", examples: ["www.example.com"] }),
+        value: Type.String({
+          description: "The record's value.",
+          examples: ["d111111abcdef8.cloudfront.net"],
+        }),
+      },
+      { description: "A record." },
+    ),
+    { description },
+  );
+
 export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   "domain.created": {
     subject: "domain",
@@ -179,6 +199,20 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
       previousDns: dnsData("Where it was before."),
     }),
   },
+  "domain.dns_records_set": {
+    subject: "domain",
+    description: "Slipway created records of the domain in a DNS zone of the cloud account.",
+    data: Type.Object({ ...DOMAIN, records: zoneRecords("What it created.") }),
+  },
+  "domain.dns_records_removed": {
+    subject: "domain",
+    description: "The domain is being deleted, and Slipway removed the records that it had created for it.",
+    data: Type.Object({
+      ...DOMAIN,
+      records: zoneRecords("What it removed."),
+      left: zoneRecords("What stays: it was changed since, or the account does not allow it."),
+    }),
+  },
   "domain.deleted": {
     subject: "domain",
     description: "The domain is gone, from Slipway and from the cloud.",
@@ -219,6 +253,14 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
       reasons: Type.Array(RenewalReasonData, {
         description: "Why it cannot be renewed, as far as Slipway knows; else only the provider knows.",
       }),
+    }),
+  },
+  "domain_group.updated": {
+    subject: "domain_group",
+    description: "It was changed whether Slipway sets the records of the group's domains.",
+    data: Type.Object({
+      ...GroupData.properties,
+      autoDns: Type.Boolean({ description: "Whether it does.", examples: [true] }),
     }),
   },
   "domain_group.activated": {

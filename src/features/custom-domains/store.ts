@@ -9,17 +9,18 @@ import type {
   DomainStatus,
   Group,
   GroupStatus,
+  ZoneState,
 } from "./custom-domain.ts";
 import { RECORD } from "./records/dns-record-store.ts";
 
 /** The columns of a group, as `Group` names them. */
 export const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
-  is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", replace_not_before AS "replaceNotBefore",
+  is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", auto_dns AS "autoDns", replace_not_before AS "replaceNotBefore",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 /** The columns of a domain, as `Domain` names them. */
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
   status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", delegation,
-  is_apex_refused AS "isApexRefused", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  is_apex_refused AS "isApexRefused", zone_state AS "zoneState", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
 
@@ -29,8 +30,8 @@ export function readRecords({ records }: WithRecordsAsJson): readonly DnsRecord[
 
 const INSERT_GROUP = writeStatement<Group>(
   "domain_groups_insert",
-  `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
-   VALUES ($1, $2, $3, $4, $5, $6, 'DRAFT') RETURNING ${GROUP}`,
+  `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, auto_dns, status)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'DRAFT') RETURNING ${GROUP}`,
 );
 const FIND_GROUP = readStatement<Group>(
   "domain_groups_find",
@@ -74,6 +75,11 @@ const SET_GROUP_STATUS = writeStatement<{ id: string }>(
       WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting RETURNING id),
    told AS (${insertEvents(4, "changed")})
    SELECT id FROM changed`,
+);
+const SET_AUTO_DNS = writeStatement<Group>(
+  "domain_groups_set_auto_dns",
+  `UPDATE domain_certificate_groups SET auto_dns = $3, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND auto_dns <> $3 RETURNING ${GROUP}`,
 );
 const PUT_OFF_REPLACEMENT = writeStatement(
   "domain_groups_put_off_replacement",
@@ -167,6 +173,20 @@ const DELETE_DOMAIN = writeStatement(
    ${insertEvents(3, "changed")}`,
 );
 
+const FIND_DOMAIN_BY_NAME = readStatement<Domain>(
+  "domains_find_by_name",
+  `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND name = $2`,
+);
+/** Only if it is as it was read: a step of a worker that was overtaken writes nothing. */
+const RECORD_ZONE_STATE = writeStatement<{ id: string }>(
+  "domains_record_zone_state",
+  `WITH changed AS (
+     UPDATE domains SET zone_state = $3::jsonb, zone_problem = $3::jsonb -> 'problem' ->> 'code'
+      WHERE organization_id = $1 AND id = $2 AND zone_state IS NOT DISTINCT FROM $4::jsonb RETURNING id),
+   told AS (${insertEvents(5, "changed")})
+   SELECT id FROM changed`,
+);
+
 const LOCK_PARENT = writeStatement(
   "proven_names_lock_parent",
   `SELECT pg_advisory_xact_lock(hashtextextended($1, 26137))`,
@@ -189,14 +209,18 @@ const CLAIM_NAME = writeStatement<{ name: string }>(
 export const groups = {
   insert: (
     tx: Transaction,
-    group: Pick<Group, "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn">,
+    group: Pick<
+      Group,
+      "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn" | "autoDns"
+    >,
     then: Then<Group>,
-  ) =>
-    tx.send(
-      INSERT_GROUP,
-      [group.organizationId, group.id, group.serviceId, group.distributionId, group.name, group.isDefaultCdn],
-      then,
-    ),
+  ) => {
+    const { organizationId, id, serviceId, distributionId, name, isDefaultCdn, autoDns } = group;
+    tx.send(INSERT_GROUP, [organizationId, id, serviceId, distributionId, name, isDefaultCdn, autoDns], then);
+  },
+  /** No row comes if it is so already. */
+  setAutoDns: async (sql: Sql, organizationId: string, id: string, autoDns: boolean) =>
+    (await sql.query(SET_AUTO_DNS, [organizationId, id, autoDns]))[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_GROUP, [organizationId, id]))[0] ?? null,
   /** Serializes changes to one group. */
@@ -270,6 +294,21 @@ export const domains = {
   ) => {
     const json = error === null ? null : JSON.stringify(error);
     tx.send(MOVE_DOMAIN, [organizationId, id, from, status, json, ...told], then);
+  },
+  /** Null if the organization has no domain of this name. */
+  findByName: async (sql: Sql, organizationId: string, name: string) =>
+    (await sql.query(FIND_DOMAIN_BY_NAME, [organizationId, name]))[0] ?? null,
+  /** @param before as it was read @returns false if it was changed since */
+  recordZoneState: async (
+    sql: Sql,
+    { organizationId, id }: Pick<Domain, "organizationId" | "id">,
+    before: ZoneState | null,
+    state: ZoneState,
+    told: Told,
+  ) => {
+    const json = before === null ? null : JSON.stringify(before);
+    const values = [organizationId, id, JSON.stringify(state), json, ...told];
+    return (await sql.query(RECORD_ZONE_STATE, values)).length > 0;
   },
   /** Retries the domains of an account that failed because access was denied. */
   resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>

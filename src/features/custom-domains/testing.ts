@@ -19,6 +19,7 @@ export function domain(name: string, changes: Partial<Domain> = {}): Domain {
     lastAttachmentError: null,
     delegation: null,
     isApexRefused: false,
+    zoneState: null,
     createdAt: NOW,
     updatedAt: NOW,
     ...changes,

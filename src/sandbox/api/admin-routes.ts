@@ -9,12 +9,13 @@ import { type Distributions, originOf } from "../edge/distributions.ts";
 import { FAULT_KINDS, type Faults } from "./faults.ts";
 import type { Ports } from "../find-sandbox.ts";
 import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
-import { normalizeName } from "../dns/names.ts";
+import { NAME_SERVER, normalizeName } from "../dns/names.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { sendProblem } from "./problems.ts";
 import { CLAIMS_HEADER, ORGANIZATION_HEADER } from "./caller-headers.ts";
 import { OPERATION_NAMES } from "../protocol.ts";
 import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "../dns/records.ts";
+import type { Zones } from "../dns/zones.ts";
 import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
 import { COMMON_ERRORS } from "../../lib/errors.ts";
 import { SANDBOX_ERRORS } from "../errors.ts";
@@ -28,6 +29,7 @@ const NO_STACK = "There is no stack for this connection.";
 
 export type AdminParts = {
   readonly records: Records;
+  readonly zones: Zones;
   readonly stacks: Stacks;
   readonly faults: Faults;
   readonly certificates: Certificates;
@@ -41,7 +43,7 @@ export type AdminParts = {
 
 export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts): void {
   const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
-  const { records, stacks, faults } = parts;
+  const { records, zones, stacks, faults } = parts;
   readJsonBodies(fastify);
 
   app.get("/sandbox/dns/records", (request) => ({
@@ -124,6 +126,45 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
         .status(201)
         .header("location", `/sandbox/stacks/${stack.serviceId}`)
         .send(viewStack(stack));
+    },
+  );
+
+  app.post(
+    "/sandbox/zones",
+    {
+      schema: {
+        body: Type.Object(
+          {
+            ServiceId: Type.String({ pattern: SERVICE_ID.source }),
+            name: Type.String({ minLength: 1 }),
+            isAllowed: Type.Optional(Type.Boolean()),
+            isPrivate: Type.Optional(Type.Boolean()),
+            isDelegated: Type.Optional(Type.Boolean()),
+          },
+          closed,
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { ServiceId, isAllowed = true, isPrivate = false, isDelegated = true } = request.body;
+      const stack = findStack(request, ServiceId);
+      if (stack === undefined) return sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK);
+      const checked = checkRecord({ name: request.body.name, type: "NS", values: [NAME_SERVER] });
+      if ("faults" in checked)
+        return sendProblem(
+          reply,
+          COMMON_ERRORS.INVALID_REQUEST,
+          "The name is not valid; see errors.",
+          checked.faults,
+        );
+      try {
+        const wanted = { name: checked.set.name, isAllowed, isPrivate, isDelegated };
+        const zone = zones.create(stack.accountId, wanted, callerOf(request).organizationId);
+        return await reply.status(201).send({ id: zone.id, name: zone.name, nameServers: zone.nameServers });
+      } catch (error) {
+        if (!(error instanceof RecordConflict)) throw error;
+        return sendProblem(reply, SANDBOX_ERRORS.RECORD_CONFLICT, error.message);
+      }
     },
   );
 
@@ -242,7 +283,7 @@ function viewStack(stack: Stack): object {
 
 function viewAccount(stack: Stack, parts: AdminParts): object {
   const { accountId, serviceId } = stack;
-  const { certificates, distributions, parameters, secrets, platform, calls } = parts;
+  const { certificates, distributions, parameters, secrets, zones, platform, calls } = parts;
   return {
     serviceId,
     accountId,
@@ -262,6 +303,7 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
     }),
     parameters: parameters.list(accountId).map(viewValue),
     secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),
+    zones: zones.list(accountId).map(({ id, name, nameServers }) => ({ id, name, nameServers })),
     services: platform.list(accountId),
   };
 }

@@ -15,6 +15,7 @@ import type { SandboxPlatform } from "../platform/platform.ts";
 import { Refusal } from "../refusal.ts";
 import type { Stack, Stacks } from "../accounts/stacks.ts";
 import { createThrottle } from "./throttle.ts";
+import type { Zones } from "../dns/zones.ts";
 import type { SandboxTuning } from "../tuning.ts";
 
 type Outcome =
@@ -43,12 +44,14 @@ export function createCalls(options: {
   distributions: Distributions;
   parameters: ManagedValues;
   secrets: ManagedValues;
+  zones: Zones;
   platform: SandboxPlatform;
   faults: Faults;
   tuning: SandboxTuning;
   now: () => number;
 }): Calls {
-  const { stacks, certificates, distributions, parameters, secrets, platform, faults, tuning, now } = options;
+  const { stacks, certificates, distributions, parameters, secrets, zones, platform, faults, tuning, now } =
+    options;
   const throttle = createThrottle(now);
   const counts = new Map<string, Record<string, number>>();
 
@@ -77,6 +80,16 @@ export function createCalls(options: {
     "secrets.put": ({ accountId }, write) => secrets.put(accountId, write),
     "secrets.delete": ({ accountId }, { region, name }) => {
       secrets.delete(accountId, region, name);
+      return {};
+    },
+    "zones.find": ({ accountId }, { name }) => zones.find(accountId, name),
+    "zones.look": ({ accountId }, { id, name }) => zones.look(accountId, id, name),
+    "zones.create": ({ accountId }, input) => {
+      zones.change(accountId, "create", input);
+      return {};
+    },
+    "zones.delete": ({ accountId }, input) => {
+      zones.change(accountId, "delete", input);
       return {};
     },
     "builds.start": ({ accountId }, input) => platform.builds.start(accountId, input),
@@ -121,7 +134,9 @@ export function createCalls(options: {
           "The role does not exist or does not trust this caller.",
         );
       }
-      if (!throttle.allows(`${account.accountId}/${operation}`, tuning.throttle[operation])) {
+      // Route 53 has one rate for all operations of an account.
+      const paced = operation.startsWith("zones.") ? "zones" : operation;
+      if (!throttle.allows(`${account.accountId}/${paced}`, tuning.throttle[operation])) {
         throw new Refusal("retryable", "THROTTLED", "Rate exceeded.");
       }
       return { kind: "answer", output: handle(operation, account, call.input) };

@@ -6,6 +6,8 @@ export const GIT_HOST = "git.sandbox.test";
 /** The issuer that a CAA record must name to allow the sandbox's CA. */
 export const CAA_ISSUER = "ca.sandbox.test";
 export const CDN_ZONE = "cdn.sandbox.test";
+/** Names of the servers of accounts' zones are below it. */
+export const ZONE_SERVERS = "zones.sandbox.test";
 export const VALIDATION_ZONE = "acm-validations.sandbox.test";
 
 /** Lower case, without the dot that ends a fully qualified name. */
@@ -35,6 +37,7 @@ export function isReservedName(name: string): boolean {
     name === GIT_HOST ||
     name === CAA_ISSUER ||
     isAtOrBelow(name, CDN_ZONE) ||
+    isAtOrBelow(name, ZONE_SERVERS) ||
     isAtOrBelow(name, VALIDATION_ZONE)
   );
 }

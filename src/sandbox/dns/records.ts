@@ -105,7 +105,7 @@ function foreign(name: string): RecordConflict {
 }
 
 /** Why this set conflicts with the present ones, as a message for users; null if it does not. */
-function findConflict(set: RecordSet, present: readonly RecordSet[]): string | null {
+export function findConflict(set: RecordSet, present: readonly RecordSet[]): string | null {
   const others = present.filter((other) => other.type !== set.type).map((other) => other.type);
   const [other] = others;
   if (other === undefined) return null;

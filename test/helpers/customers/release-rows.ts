@@ -256,4 +256,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: ["/v1/git-integrations/git_X/deliveries"],
   },
   "0080_delegations.sql": NOTHING,
+  "0081_zone_records.sql": NOTHING,
 };

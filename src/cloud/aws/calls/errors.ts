@@ -107,6 +107,7 @@ const MESSAGES: Readonly<Record<CloudErrorCode, string>> = {
   NOT_OURS: "The account has something of this name that this connection did not create.",
   REGION_UNAVAILABLE:
     "The region does not exist, or the account has not enabled it. Enable it in the account, or use an environment in another region.",
+  RECORD_CONFLICT: "The zone has other records at one of these names.",
   INVALID_REQUEST: "AWS refuses the request as invalid.",
   UNKNOWN: "AWS refuses the request for a reason unknown to Slipway.",
 };

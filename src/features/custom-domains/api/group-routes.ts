@@ -8,7 +8,7 @@ import { Body, Defaulted, NOT_BLANK } from "../../../http/schemas.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { getService } from "../../projects/queries.ts";
 import { abandonGroup } from "../abandon-group.ts";
-import { createGroup, deleteGroup, retryAttachment } from "../commands.ts";
+import { changeAutoDns, createGroup, deleteGroup, retryAttachment } from "../commands.ts";
 import { getGroup } from "../queries.ts";
 import { readDomainNames } from "../names/read-names.ts";
 import { createLookedUntil } from "../records/looked-until.ts";
@@ -31,6 +31,9 @@ export const tag: Tag = {
     "Domains of services, in groups that share a certificate and a distribution, and the DNS records they need.",
 };
 
+const AUTO_DNS =
+  "True: Slipway sets the domains' records itself where the DNS delegates their zone to a DNS zone of the cloud account, and its owner allows it. It only creates records, and removes them with the domain. If it cannot, the domains have warnings.";
+
 export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
   const lookedUntil = createLookedUntil(db);
   http.write({
@@ -51,6 +54,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
             "False: a new, separate distribution. True: the service's default distribution, which only one group can use.",
         }),
       ),
+      autoDns: Defaulted(Type.Boolean({ default: false, description: AUTO_DNS })),
       name: Type.Optional(
         Type.String({
           ...NOT_BLANK,
@@ -68,6 +72,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
         names: readDomainNames(body.domains).names,
         useDefaultCdn: body.useDefaultCdn,
         name: body.name ?? null,
+        autoDns: body.autoDns,
       });
       return {
         status: 201,
@@ -111,6 +116,24 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     watch: ({ params }) => [params.domainGroupId],
     handle: async ({ sql, actor, params }) =>
       showGroup(sql, await getGroup(sql, actor.organizationId, params.domainGroupId)),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/domain-certificate-groups/:domainGroupId",
+    precondition: { lock: lockGroup },
+    role: "developer",
+    scope: "domains",
+    tag,
+    summary: "Change a group",
+    description: "Records that Slipway has set stay, and are removed with their domain.",
+    body: Body({ autoDns: Type.Boolean({ description: AUTO_DNS, examples: [true] }) }),
+    responses: { 200: GroupSchema },
+    examples: { 200: { autoDns: true } },
+    commit: async ({ tx, actor, params, body }) => {
+      const group = await changeAutoDns(tx, jobs, actor, params.domainGroupId, body.autoDns);
+      return { status: 200, body: await showGroup(tx, group) };
+    },
   });
 
   http.write({

@@ -22,6 +22,7 @@ describe("the distribution of a group is", () => {
         isDefaultCdn: true,
         status,
         isDeleting: false,
+        autoDns: false,
         replaceNotBefore: null,
         createdAt: NOW,
         updatedAt,

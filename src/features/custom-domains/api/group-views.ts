@@ -68,6 +68,11 @@ const GROUP_FIELDS = {
     description: "True when it uses the default distribution of the service.",
     examples: [true],
   }),
+  autoDns: Type.Boolean({
+    description:
+      "Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it.",
+    examples: [false],
+  }),
   cdnDistributionId: Nullable(Text("The provider's id of the distribution.", "E2QWRUHAPOMQZL")),
   cdnDomainName: Nullable(
     Text("Its host name, which SERVICE_CONNECTION records point to.", "d111111abcdef8.cloudfront.net"),
@@ -131,7 +136,7 @@ export function viewGroup(
   distribution: { providerId: string | null; domainName: string | null } | null,
   domainsInError: number,
 ) {
-  const { id, name, serviceId, status, isDefaultCdn } = group;
+  const { id, name, serviceId, status, isDefaultCdn, autoDns } = group;
   return {
     id,
     name,
@@ -139,6 +144,7 @@ export function viewGroup(
     status,
     domainsInError,
     isDefaultCdn,
+    autoDns,
     cdnDistributionId: isNew(group) ? null : (distribution?.providerId ?? null),
     cdnDomainName: isNew(group) ? null : (distribution?.domainName ?? null),
     certificate: certificate === null ? null : viewCertificate(certificate),

@@ -6,6 +6,7 @@ import { isOutcomeKnown, type StartedCall } from "../../../cloud/calls/straggler
 import type { Cloud, CloudAccount } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
+import type { Dns } from "../../../dns/dns.ts";
 import type { Jobs, ReconcileResult } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
@@ -52,6 +53,7 @@ export type GroupDeps = {
   readonly cloud: Cloud;
   readonly clock: Clock;
   readonly jobs: Jobs;
+  readonly dns: Pick<Dns, "findDelegation">;
   readonly validationWindowMs: number;
 };
 
@@ -110,8 +112,11 @@ export async function applyStep(
 
     case "waitForValidation": {
       const waiting = named(step.names);
-      if (!isValidationShown(group, waiting, step.seen))
+      if (!isValidationShown(group, waiting, step.seen)) {
         await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, step.seen));
+        // They are known now, so they can be set.
+        if (group.autoDns) return "recorded";
+      }
       return { runAfterMs: validationRestMs(step, validationSetSince(waiting, step.seen), clock.now()) };
     }
 

@@ -92,6 +92,7 @@ describe("a group against a model of the cloud", () => {
         cloud: model.cloud,
         clock,
         jobs,
+        dns: { findDelegation: () => Promise.resolve(null) },
         validationWindowMs: 72 * HOUR_MS,
       }),
       distribution: reconcileDistribution({

@@ -15,6 +15,8 @@ import { attachmentError } from "./attachment-error.ts";
 import { decideGroup } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import { changeGroup, failDomains } from "./record-group.ts";
+import { removeZoneRecords, setZoneRecords } from "./zones/apply-zones.ts";
+import { DOMAINS_AT_ONCE, zoneDueAt } from "./zones/decide-zones.ts";
 import { handleRefusal } from "./refusal/cloud-refusal.ts";
 import { type Wanted, listWanted } from "./wanted-store.ts";
 
@@ -62,19 +64,68 @@ async function takeStep(
   const again = { next: () => takeStep(deps, find, ref, turn) };
   let step: GroupStep | null = null;
   try {
+    const leaving = intended.domains.find((domain) => hasRecordsToRemove(intended, domain));
+    // First of all: a name that still leads to a distribution that no longer serves it could be taken by others.
+    if (leaving !== undefined && cloud.zones !== null) {
+      await removeZoneRecords(deps, context, cloud.zones, leaving);
+      return again;
+    }
     const known = turn.answers.distributions.size;
     const seen = await gatherSeen(cloud, context, turn.answers);
     step = decideGroup(intended, seen, clock.now());
     // The ETag refuses an update if the distribution has changed since it was read. It says nothing of what was wanted
     // before: others may have put a name there since, if this worker stood still. So read what is wanted once more.
     if (step.kind === "updateDistribution" && turn.answers.distributions.size > known) return again;
-    const result = await applyStep(deps, context, step);
+    if (isRest(step) && (await setDueRecords(deps, context, clock.now()))) return again;
+    const result = withinTime(await applyStep(deps, context, step), step, context, clock.now());
     if (result === "recorded") return again;
     return typeof result === "object" && "runAfterMs" in result ? { ...result, pokes: turn.pokes } : result;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     return await handleRefusal(deps, context, step, error);
   }
+}
+
+function hasRecordsToRemove(
+  { isDeleting }: Intended,
+  { isWanted, zoneState }: Intended["domains"][number],
+): boolean {
+  return (isDeleting || !isWanted) && zoneState !== null && zoneState.records.length > 0;
+}
+
+/** Steps after which a group waits for others. A group with work of its own does that first. */
+function isRest({ kind }: GroupStep): boolean {
+  return kind === "settled" || kind.startsWith("waitFor");
+}
+
+/** @returns false if nothing is due in the account's zones */
+async function setDueRecords(deps: GroupDeps, context: GroupContext, now: Date): Promise<boolean> {
+  const { zones } = deps.cloud;
+  const { group, intended } = context;
+  if (!group.autoDns || group.isDeleting) return false;
+  const due = intended.domains.filter((domain) => {
+    const at = zoneDueAt(domain);
+    return at !== null && at <= now;
+  });
+  if (due.length === 0) return false;
+  await setZoneRecords(deps, context, zones, due.slice(0, DOMAINS_AT_ONCE));
+  return true;
+}
+
+/** A rest ends when a zone with a problem is to be looked at again. */
+function withinTime<R extends ReconcileResult | "recorded">(
+  result: R,
+  step: GroupStep,
+  { group, intended }: GroupContext,
+  now: Date,
+): R | { runAfterMs: number } {
+  if (!group.autoDns || group.isDeleting || !isRest(step)) return result;
+  if (result !== "done" && !(typeof result === "object" && "runAfterMs" in result)) return result;
+  const times = intended.domains.flatMap((domain) => zoneDueAt(domain)?.getTime() ?? []);
+  if (times.length === 0) return result;
+  const dueMs = Math.max(0, Math.min(...times) - now.getTime());
+  const restMs = result === "done" ? Infinity : (result as { runAfterMs: number }).runAfterMs;
+  return { runAfterMs: Math.min(dueMs, restMs) };
 }
 
 function intendedOf({ group, domains, certificates }: Wanted, distribution: Distribution): Intended {

@@ -68,7 +68,15 @@ export async function importDomains(
       const separate = { awsAccountId, origin, isDefault: false };
       const distributionId = await createDistribution(tx, jobs, service, separate);
       const name = names[0]?.name ?? "domains";
-      const row = { organizationId, id, serviceId, distributionId, name, isDefaultCdn: false };
+      const row = {
+        organizationId,
+        id,
+        serviceId,
+        distributionId,
+        name,
+        isDefaultCdn: false,
+        autoDns: false,
+      };
       groups.insert(tx, row, { onFailure: throwWhyNoGroup });
       made.push(id);
     }

@@ -52,7 +52,12 @@ const APEX_WARNED = `SELECT a.id FROM domains a
        WHERE a.organization_id = $1 AND a.is_apex_refused AND a.status NOT IN ('DETACHING', 'ERROR_DETACHING')
          AND $12 IN ('ANY', 'APEX') AND a.id NOT IN (SELECT r.domain_id FROM dns_records r
            WHERE r.organization_id = $1 AND r.purpose = 'SERVICE_CONNECTION' AND r.status = 'OK')`;
-const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})) OR (is_apex_refused AND id IN (${APEX_WARNED})))`;
+/** And of what prevents Slipway from setting records itself; each has its code. */
+const ZONE_WARNED = `SELECT z.id FROM domains z
+       WHERE z.organization_id = $1 AND z.zone_problem IS NOT NULL AND z.status NOT IN ('DETACHING', 'ERROR_DETACHING')
+         AND $12 IN ('ANY', z.zone_problem)`;
+const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})) OR (is_apex_refused AND id IN (${APEX_WARNED}))
+    OR (zone_problem IS NOT NULL AND id IN (${ZONE_WARNED})))`;
 /** By the groups of the projects that are shown, or that are not. */
 const OF_VISIBLE = `($13::text[] IS NULL OR group_id IN (
       SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
@@ -90,7 +95,10 @@ const SEARCH_BY_PREFIX = pagedStatement<Domain & WithRecordsAsJson>(
 
 const SEARCH_BY_WARNING = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_by_warning",
-  (after, direction) => `WITH warned AS MATERIALIZED (${WARNED} UNION ALL ${APEX_WARNED})
+  (
+    after,
+    direction,
+  ) => `WITH warned AS MATERIALIZED (${WARNED} UNION ALL ${APEX_WARNED} UNION ALL ${ZONE_WARNED})
     SELECT ${WITH_RECORDS} FROM domains
      WHERE organization_id = $1 AND id IN (SELECT domain_id FROM warned) AND id ${after} $2
        AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST} ORDER BY id ${direction} LIMIT $3`,
@@ -183,7 +191,7 @@ export async function searchDomains(
   return (await sql.query(complete[page.order], values)).map(withRecords);
 }
 
-/** The purpose of the record that a warning is about; of the one that is about no record, a word of its own. */
+/** The purpose of the record that a warning is about; of those that are about no record, a word of their own. */
 const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
   ANY: "ANY",
   RENEWAL_UNSAFE: "RENEWAL",
@@ -191,6 +199,10 @@ const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
   CONNECTION_RECORD_MISSING: "SERVICE_CONNECTION",
   CAA_REFUSES_RENEWAL: "CERTIFICATE_AUTHORITY_AUTHORIZATION",
   APEX_NOT_SUPPORTED: "APEX",
+  DNS_RECORD_CONFLICT: "DNS_RECORD_CONFLICT",
+  DNS_ZONE_NOT_FOUND: "DNS_ZONE_NOT_FOUND",
+  DNS_ZONE_AMBIGUOUS: "DNS_ZONE_AMBIGUOUS",
+  DNS_ZONE_NOT_ALLOWED: "DNS_ZONE_NOT_ALLOWED",
 };
 
 /** The groups of the filtered service, environment or project; null when none is filtered, or there are too many. */

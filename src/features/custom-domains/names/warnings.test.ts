@@ -50,13 +50,13 @@ describe("the warnings of a domain", () => {
     ));
   it("are about records only of served domains", () => {
     for (const status of DOMAIN_STATUSES.filter((one) => one !== "ATTACHED")) {
-      const other = { status, isApexRefused: false };
+      const other = { status, isApexRefused: false, zoneState: null };
       assert.deepEqual(warningsOf(other, [record("CERTIFICATE_DOMAIN_VERIFICATION")]), []);
     }
   });
   it("say from the start that an apex cannot lead here, until a record leads here or it leaves", () => {
     const refused = (status: Domain["status"], ...records: readonly DnsRecord[]) =>
-      warningsOf({ status, isApexRefused: true }, records).map(({ code }) => code);
+      warningsOf({ status, isApexRefused: true, zoneState: null }, records).map(({ code }) => code);
     assert.deepEqual(refused("PENDING"), ["APEX_NOT_SUPPORTED"]);
     assert.deepEqual(refused("ATTACHED", record("SERVICE_CONNECTION", { lastOkAt: null })), [
       "APEX_NOT_SUPPORTED",

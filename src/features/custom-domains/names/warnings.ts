@@ -1,10 +1,11 @@
-import type { DnsRecord, Domain } from "../custom-domain.ts";
+import { type DnsRecord, type Domain, ZONE_PROBLEM_CODES, type ZoneProblemCode } from "../custom-domain.ts";
 
 export const WARNING_CODES = [
   "VERIFICATION_RECORD_MISSING",
   "CONNECTION_RECORD_MISSING",
   "CAA_REFUSES_RENEWAL",
   "APEX_NOT_SUPPORTED",
+  ...ZONE_PROBLEM_CODES,
 ] as const;
 type WarningCode = (typeof WARNING_CODES)[number];
 
@@ -15,7 +16,7 @@ export type SoughtWarning = (typeof SOUGHT_WARNINGS)[number];
 /** What will go wrong with a domain, or already does, unless its client acts. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly action: string };
 
-const WORDS: Readonly<Record<WarningCode, Omit<Warning, "code">>> = {
+const WORDS: Readonly<Record<Exclude<WarningCode, ZoneProblemCode>, Omit<Warning, "code">>> = {
   VERIFICATION_RECORD_MISSING: {
     message:
       "The CERTIFICATE_DOMAIN_VERIFICATION record is no longer set. Without it the certificate cannot be renewed, and when it expires the domain is no longer served.",
@@ -39,30 +40,53 @@ const WORDS: Readonly<Record<WarningCode, Omit<Warning, "code">>> = {
   },
 };
 
+/** What to do if Slipway cannot set a record; the problem itself says what is there. */
+const ZONE_ACTIONS: Readonly<Record<ZoneProblemCode, string>> = {
+  DNS_RECORD_CONFLICT:
+    "Remove the record that is there, or change it to what dnsRecords shows; or set autoDns of the group to false.",
+  DNS_ZONE_NOT_FOUND:
+    "Set the records of dnsRecords where the zone is served; or delegate the zone to the account's zone; or set autoDns of the group to false.",
+  DNS_ZONE_AMBIGUOUS: "Keep one zone of this name in the account; or set the records of dnsRecords by hand.",
+  DNS_ZONE_NOT_ALLOWED:
+    "Allow Slipway to set records in this zone, in the cloud account; or set the records of dnsRecords by hand.",
+};
+
 /**
  * What is wrong with its records is a warning only of a served domain: before that, they are not set yet, and the
  * domain's errors show other problems. Pure. `OF_WARNING` of the search says the same in SQL.
  */
 export function warningsOf(
-  domain: Pick<Domain, "status" | "isApexRefused">,
+  domain: Pick<Domain, "status" | "isApexRefused" | "zoneState">,
   records: readonly DnsRecord[],
 ): readonly Warning[] {
   const codes = domain.status === "ATTACHED" ? records.map(codeOf) : [];
   if (isApexInVain(domain, records)) codes.push("APEX_NOT_SUPPORTED");
-  return codes.flatMap((code) => (code === null ? [] : [{ code, ...WORDS[code] }]));
+  const warned = codes.flatMap((code) => (code === null ? [] : [{ code, ...WORDS[code] }]));
+  const problem = isLeaving(domain) ? null : (domain.zoneState?.problem ?? null);
+  if (problem === null) return warned;
+  const { code, message } = problem;
+  return [...warned, { code, message, action: ZONE_ACTIONS[code] }];
+}
+
+function isLeaving({ status }: Pick<Domain, "status">): boolean {
+  return status === "DETACHING" || status === "ERROR_DETACHING";
 }
 
 /** It is told before a client tries, and no longer once a record does lead here. */
 function isApexInVain(
-  { status, isApexRefused }: Pick<Domain, "status" | "isApexRefused">,
+  domain: Pick<Domain, "status" | "isApexRefused">,
   records: readonly DnsRecord[],
 ): boolean {
-  const isLeaving = status === "DETACHING" || status === "ERROR_DETACHING";
   const isLed = records.some((record) => record.purpose === "SERVICE_CONNECTION" && record.status === "OK");
-  return isApexRefused && !isLeaving && !isLed;
+  return domain.isApexRefused && !isLeaving(domain) && !isLed;
 }
 
-function codeOf({ purpose, status, lastCheckAt, lastOkAt }: DnsRecord): WarningCode | null {
+function codeOf({
+  purpose,
+  status,
+  lastCheckAt,
+  lastOkAt,
+}: DnsRecord): Exclude<WarningCode, ZoneProblemCode> | null {
   if (status === "OK" || lastCheckAt === null) return null;
   switch (purpose) {
     case "CERTIFICATE_DOMAIN_VERIFICATION":

@@ -101,10 +101,10 @@ const TAKE_ASKED = writeStatement<{ id: string }>(
 );
 /** What the domain of a record is now. */
 const FIND_DOMAIN_OF_RECORD = readStatement<
-  Pick<Domain, "status" | "delegation" | "isApexRefused"> & { serviceId: string }
+  Pick<Domain, "status" | "delegation" | "isApexRefused" | "zoneState"> & { serviceId: string }
 >(
   "dns_records_find_domain",
-  `SELECT d.status, d.delegation, d.is_apex_refused AS "isApexRefused", g.service_id AS "serviceId" FROM domains d
+  `SELECT d.status, d.delegation, d.is_apex_refused AS "isApexRefused", d.zone_state AS "zoneState", g.service_id AS "serviceId" FROM domains d
      JOIN domain_certificate_groups g ON g.organization_id = d.organization_id AND g.id = d.group_id
     WHERE d.organization_id = $1 AND d.id = $2`,
 );

@@ -15,7 +15,7 @@ type Progress = {
 
 /** Who has to act next for a domain, and why. Pure. */
 export function progressOf(
-  domain: Pick<Domain, "status" | "lastAttachmentError" | "isApexRefused">,
+  domain: Pick<Domain, "status" | "lastAttachmentError" | "isApexRefused" | "zoneState">,
   records: readonly DnsRecord[],
 ): Progress {
   const missing = records.find(({ status }) => status === "PENDING");

@@ -65,7 +65,7 @@ async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Prom
 /** The record was found or lost, and what that means for a domain that is served. */
 function newsOf(
   domain: Pick<Domain, "id" | "name" | "groupId">,
-  now: Pick<Domain, "status" | "isApexRefused"> & { readonly serviceId: string },
+  now: Pick<Domain, "status" | "isApexRefused" | "zoneState"> & { readonly serviceId: string },
   { record, status }: CheckResult,
   at: Date,
 ): readonly NewEvent[] {

@@ -78,6 +78,7 @@ function createScriptedCloud() {
     kind: "sandbox",
     caaIssuers: [],
     servesRepositories: false,
+    zones: null,
     stackFor: refuse,
     identity: { verify: refuse, missingPermissions: refuse },
     certificates: { request: refuse, describe: refuse, delete: refuse },

@@ -1,0 +1,297 @@
+/**
+ * Sets records in DNS zones of the account, and removes them. Which zone, the DNS decides, asked anew: the one that the
+ * name is in, if its live delegation is to the servers of a zone of the account. A record is only created, never
+ * changed. First its name is read; then the intent is written; then it is created. So if the outcome of the creation is
+ * not known, reading the name again tells it.
+ */
+import { type CloudAccount, CloudError, type CloudZones, type ZoneRecord } from "../../../../cloud/cloud.ts";
+import { announceChange } from "../../../../db/changes.ts";
+import type { Transaction } from "../../../../db/database.ts";
+import { recordAudit, slipwayOf } from "../../../organizations/audit.ts";
+import type { Domain, Group, SetRecord, ZoneProblem, ZoneState } from "../../custom-domain.ts";
+import { zoneEvents, zoneRemovedEvent } from "../../domain-events.ts";
+import { domains } from "../../store.ts";
+import type { GroupContext, GroupDeps } from "../apply-step.ts";
+import { changeGroup, tell } from "../record-group.ts";
+import type { ShownDomain } from "../wanted-store.ts";
+import { compareWithZone, counterpartOf, isSame, problemOf, staleOf, unsetOf } from "./decide-zones.ts";
+
+const NO_ZONES = "This release of Slipway does not set records in accounts of this cloud provider.";
+
+/** What is known of one domain while its records are set. */
+type Plan = {
+  readonly domain: ShownDomain;
+  /** As it is in the database. */
+  stored: ZoneState | null;
+  state: ZoneState;
+  readonly create: SetRecord[];
+};
+
+/** A lasting refusal; what passes by itself is thrown on, and the step is repeated. */
+class Obstacle extends Error {
+  readonly code: ZoneProblem["code"];
+  constructor(code: ZoneProblem["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** @throws CloudError what passes by itself */
+export async function setZoneRecords(
+  deps: GroupDeps,
+  context: GroupContext,
+  zones: CloudZones | null,
+  due: readonly ShownDomain[],
+): Promise<void> {
+  const { db, clock } = deps;
+  const { group, account } = context;
+  const places = new Map<string, Promise<string>>();
+  const taken = new Set<string>();
+  const plans: Plan[] = [];
+  for (const domain of due) {
+    const before = domain.zoneState ?? { records: [], problem: null };
+    const plan: Plan = { domain, stored: domain.zoneState, state: { ...before, problem: null }, create: [] };
+    plans.push(plan);
+    try {
+      if (zones === null) throw new Obstacle("DNS_ZONE_NOT_ALLOWED", NO_ZONES);
+      await dropStale(zones, account, plan);
+      for (const record of unsetOf(domain))
+        await planRecord(deps, context, zones, { plan, record, places, taken });
+    } catch (error) {
+      plan.state = { ...plan.state, problem: toProblem(error, before.problem, clock.now()) };
+    }
+  }
+  const ready = await changeGroup(db, group, async (tx) => {
+    const kept: Plan[] = [];
+    for (const plan of plans)
+      if (plan.create.length === 0 || (await recordIntent(tx, context, plan))) kept.push(plan);
+    return kept;
+  });
+  for (const zoneId of new Set(ready.flatMap(({ create }) => create.map((record) => record.zoneId))))
+    if (zones !== null) await createIn(zones, account, zoneId, ready, clock.now());
+  await changeGroup(db, group, async (tx) => {
+    for (const plan of ready) await recordOutcome(tx, context, plan);
+  });
+}
+
+async function planRecord(
+  { dns }: GroupDeps,
+  { account }: GroupContext,
+  zones: CloudZones,
+  asked: {
+    readonly plan: Plan;
+    readonly record: ZoneRecord;
+    readonly places: Map<string, Promise<string>>;
+    readonly taken: Set<string>;
+  },
+): Promise<void> {
+  const { plan, record, places, taken } = asked;
+  const delegation = await dns.findDelegation(record.name, { isFresh: true });
+  if (delegation === null)
+    throw new Obstacle(
+      "DNS_ZONE_NOT_FOUND",
+      `The DNS does not say now who serves the zone of ${record.name}.`,
+    );
+  const key = [delegation.zone, ...delegation.nameServers].join();
+  const place = places.get(key) ?? findZone(zones, account, delegation);
+  places.set(key, place);
+  const zoneId = await place;
+  const intended = plan.state.records.find((one) => isSame(one, record));
+  const verdict = compareWithZone(record, await zones.look(account, zoneId, record.name));
+  const others = plan.state.records.filter((one) => one !== intended);
+  const id = `${record.type} ${record.name}`;
+  if (verdict === "absent" && !taken.has(id)) {
+    plan.state = { ...plan.state, records: others };
+    plan.create.push({ ...record, zoneId, status: "SETTING" });
+  } else if (verdict === "equal" || verdict === "absent") {
+    // It was absent when an intent was written: then it is ours.
+    const status = intended === undefined || verdict === "absent" ? "FOUND" : "SET";
+    plan.state = { ...plan.state, records: [...others, { ...record, zoneId, status }] };
+  } else {
+    plan.state = { ...plan.state, records: others };
+    throw conflict(record, verdict.found);
+  }
+  taken.add(id);
+}
+
+function conflict({ name, type, value }: ZoneRecord, found: string): Obstacle {
+  return new Obstacle(
+    "DNS_RECORD_CONFLICT",
+    `${name} should have ${type} ${value}, but its zone has ${found}. Slipway never changes records of others.`,
+  );
+}
+
+/** The zone of the account that the DNS delegates to. */
+async function findZone(
+  zones: CloudZones,
+  account: CloudAccount,
+  { zone, nameServers }: { readonly zone: string; readonly nameServers: readonly string[] },
+): Promise<string> {
+  const found = await zones.find(account, zone);
+  const delegated = found.filter((one) => one.nameServers.toSorted().join() === nameServers.join());
+  const [only, ...others] = delegated;
+  if (only !== undefined && others.length === 0) return only.id;
+  if (only !== undefined)
+    throw new Obstacle(
+      "DNS_ZONE_AMBIGUOUS",
+      `The account has several zones ${zone} with the name servers of the delegation: ${delegated.map(({ id }) => id).join(", ")}.`,
+    );
+  const servers = `The DNS delegates ${zone} to ${nameServers.join(", ")}`;
+  const [other] = found;
+  throw new Obstacle(
+    "DNS_ZONE_NOT_FOUND",
+    other === undefined
+      ? `${servers}, and the account has no public zone of this name.`
+      : `${servers}, and not to the account's zone ${other.id}, whose name servers are ${other.nameServers.join(", ")}.`,
+  );
+}
+
+/** Deletes what was set with a former value, if it is still exactly so. */
+async function dropStale(zones: CloudZones, account: CloudAccount, plan: Plan): Promise<void> {
+  for (const record of staleOf(plan.domain)) {
+    await deleteIfOurs(zones, account, record);
+    plan.state = { ...plan.state, records: plan.state.records.filter((one) => one !== record) };
+  }
+}
+
+async function createIn(
+  zones: CloudZones,
+  account: CloudAccount,
+  zoneId: string,
+  plans: readonly Plan[],
+  now: Date,
+): Promise<void> {
+  const wanted = plans.flatMap(({ create }) => create).filter((record) => record.zoneId === zoneId);
+  const records = wanted.map(({ type, name, value }) => ({ type, name, value }));
+  const failure = await zones.create(account, zoneId, records).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  for (const plan of plans) {
+    for (const record of plan.create.filter((one) => one.zoneId === zoneId)) {
+      try {
+        if (failure !== null) await requireCreated(zones, account, record, failure);
+        settle(plan, record, { ...record, status: "SET" });
+      } catch (error) {
+        const problem = toProblem(error, plan.domain.zoneState?.problem ?? null, now);
+        settle(plan, record, null);
+        plan.state = { ...plan.state, problem };
+      }
+    }
+  }
+}
+
+/** After a lost answer, a repeated creation finds its own record in the way. */
+async function requireCreated(
+  zones: CloudZones,
+  account: CloudAccount,
+  record: SetRecord,
+  failure: unknown,
+): Promise<void> {
+  if (!(failure instanceof CloudError && failure.code === "RECORD_CONFLICT")) throw failure;
+  const verdict = compareWithZone(record, await zones.look(account, record.zoneId, record.name));
+  if (verdict === "equal") return;
+  throw conflict(record, verdict === "absent" ? "another record that does not allow it" : verdict.found);
+}
+
+function settle(plan: Plan, record: SetRecord, as: SetRecord | null): void {
+  const records = plan.state.records.flatMap((one) => (one === record ? (as === null ? [] : [as]) : [one]));
+  plan.state = { ...plan.state, records };
+}
+
+/** @throws what passes by itself, and what is no refusal */
+function toProblem(error: unknown, before: ZoneProblem | null, now: Date): ZoneProblem {
+  if (error instanceof Obstacle) return problemOf(before, error.code, error.message, now);
+  if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+  if (error.kind === "gone") return problemOf(before, "DNS_ZONE_NOT_FOUND", error.message, now);
+  const message = `The account does not let Slipway set records in this zone. ${error.message}`;
+  return problemOf(before, "DNS_ZONE_NOT_ALLOWED", message, now);
+}
+
+/** False if a client has changed the domain since it was read. */
+async function recordIntent(tx: Transaction, { group }: GroupContext, plan: Plan): Promise<boolean> {
+  const { problem = null } = plan.stored ?? {};
+  const records = [...plan.state.records, ...plan.create];
+  const intent = { records, problem };
+  if (!(await domains.recordZoneState(tx, plan.domain, plan.stored, intent, tell(tx, group, []))))
+    return false;
+  plan.stored = intent;
+  plan.state = { ...plan.state, records };
+  return true;
+}
+
+async function recordOutcome(tx: Transaction, { group }: GroupContext, plan: Plan): Promise<void> {
+  const { domain, stored, state } = plan;
+  const set = state.records.filter((one) => one.status === "SET" && !wasSet(domain, one));
+  const told = tell(tx, group, zoneEvents(group.serviceId, domain, state, set));
+  if (!(await domains.recordZoneState(tx, domain, stored, state, told))) return;
+  announceChange(tx, domain.id);
+  if (set.length > 0)
+    recordAudit(tx, slipwayOf(group.organizationId), "domain.dns-records-set", domain.id, detailsOf(set));
+}
+
+function wasSet({ zoneState }: Domain, record: SetRecord): boolean {
+  return zoneState?.records.some((one) => one.status === "SET" && isSame(one, record)) ?? false;
+}
+
+function detailsOf(records: readonly SetRecord[]) {
+  return { names: records.map(({ zoneId, type, name, value }) => `${zoneId}: ${name} ${type} ${value}`) };
+}
+
+/** Deletes what was set for a domain, if it is still so; the rest stays, and is told. @throws CloudError what passes */
+export async function removeZoneRecords(
+  deps: GroupDeps,
+  { group, account }: GroupContext,
+  zones: CloudZones,
+  domain: ShownDomain,
+): Promise<void> {
+  const { organizationId } = group;
+  const heir = await domains.findByName(deps.db, organizationId, counterpartOf(domain));
+  const removed: SetRecord[] = [];
+  const left: SetRecord[] = [];
+  for (const record of domain.zoneState?.records ?? []) {
+    // The record of a wildcard is that of the name which it is below.
+    const isInherited = heir?.isWanted === true && heir.zoneState?.records.some((one) => isSame(one, record));
+    if (record.status === "FOUND" || isInherited === true) continue;
+    if (await deleteIfOurs(zones, account, record)) removed.push(record);
+    else left.push(record);
+  }
+  await changeGroup(deps.db, group, async (tx) => {
+    if (heir?.isWanted === true && heir.zoneState !== null) await bequeath(tx, group, heir, domain);
+    const state = { records: [], problem: null };
+    const event = zoneRemovedEvent(group.serviceId, domain, removed, left);
+    const told = tell(tx, group, removed.length + left.length === 0 ? [] : [event]);
+    if (!(await domains.recordZoneState(tx, domain, domain.zoneState, state, told))) return;
+    if (removed.length > 0)
+      recordAudit(tx, slipwayOf(organizationId), "domain.dns-records-removed", domain.id, detailsOf(removed));
+  });
+}
+
+/** What the leaving domain set, and the other one found, is from now on removed with the other. */
+async function bequeath(tx: Transaction, group: Group, heir: Domain, { zoneState }: Domain): Promise<void> {
+  const own = zoneState?.records.filter(({ status }) => status !== "FOUND") ?? [];
+  const { records = [], problem = null } = heir.zoneState ?? {};
+  const inherited = records.map((record) =>
+    own.some((one) => isSame(one, record)) ? { ...record, status: "SET" as const } : record,
+  );
+  const told = tell(tx, group, []);
+  await domains.recordZoneState(tx, heir, heir.zoneState, { records: inherited, problem }, told);
+}
+
+/** @returns false if it stays: it is another now, or the account refuses */
+async function deleteIfOurs(zones: CloudZones, account: CloudAccount, record: SetRecord): Promise<boolean> {
+  if (record.status === "FOUND") return false;
+  const { zoneId, type, name, value } = record;
+  try {
+    const verdict = compareWithZone(record, await zones.look(account, zoneId, name));
+    if (verdict === "absent") return true;
+    if (verdict !== "equal") return false;
+    await zones.delete(account, zoneId, [{ type, name, value }]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+    // After a lost answer, a repeated deletion finds nothing.
+    if (error.code !== "RECORD_CONFLICT") return false;
+    return compareWithZone(record, await zones.look(account, zoneId, name)) === "absent";
+  }
+}

@@ -1,0 +1,78 @@
+import type { RecordsSeen, ZoneRecord } from "../../../../cloud/cloud.ts";
+import type { DnsRecord, Domain, SetRecord, ZoneProblem, ZoneProblemCode } from "../../custom-domain.ts";
+
+type ShownDomain = Domain & { readonly records: readonly DnsRecord[] };
+
+/** At once, so that a step ends long before another worker may take its group. A zone of Route 53 takes 5 calls a second. */
+export const DOMAINS_AT_ONCE = 10;
+/** After a problem the zone is looked at again, at growing intervals: its owner may have solved it. */
+const AGAIN_MS = { least: 60_000, most: 60 * 60_000 };
+
+/** Whether two are the same record. Pure. */
+export function isSame(one: ZoneRecord, other: ZoneRecord): boolean {
+  return one.type === other.type && one.name === other.name && one.value === other.value;
+}
+
+/** What a domain needs in its zone. CAA records are the owner's own policy, which Slipway does not touch. Pure. */
+export function zoneRecordsOf({ records }: ShownDomain): readonly (ZoneRecord & Pick<DnsRecord, "status">)[] {
+  return records.flatMap(({ type, name, value, status }) =>
+    type === "CAA" ? [] : [{ type, name, value, status }],
+  );
+}
+
+/** What is to be set: what the DNS does not have, and was not set before. What its owner removed stays removed. Pure. */
+export function unsetOf(domain: ShownDomain): readonly ZoneRecord[] {
+  const known = (domain.zoneState?.records ?? []).filter(({ status }) => status !== "SETTING");
+  return zoneRecordsOf(domain)
+    .filter((record) => record.status === "PENDING" && !known.some((one) => isSame(one, record)))
+    .map(({ type, name, value }) => ({ type, name, value }));
+}
+
+/** What was set, and is not needed any more, because its value changed. Pure. */
+export function staleOf(domain: ShownDomain): readonly SetRecord[] {
+  const wanted = zoneRecordsOf(domain);
+  return (domain.zoneState?.records ?? []).filter((one) => !wanted.some((record) => isSame(one, record)));
+}
+
+/** When a domain's zone is to be looked at; null if there is nothing to do there. Pure. */
+export function zoneDueAt(domain: ShownDomain): Date | null {
+  if (!domain.isWanted) return null;
+  const problem = domain.zoneState?.problem ?? null;
+  const isOpen = unsetOf(domain).length > 0 || staleOf(domain).length > 0;
+  if (!isOpen) return problem === null ? null : new Date(0);
+  if (problem === null) return new Date(0);
+  const [since, last] = [Date.parse(problem.since), Date.parse(problem.lookedAt)];
+  return new Date(last + Math.min(AGAIN_MS.most, Math.max(AGAIN_MS.least, (last - since) / 2)));
+}
+
+/** How a wanted record stands to what is at its name. Pure. */
+export function compareWithZone(
+  wanted: ZoneRecord,
+  seen: readonly RecordsSeen[],
+): "absent" | "equal" | { readonly found: string } {
+  const same = seen.find(({ type }) => type === wanted.type);
+  if (same?.values.length === 1 && same.values[0] === wanted.value) return "equal";
+  // A CNAME allows nothing beside it; an ALIAS, which is addresses, only no other addresses.
+  const inTheWay = seen.filter(
+    ({ type }) => wanted.type === "CNAME" || ["A", "AAAA", "CNAME", "ALIAS"].includes(type),
+  );
+  if (inTheWay.length === 0) return "absent";
+  return { found: inTheWay.map(({ type, values }) => `${type} ${values.join(", ")}`).join("; ") };
+}
+
+/** A problem, with the time since which it is the same. Pure. */
+export function problemOf(
+  before: ZoneProblem | null,
+  code: ZoneProblemCode,
+  message: string,
+  now: Date,
+): ZoneProblem {
+  const at = now.toISOString();
+  const since = before?.code === code ? before.since : at;
+  return { code, message, since, lookedAt: at };
+}
+
+/** The name whose verification record is the same: a wildcard is proved by the name that it is below. Pure. */
+export function counterpartOf({ name }: Pick<Domain, "name">): string {
+  return name.startsWith("*.") ? name.slice(2) : `*.${name}`;
+}

@@ -1,0 +1,213 @@
+/** Records that Slipway sets itself, in DNS zones of the account, as the sandbox has them. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { clearFaults, setFault } from "../helpers/customers/sandbox-account.ts";
+import { createProject, type Project, untilDomain, untilGone } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
+
+type Shown = {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly dnsRecords: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly value: string;
+    readonly status: string;
+  }[];
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+};
+
+describe("records that Slipway sets itself", () => {
+  let instance: Instance;
+  let project: Project;
+  before(async () => {
+    instance = await startInstance();
+    project = await createProject(instance.admin, "zones");
+  });
+  after(() => instance.dispose());
+
+  async function makeZone(
+    name: string,
+    options: object = {},
+  ): Promise<{ id: string; nameServers: string[] }> {
+    const made = await instance.admin.post("/sandbox/zones", {
+      ServiceId: project.awsAccountId,
+      name,
+      ...options,
+    });
+    assert.equal(made.status, 201, made.text);
+    return made.body;
+  }
+  async function createGroup(names: readonly string[], autoDns = true) {
+    const path = `/v1/services/${project.services["web"]}/domain-certificate-groups`;
+    const made = await instance.admin.post(path, { domains: names, useDefaultCdn: false, autoDns });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(made.body.autoDns, autoDns);
+    return {
+      id: made.body.id as string,
+      domainIds: made.body.createdDomains.map(({ id }: Shown) => id) as string[],
+    };
+  }
+  const show = async (id: string): Promise<Shown> => (await instance.admin.get(`/v1/domains/${id}`)).body;
+  const recordsAt = async (zone: string): Promise<readonly string[]> => {
+    const { body } = await instance.admin.get("/sandbox/dns/records");
+    return body.records
+      .filter(
+        ({ name, type }: { name: string; type: string }) =>
+          type !== "NS" && (name === zone || name.endsWith(`.${zone}`)),
+      )
+      .map(
+        ({ name, type, values }: { name: string; type: string; values: string[] }) =>
+          `${name} ${type} ${values.join()}`,
+      );
+  };
+  const untilWarned = (id: string, code: string): Promise<Shown> =>
+    until(async () => {
+      const domain = await show(id);
+      return domain.warnings.some((warning) => warning.code === code) && domain;
+    }, `${code} of ${id}`);
+  type Told = {
+    readonly type: string;
+    readonly data: { readonly records?: readonly { readonly name: string }[] };
+  };
+  /** Events are numbered soon after their change. */
+  const untilTold = (subjectId: string, type: string, count: number): Promise<readonly Told[]> =>
+    until(async () => {
+      const { body } = await instance.admin.get(`/v1/events?limit=100&subjectId=${subjectId}`);
+      const told = body.events.filter((event: Told) => event.type === type);
+      assert.ok(told.length <= count, JSON.stringify(told));
+      return told.length === count && told;
+    }, `${count} ${type} of ${subjectId}`);
+
+  it("lead a subdomain, an apex and a wildcard from their creation to being served, and go with them", async () => {
+    const zone = "auto-zone.com";
+    const { id: zoneId } = await makeZone(zone);
+    const group = await createGroup([`www.${zone}`, zone, `*.${zone}`]);
+    for (const id of group.domainIds) await untilDomain(instance.admin, id, "ATTACHED");
+    const served = await until(async () => {
+      const all = await Promise.all(group.domainIds.map(show));
+      return all.every(({ dnsRecords }) => dnsRecords.every(({ status }) => status === "OK")) && all;
+    }, "all records are found in the DNS");
+    for (const { warnings } of served) assert.deepEqual(warnings, []);
+    const wanted = served.flatMap(({ dnsRecords }) =>
+      dnsRecords.map(({ name, type, value }) => `${name} ${type} ${value}`),
+    );
+    assert.deepEqual([...(await recordsAt(zone))].toSorted(), [...new Set(wanted)].toSorted());
+
+    const [www = ""] = group.domainIds;
+    const told = await untilTold(www, "domain.dns_records_set", 2);
+    assert.deepEqual(
+      told.flatMap(({ data }) => data.records?.map(({ name }) => name) ?? []).toSorted(),
+      served[0]?.dnsRecords.map(({ name }) => name).toSorted(),
+    );
+    const { body: audit } = await instance.admin.get(
+      "/v1/audit-entries?action=domain.dns-records-set&limit=100",
+    );
+    const entry = audit.auditEntries.find(({ resourceId }: { resourceId: string }) => resourceId === www);
+    assert.match(JSON.stringify(entry.details), new RegExp(`${zoneId}.*www\\.${zone}`));
+
+    // The wildcard has the verification record of the apex, which stays as long as one of them.
+    const [, apex, wildcard] = served;
+    const shared = apex?.dnsRecords.find(({ type }) => type === "CNAME");
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}/domains/${apex?.id}`);
+    await untilGone(instance.admin, `/v1/domains/${apex?.id}`);
+    const left = await recordsAt(zone);
+    assert.ok(
+      left.some((record) => record.startsWith(`${shared?.name} `)),
+      left.join("; "),
+    );
+    assert.ok(!left.some((record) => record.startsWith(`${zone} `)), left.join("; "));
+    assert.equal((await show(wildcard?.id ?? "")).status, "ATTACHED");
+
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
+    await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);
+    assert.deepEqual(await recordsAt(zone), []);
+    await untilTold(www, "domain.dns_records_removed", 1);
+  });
+
+  it("are never set over another's: both values are shown, and theirs stays", async () => {
+    const zone = "conflict-zone.com";
+    await makeZone(zone);
+    const theirs = { name: `www.${zone}`, type: "CNAME", values: ["theirs.example.net"] };
+    await instance.admin.put("/sandbox/dns/records", theirs);
+    const group = await createGroup([`www.${zone}`]);
+    const [id = ""] = group.domainIds;
+    const warned = await untilWarned(id, "DNS_RECORD_CONFLICT");
+    const [warning] = warned.warnings;
+    const connection = warned.dnsRecords.find(({ name }) => name === `www.${zone}`);
+    assert.ok(warning?.message.includes(`CNAME ${connection?.value}`), warning?.message);
+    assert.match(warning?.message ?? "", /CNAME theirs\.example\.net/);
+    assert.ok((await recordsAt(zone)).includes(`www.${zone} CNAME theirs.example.net`));
+    const found = await instance.admin.get("/v1/domains?warning=DNS_RECORD_CONFLICT");
+    assert.deepEqual(
+      found.body.domains.map((domain: Shown) => domain.id),
+      [id],
+    );
+
+    const off = await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns: false });
+    assert.deepEqual([off.status, off.body.autoDns], [200, false], off.text);
+    assert.deepEqual((await show(id)).warnings, []);
+    await instance.admin.delete("/sandbox/dns/records", { name: theirs.name, type: theirs.type });
+    const on = await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns: true });
+    assert.equal(on.body.autoDns, true, on.text);
+    await until(
+      async () => (await recordsAt(zone)).includes(`www.${zone} CNAME ${connection?.value}`),
+      "the record is set once theirs is gone",
+    );
+    await untilTold(group.id, "domain_group.updated", 2);
+
+    // What somebody changed since is no longer ours.
+    await instance.admin.put("/sandbox/dns/records", theirs);
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
+    await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);
+    assert.deepEqual(await recordsAt(zone), [`www.${zone} CNAME theirs.example.net`]);
+  });
+
+  it("are not set in a zone that the DNS does not lead to, nor in a private one, nor in one that is not allowed", async () => {
+    const cases = [
+      ["elsewhere-zone.com", { isDelegated: false }, "DNS_ZONE_NOT_FOUND", /not to the account's zone Z/],
+      ["private-zone.com", { isPrivate: true }, "DNS_ZONE_NOT_FOUND", /no public zone/],
+      ["forbidden-zone.com", { isAllowed: false }, "DNS_ZONE_NOT_ALLOWED", /does not let Slipway/],
+    ] as const;
+    for (const [zone, options, code, message] of cases) {
+      await makeZone(zone, options);
+      const group = await createGroup([`www.${zone}`]);
+      const [id = ""] = group.domainIds;
+      const warned = await untilWarned(id, code);
+      assert.match(warned.warnings[0]?.message ?? "", message);
+      assert.deepEqual(await recordsAt(zone), []);
+      assert.equal(warned.status, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    }
+  });
+
+  it("are set though their zone has ten thousand others", async () => {
+    const zone = "large-zone.com";
+    await makeZone(zone);
+    const values = Array.from({ length: 100 }, (_, index) => `value ${index}`);
+    for (let index = 0; index < 100; index += 1)
+      await instance.admin.put("/sandbox/dns/records", { name: `n${index}.${zone}`, type: "TXT", values });
+    const group = await createGroup([`www.${zone}`]);
+    await untilDomain(instance.admin, group.domainIds[0] ?? "", "ATTACHED");
+  });
+
+  it("are set once throttling ends, and once though each answer is lost", async () => {
+    const zone = "faulty-zone.com";
+    await makeZone(zone);
+    for (const [operation, kind] of [
+      ["zones.find", "throttled"],
+      ["zones.create", "lost-response"],
+    ] as const)
+      await setFault(instance.admin, operation, kind, { count: 3 });
+    const group = await createGroup([`www.${zone}`]);
+    const [id = ""] = group.domainIds;
+    await untilDomain(instance.admin, id, "ATTACHED");
+    await clearFaults(instance.admin);
+    await until(async () => (await recordsAt(zone)).length === 2, "both records are set");
+    await setFault(instance.admin, "zones.delete", "lost-response", { count: 1 });
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
+    await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);
+    assert.deepEqual(await recordsAt(zone), []);
+  });
+});
