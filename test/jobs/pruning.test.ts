@@ -7,6 +7,7 @@ import { type Database, readStatement, writeStatement } from "../../src/db/datab
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { PRUNE_BATCH } from "../../src/db/prune.ts";
+import { pruneWorkloadTokens } from "../../src/features/workloads/commands.ts";
 import { pruneDeliveries } from "../../src/features/git-hooks/commands.ts";
 import { pruneIdempotencyKeys } from "../../src/http/requests/idempotency.ts";
 import { pruneAudit, recordAudit } from "../../src/features/organizations/audit.ts";
@@ -43,6 +44,31 @@ const FILL_DELIVERIES = writeStatement(
 const LIST_DELIVERIES = readStatement<{ id: string }>(
   "test_list_deliveries",
   "SELECT delivery_id AS id FROM git_hook_deliveries WHERE organization_id = $1",
+);
+
+const FILL_RECEIPTS = writeStatement(
+  "test_fill_receipts",
+  `INSERT INTO git_hook_receipts (organization_id, id, git_integration_id, repository_url, outcome, received_at)
+   VALUES ($1, 'ghd_old', 'git_1', 'u', 'NO_PUSH', now() - interval '31 days'),
+          ($1, 'ghd_young', 'git_1', 'u', 'NO_PUSH', now() - interval '29 days')`,
+);
+const LIST_RECEIPTS = readStatement<{ id: string }>(
+  "test_list_receipts",
+  "SELECT id FROM git_hook_receipts WHERE organization_id = $1",
+);
+const FILL_TOKENS = writeStatement(
+  "test_fill_workload_tokens",
+  `WITH trust AS (
+     INSERT INTO workload_trusts (organization_id, id, user_id, name, issuer, audience, conditions, scopes)
+     SELECT $1, 'trust_1', id, 'n', 'i', 'a', '{}', '{read}' FROM users WHERE organization_id = $1 LIMIT 1
+     RETURNING organization_id, id)
+   INSERT INTO workload_tokens (organization_id, id, trust_id, hash, subject, expires_at)
+   SELECT organization_id, 'wtok_' || word, id, sha256(word::bytea), 's', now() + minutes * interval '1 minute'
+     FROM trust, (VALUES ('over', -1), ('valid', 1)) AS given(word, minutes)`,
+);
+const LIST_TOKENS = readStatement<{ id: string }>(
+  "test_list_workload_tokens",
+  "SELECT id FROM workload_tokens WHERE organization_id = $1",
 );
 
 /** Of each name the versions that are given, which are so many days old; those with a `-` are deletions. */
@@ -141,7 +167,15 @@ describe("data that is no longer kept", () => {
   it("of deliveries is what no host repeats any longer", async () => {
     await db.query(INSERT_INTEGRATION, [organizationId]);
     await db.query(FILL_DELIVERIES, [organizationId]);
+    await db.query(FILL_RECEIPTS, [organizationId]);
     assert.equal(await pruneDeliveries(db), false);
     assert.deepEqual(await db.query(LIST_DELIVERIES, [organizationId]), [{ id: "young" }]);
+    assert.deepEqual(await db.query(LIST_RECEIPTS, [organizationId]), [{ id: "ghd_young" }]);
+  });
+
+  it("of tokens of workloads is what is still valid", async () => {
+    await db.query(FILL_TOKENS, [organizationId]);
+    assert.equal(await pruneWorkloadTokens(db), false);
+    assert.deepEqual(await db.query(LIST_TOKENS, [organizationId]), [{ id: "wtok_valid" }]);
   });
 });
