@@ -30,6 +30,10 @@ export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["VERIFICATION_RECORD_MISSING", "Verification record is gone"],
   ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],
   ["APEX_NOT_SUPPORTED", "The DNS has no ALIAS for it"],
+  ["DNS_RECORD_CONFLICT", "Another record is in the way"],
+  ["DNS_ZONE_NOT_FOUND", "Its zone is not in the account"],
+  ["DNS_ZONE_AMBIGUOUS", "Several zones in the account"],
+  ["DNS_ZONE_NOT_ALLOWED", "Slipway may not set its records"],
 ];
 
 /** Reads an address that somebody may have typed: what is unknown in it counts as not said. */
