@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -116,6 +117,34 @@ describe("deployments in the console", () => {
     await page.getByText("/environments/0/services/1/type", { exact: true }).waitFor();
   });
 
+  it("shows a hundred thousand lines by the few in sight, finds, links and saves them, and runs nothing of them", async () => {
+    const print =
+      'for (let i = 0; i < 100000; i += 1) console.log("\\u001b[32mline " + i + "\\u001b[0m <img src=x onerror=alert(1)>")';
+    await pushServices({ buildCommand: `node -e '${print}'` });
+    await startDeployment();
+    const log = page.getByRole("log");
+    await log.getByText("line 99999", { exact: true }).waitFor({ timeout: 60_000 });
+    const elements = await page.evaluate<number>(`document.querySelectorAll("[role=log] *").length`);
+    assert.ok(elements < 1_000, `${elements} elements`);
+    await page.getByLabel("Search the log").fill("line 50000 ");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    await log.getByText("line 50000", { exact: true }).waitFor();
+    const download = page.waitForEvent("download");
+    await press(page.getByRole("button", { name: "Download" }));
+    const saved = await readFile(await (await download).path(), "utf8");
+    assert.equal(saved.match(/ line \d+ <img/g)?.length, 100_000);
+    await page
+      .getByRole("button", { name: /^Copy the address of line/ })
+      .nth(20)
+      .click();
+    await until(() => page.url().includes("line="), "the address names the line");
+    const number = new URL(page.url()).searchParams.get("line");
+    await page.reload();
+    await page.getByRole("button", { name: `Copy the address of line ${number}`, exact: true }).waitFor();
+    await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
+    assert.equal(await page.locator('img[src="x"]').count(), 0);
+  });
+
   it("cancels one that is under way", async () => {
     await pushServices({ buildCommand: "echo begun; sleep 300" });
     await startDeployment();
@@ -130,11 +159,11 @@ describe("deployments in the console", () => {
     await open(page, instance, "/deployments", "Deployments");
     await page.getByRole("row").nth(4).waitFor();
     await choose(page.getByLabel("Outcome"), "SUCCESS");
-    await until(async () => (await page.getByRole("row").count()) === 3, "two went live");
+    await until(async () => (await page.getByRole("row").count()) === 4, "three went live");
     assert.match(page.url(), /status=SUCCESS/);
     await page.getByRole("row").nth(1).getByText("By hand").waitFor();
     await page.reload();
-    await until(async () => (await page.getByRole("row").count()) === 3, "the address keeps the filter");
+    await until(async () => (await page.getByRole("row").count()) === 4, "the address keeps the filter");
     await type(page.getByLabel("Branch"), "no-such-branch");
     await press(page.getByRole("button", { name: "Clear the filter" }));
     await page.getByRole("row").nth(4).waitFor();
@@ -145,7 +174,7 @@ describe("deployments in the console", () => {
   });
 
   it("rolls back to one that went live, and says what is not rolled back", async () => {
-    const query = `/v1/deployments?order=asc&projectId=${projectId}&status=SUCCESS`;
+    const query = `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`;
     const { body } = await instance.admin.get(query);
     const [{ id, commit }] = body.deployments;
     await open(page, instance, `/deployments/${id}`, `Deployment ${commit}`);
