@@ -29,6 +29,7 @@ const VALUES: Readonly<Record<string, string>> = {
   bigint: "1",
   smallint: "1",
   jsonb: "[]",
+  date: NOW,
   text: "x",
   "timestamp with time zone": NOW,
 };

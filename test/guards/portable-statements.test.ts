@@ -80,6 +80,17 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    name: "no interval is added to a row's column in an UPDATE",
+    broken: ({ text }) =>
+      matched(text, /\bUPDATE\b(?:(?!\bRETURNING\b)[^])*?\b[a-z_]+\.[a-z_]+ [+-] interval/),
+    planted: [
+      "UPDATE users u SET name = e.name FROM x e WHERE organization_id = $1 AND u.updated_at < e.at - interval '1 day'",
+    ],
+    fine: [
+      "UPDATE users u SET name = e.name FROM x e WHERE organization_id = $1 AND u.updated_at < e.unless_since",
+    ],
+  },
+  {
     name: "RETURNING calls no now()",
     broken: ({ text }) => matched(text, /\bRETURNING\b[^)]*\bnow\(\)/),
     planted: ["UPDATE users SET name = $2 WHERE organization_id = $1 RETURNING now() AS at"],

@@ -70,3 +70,11 @@ export type AuditEntry = {
   readonly sourceAddress: string | null;
   readonly details: AuditDetails | null;
 };
+
+/** When credentials of one kind were used, as arrays of equal length. */
+export type NotedUses = {
+  readonly ids: readonly string[];
+  readonly at: readonly Date[];
+  /** Nothing is written where a use of this time or later is known. */
+  readonly unlessSince: readonly Date[];
+};

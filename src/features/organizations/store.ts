@@ -4,7 +4,7 @@ import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";
-import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
+import type { ApiKey, AuditEntry, NotedUses, Organization, User } from "./organization.ts";
 
 /** The column is unique and not null, so who has no address has this one. */
 const NO_EMAIL = `@no-email.invalid`;
@@ -139,9 +139,10 @@ const FIND_PRINCIPAL = readStatement<PrincipalRow>(
 /** One that another process has written within this minute is left as it is. */
 const NOTE_KEY_USES = writeStatement(
   "api_keys_note_uses",
-  `UPDATE api_keys SET last_used_at = given.at FROM unnest($2::text[], $3::timestamptz[]) AS given(id, at)
+  `UPDATE api_keys SET last_used_at = given.at
+     FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) AS given(id, at, unless_since)
     WHERE api_keys.organization_id = $1 AND api_keys.id = given.id
-      AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < given.at - interval '50 seconds')`,
+      AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < given.unless_since)`,
 );
 
 const INSERT_AUDIT_ENTRIES = writeStatement(
@@ -276,8 +277,8 @@ export const apiKeys = {
     (await sql.query(DELETE_API_KEY, [organizationId, id]))[0] ?? null,
   countOfAdmins: async (sql: Sql, organizationId: string) =>
     (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
-  noteUses: async (sql: Sql, organizationId: string, ids: readonly string[], at: readonly Date[]) =>
-    void (await sql.query(NOTE_KEY_USES, [organizationId, ids, at])),
+  noteUses: async (sql: Sql, organizationId: string, { ids, at, unlessSince }: NotedUses) =>
+    void (await sql.query(NOTE_KEY_USES, [organizationId, ids, at, unlessSince])),
   /** The key alone shows its organization. */
   findPrincipal: async (sql: Sql, hash: Uint8Array) => {
     const organizationId = await findOwner(sql, "api-key", keyOfHash(hash));

@@ -1,11 +1,15 @@
 import type { Database } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Logger } from "../../lib/log.ts";
+import type { NotedUses } from "./organization.ts";
 import { apiKeys } from "./store.ts";
 import { sessions } from "./sessions/session-store.ts";
 
 /** How often it is written, in ms. A process that dies loses this much. */
 const WRITTEN_EVERY_MS = 60_000;
+
+/** Where another process wrote a use of this time before, in ms, nothing is written. */
+const KNOWN_FOR_MS = 50_000;
 
 type Use = Pick<Actor, "organizationId" | "credential"> & { atMs: number };
 
@@ -30,9 +34,12 @@ export function createUses({ db, log }: { readonly db: Database; readonly log: L
         ({ organizationId }) => organizationId,
       );
       for (const [organizationId, all] of ofKind) {
-        const ids = all.map(({ credential }) => credential.id);
-        const at = all.map(({ atMs }) => new Date(atMs));
-        await db.within(organizationId, () => stores[kind].noteUses(db, organizationId, ids, at));
+        const noted: NotedUses = {
+          ids: all.map(({ credential }) => credential.id),
+          at: all.map(({ atMs }) => new Date(atMs)),
+          unlessSince: all.map(({ atMs }) => new Date(atMs - KNOWN_FOR_MS)),
+        };
+        await db.within(organizationId, () => stores[kind].noteUses(db, organizationId, noted));
       }
     }
   }

@@ -2,6 +2,7 @@ import { readStatement, type Sql, type Transaction, writeStatement } from "../..
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
 import type { Identity, Role } from "../../../lib/actor.ts";
+import type { NotedUses } from "../organization.ts";
 import type { Session, SessionLimits } from "./session.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", api_key_id AS "apiKeyId", provider,
@@ -56,9 +57,9 @@ const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } 
 /** One that another process has written within this minute is left as it is. */
 const NOTE_USES = writeStatement(
   "sessions_note_uses",
-  `UPDATE sessions SET last_seen_at = given.at FROM unnest($2::text[], $3::timestamptz[]) AS given(id, at)
-    WHERE sessions.organization_id = $1 AND sessions.id = given.id
-      AND sessions.last_seen_at < given.at - interval '50 seconds'`,
+  `UPDATE sessions SET last_seen_at = given.at
+     FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) AS given(id, at, unless_since)
+    WHERE sessions.organization_id = $1 AND sessions.id = given.id AND sessions.last_seen_at < given.unless_since`,
 );
 
 /** A sweep over all organizations. One that was too old is idle from then on. */
@@ -115,8 +116,8 @@ export const sessions = {
     const { id, scopes, projectIds, ...of } = row;
     return { organizationId, ...of, access: { scopes, projectIds }, credential: { kind: "session", id } };
   },
-  noteUses: async (sql: Sql, organizationId: string, ids: readonly string[], at: readonly Date[]) =>
-    void (await sql.query(NOTE_USES, [organizationId, ids, at])),
+  noteUses: async (sql: Sql, organizationId: string, { ids, at, unlessSince }: NotedUses) =>
+    void (await sql.query(NOTE_USES, [organizationId, ids, at, unlessSince])),
   /** @returns whether there may be more */
   prune: async (sql: Sql, { idleMs }: SessionLimits) =>
     mayHaveMore(await sql.query(PRUNE, [idleMs / 1_000, PRUNE_BATCH])),
