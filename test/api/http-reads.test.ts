@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { CASES, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
+import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
@@ -103,8 +104,8 @@ describe("a read", () => {
       changed.map(({ body }) => (body.user ?? body).role),
       ["viewer", "viewer"],
     );
-    for (const answer of await answersAfter([...asks, ofKey], () => instance.admin.delete(user)))
-      assertRefused(answer, 404, "NOT_FOUND");
+    const [self, ...others] = await answersAfter([...asks, ofKey], () => instance.admin.delete(user));
+    assertGone(self, others);
   });
 
   it("with Prefer: wait of /v1/me, and of a key, ends when the key is revoked", async () => {
@@ -112,8 +113,8 @@ describe("a read", () => {
     const { body: me } = await client.get("/v1/me");
     const key = `/v1/api-keys/${me.apiKey.id}`;
     const asks = [() => client.get("/v1/me", WAIT), () => instance.admin.get(key, WAIT)];
-    for (const answer of await answersAfter(asks, () => instance.admin.delete(key)))
-      assertRefused(answer, 404, "NOT_FOUND");
+    const [self, ...others] = await answersAfter(asks, () => instance.admin.delete(key));
+    assertGone(self, others);
   });
 
   it("with Prefer: wait of a git integration sees its deletion at once", async () => {
@@ -283,6 +284,13 @@ describe("a read", () => {
     await until(async () => (await countWaiting()) > 0, "a read waits");
   };
 });
+
+/** The caller of `/v1/me` is no longer anybody; the resources are not there. */
+function assertGone(self: ApiAnswer | undefined, others: readonly ApiAnswer[]): void {
+  assert.ok(self !== undefined);
+  assertRefused(self, 401, "UNAUTHENTICATED");
+  for (const answer of others) assertRefused(answer, 404, "NOT_FOUND");
+}
 
 /** The path of a route, with its query, for what an organization has. */
 function pathOf(route: string, own: Resources): string {
