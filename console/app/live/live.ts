@@ -6,6 +6,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Slipway } from "../../../sdk/src/client.ts";
 import { ApiError, SlipwayError } from "../../../sdk/src/errors.ts";
+import { readAgain } from "./read-again.ts";
 import { resourcesOf } from "./subjects.ts";
 
 export type LiveState =
@@ -58,7 +59,7 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
       timer = undefined;
       const resources = old;
       old = new Set();
-      for (const resource of resources) void client.invalidateQueries({ queryKey: [resource] });
+      for (const resource of resources) void readAgain(client, { queryKey: [resource] });
     }, GATHER_MS);
   };
   let settling: ReturnType<typeof setTimeout> | undefined;
@@ -72,7 +73,7 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
   const take = (message: Message) => {
     if (message.kind === "event") takeEvent(message.subject);
     else if (message.kind === "state") setState(message.state);
-    else if (message.kind === "gap") void client.invalidateQueries();
+    else if (message.kind === "gap") void readAgain(client, {});
     else if (isLeader) channel.postMessage({ kind: "state", state });
   };
   const tell = (message: Message) => {

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { ResourceName } from "../api/query.ts";
+import { readAgain } from "./read-again.ts";
 
 /**
  * Reads lists of a resource again from time to time, while the page is looked at: for what is no event, such as when a
@@ -11,7 +12,7 @@ export function useRefresh(resource: ResourceName, method: string, everyMs: numb
   useEffect(() => {
     if (!isWanted) return;
     const timer = setInterval(() => {
-      if (!document.hidden) void client.invalidateQueries({ queryKey: [resource, method] });
+      if (!document.hidden) void readAgain(client, { queryKey: [resource, method] });
     }, everyMs);
     return () => clearInterval(timer);
   }, [client, resource, method, everyMs, isWanted]);
