@@ -160,6 +160,7 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
         distributions: [{ ...updated, changedAt: updated.changedAt.toISOString(), origin }],
         parameters: [value],
         secrets: [{ arn: reference, ...value }],
+        zones: [],
         services: [],
       },
     );
