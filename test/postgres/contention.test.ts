@@ -16,8 +16,14 @@ const AT_ONCE = 5 * POOL;
 /** Routes that take away what others need. */
 const LAST = ["DELETE /v1/projects/{projectId}", "DELETE /v1/aws-accounts/{awsAccountId}"];
 
-/** Plain and managed; the case of the other tests links the service to itself, which is refused. */
-const VARIABLES = { plainText: { GREETING: "another" }, parameterStore: { SECRET: "another" } };
+/** By the end of the path; the cases of the other tests are refused before they do anything. */
+const BODIES: readonly (readonly [end: string, body: object])[] = [
+  // Plain and managed; the other one links the service to itself.
+  ["/env-variables", { plainText: { GREETING: "another" }, parameterStore: { SECRET: "another" } }],
+  // The other ones name an environment that the deployment is not in.
+  ["/approve", {}],
+  ["/reject", {}],
+];
 
 const isFailure = ({ status }: ApiAnswer): boolean => status >= 500;
 
@@ -40,7 +46,8 @@ describe("five times as many clients as there are connections", { skip: needsPos
     const [method = "", path = ""] = route.split(" ");
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? "");
     const { body: bodyOf, query: queryOf } = CASES[route] ?? {};
-    const body = path.endsWith("/env-variables") && bodyOf !== undefined ? VARIABLES : bodyOf?.(own);
+    const given = BODIES.find(([end]) => path.endsWith(end))?.[1];
+    const body = bodyOf === undefined ? undefined : (given ?? bodyOf(own));
     const query = queryOf === undefined ? "" : `?${new URLSearchParams(queryOf(own)).toString()}`;
     // A unique name, so that most create something.
     const text = body === undefined ? undefined : JSON.stringify(body).replaceAll("another", `more-${index}`);

@@ -47,11 +47,11 @@ const WARNED = `SELECT r.domain_id FROM dns_records r
        WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
          AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL)
          AND ($12 IN ('ANY', r.purpose) OR ($12 = 'RENEWAL' AND r.purpose <> 'SERVICE_CONNECTION'))`;
-/** The other warning: of an apex that cannot lead here, and does not. */
+/** The other warning: of an apex that cannot lead here, and does not. Its one record is found by its key. */
 const APEX_WARNED = `SELECT a.id FROM domains a
        WHERE a.organization_id = $1 AND a.is_apex_refused AND a.status NOT IN ('DETACHING', 'ERROR_DETACHING')
-         AND $12 IN ('ANY', 'APEX') AND a.id NOT IN (SELECT r.domain_id FROM dns_records r
-           WHERE r.organization_id = $1 AND r.purpose = 'SERVICE_CONNECTION' AND r.status = 'OK')`;
+         AND $12 IN ('ANY', 'APEX') AND coalesce((SELECT r.status FROM dns_records r
+           WHERE r.organization_id = $1 AND r.domain_id = a.id AND r.purpose = 'SERVICE_CONNECTION'), '') <> 'OK'`;
 /** And of what prevents Slipway from setting records itself; each has its code. */
 const ZONE_WARNED = `SELECT z.id FROM domains z
        WHERE z.organization_id = $1 AND z.zone_problem IS NOT NULL AND z.status NOT IN ('DETACHING', 'ERROR_DETACHING')
