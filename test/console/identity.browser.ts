@@ -9,6 +9,7 @@ import {
   startIdentityProvider,
 } from "../helpers/identity/provider.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
 describe("signing in at an identity provider", () => {
@@ -28,6 +29,13 @@ describe("signing in at an identity provider", () => {
       },
     });
     idp.open([`${instance.url}/auth/oidc/corp/callback`]);
+    // The start of the service asked it too early, which is remembered for some seconds.
+    await until(async () => {
+      const { providers } = (await (await fetch(`${instance.url}/auth/oidc`)).json()) as {
+        providers: readonly { isReachable: boolean }[];
+      };
+      return providers.every(({ isReachable }) => isReachable);
+    }, "the provider can be used");
     browser = await openConsole();
     ({ page } = browser);
   });
@@ -43,6 +51,7 @@ describe("signing in at an identity provider", () => {
     await page.goto(`${instance.url}/console/deployments`);
     await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
     await page.getByText("Signing in at the identity provider did not work").waitFor();
+    await page.getByText("SIGN_IN_REFUSED").waitFor();
     await assertAccessible(page, "a refused sign-in");
   });
 

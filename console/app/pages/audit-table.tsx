@@ -18,11 +18,12 @@ type Props = {
 
 export function AuditTable({ entries, names, more }: Props) {
   const columns: readonly Column<AuditEntry>[] = [
-    { label: "What", cell: ({ action }) => <span title={action}>{tellAction(action)}</span> },
-    { label: "Which", cell: (entry) => <Resource entry={entry} names={names} /> },
-    { label: "Change", cell: ({ details }) => <Changes of={details} names={names} /> },
+    { label: "What", share: 18, cell: ({ action }) => <span title={action}>{tellAction(action)}</span> },
+    { label: "Which", share: 22, cell: (entry) => <Resource entry={entry} names={names} /> },
+    { label: "Change", share: 34, cell: ({ details }) => <Changes of={details} names={names} /> },
     {
       label: "Who",
+      share: 14,
       cell: ({ userId, sourceAddress, details }) => (
         <>
           {isUser(userId) && names.has(userId) ? (
@@ -37,6 +38,7 @@ export function AuditTable({ entries, names, more }: Props) {
     },
     {
       label: "When",
+      share: 12,
       cell: ({ at, requestId }) => (
         <>
           <When at={at} />

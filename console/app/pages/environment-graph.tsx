@@ -57,6 +57,7 @@ function Graph({ environmentId, nodes, picture }: Props) {
         columns={[
           {
             label: "Service",
+            share: 20,
             cell: ({ id, name, type }) => (
               <>
                 <Link to={paths.service(id)}>{name}</Link>
@@ -64,9 +65,10 @@ function Graph({ environmentId, nodes, picture }: Props) {
               </>
             ),
           },
-          { label: "State", cell: ({ id }) => <StateOf serviceId={id} /> },
+          { label: "State", share: 16, cell: ({ id }) => <StateOf serviceId={id} /> },
           {
             label: "Refers to",
+            share: 20,
             cell: ({ id }) => (
               <References
                 lines={lines.filter(({ from }) => from === id)}
@@ -76,6 +78,7 @@ function Graph({ environmentId, nodes, picture }: Props) {
           },
           {
             label: "Referred to by",
+            share: 20,
             cell: ({ id }) => (
               <References
                 lines={lines.filter(({ to }) => to === id).map((line) => ({ ...line, to: line.from }))}
@@ -85,8 +88,15 @@ function Graph({ environmentId, nodes, picture }: Props) {
           },
           {
             label: "Domains",
+            share: 24,
             cell: ({ id }) =>
-              domains.data === undefined ? <Asking /> : <Domains serviceId={id} rows={rows.get(id) ?? []} />,
+              domains.data !== undefined ? (
+                <Domains serviceId={id} rows={rows.get(id) ?? []} />
+              ) : domains.error === null ? (
+                <Asking />
+              ) : (
+                <Quiet>not known</Quiet>
+              ),
           },
         ]}
       />

@@ -7,6 +7,8 @@ export type Column<T> = {
   /** Empty for the column of actions. */
   readonly label: string;
   readonly cell: (row: T) => ReactNode;
+  /** Its part of the width, in percent, where cells are filled later and would else move the others. For all or none. */
+  readonly share?: number;
 };
 
 type Props<T> = {
@@ -27,8 +29,19 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
   return (
     <div className={css["box"]}>
       {/* The roles stay when a narrow screen shows the parts as blocks. */}
-      <table className={css["table"]} role="table">
+      <table
+        className={css["table"]}
+        data-fixed={columns.some(({ share }) => share !== undefined)}
+        role="table"
+      >
         <caption>{caption}</caption>
+        {columns.some(({ share }) => share !== undefined) ? (
+          <colgroup>
+            {columns.map(({ label, share }) => (
+              <col key={label} style={{ width: `${share}%` }} />
+            ))}
+          </colgroup>
+        ) : null}
         <thead role="rowgroup">
           <tr role="row">
             {columns.map(({ label }) => (
