@@ -28,7 +28,7 @@ export const FEATURES: readonly string[] = [
   "overview",
 ];
 
-const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "oidc", "git", "jobs", "http"];
+const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "domain-connect", "oidc", "git", "jobs", "http"];
 
 /** Each room, and the rooms that it may use. */
 const USES: Readonly<Record<string, readonly string[]>> = {
@@ -37,6 +37,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   sealing: ["lib"],
   dns: ["lib"],
   egress: ["lib"],
+  "domain-connect": ["lib", "dns", "egress"],
   oidc: ["lib"],
   git: ["lib", "egress"],
   jobs: ["lib", "db"],

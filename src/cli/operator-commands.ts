@@ -11,6 +11,8 @@ export const OPERATOR_COMMANDS: readonly (readonly [words: string, says: string]
   ["backup", "write a backup of the database into a new file, or verify one (backup verify)"],
   ["restore", "restore a backup into an empty database"],
   ["move", "continue in another database: from the embedded one to PostgreSQL, or between servers"],
+  ["domain-connect template", "write the templates that DNS providers review into files"],
+  ["domain-connect key", "print the TXT records by which DNS providers check what Slipway signs"],
   ["keys rotate", "create a new at-rest key; a running service re-seals with it what older keys sealed"],
   ["keys status", "print the at-rest keys, the progress of re-sealing, and what wraps the keys"],
   ["keys unwrap", "remove the AWS KMS wrapping from the keys; stop the service first"],

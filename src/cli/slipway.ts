@@ -129,6 +129,23 @@ function createProgram(): Command {
     .description(saysOf("keys unwrap"))
     .action(async () => await (await import("./keys.ts")).unwrapKeys());
 
+  const connect = program
+    .command("domain-connect")
+    .description("become known to DNS providers that set records themselves (docs/how-to/domain-connect.md)");
+  connect
+    .command("template")
+    .description(saysOf("domain-connect template"))
+    .option("--to <folder>", "where to write them", ".")
+    .option("--name <name>", "your name, as providers show it to owners", nonBlank, "Slipway")
+    .action(
+      async ({ to, name }: { to: string; name: string }) =>
+        await (await import("./domain-connect.ts")).writeTemplates(to, name),
+    );
+  connect
+    .command("key")
+    .description(saysOf("domain-connect key"))
+    .action(async () => (await import("./domain-connect.ts")).printKeyRecords());
+
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     const line = lineOf(command);
     command

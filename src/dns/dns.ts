@@ -65,5 +65,10 @@ export interface Dns {
   ): Promise<{ readonly at: string; readonly found: readonly string[] } | null>;
   /** Which zone a name is in now, and who serves it; null if that cannot be found out now. Never throws because of DNS. */
   findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
+  /**
+   * The texts of the TXT records at a name, each joined from its strings; null if they cannot be found out now. Never
+   * throws because of DNS.
+   */
+  findTexts(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<readonly string[] | null>;
   close(): Promise<void>;
 }

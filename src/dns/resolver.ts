@@ -8,6 +8,7 @@ import type { Dns } from "./dns.ts";
 import { collectHost } from "./collect-host.ts";
 import { normalizeName } from "./names.ts";
 import { makeIsProxyAddress } from "./thread/proxy.ts";
+import { findTexts } from "./texts.ts";
 import { createQueue } from "./wire/queue.ts";
 import { canonicalAddress, type DnsServer, makeRoute, type Route } from "./wire/servers.ts";
 import { createZones } from "./zones.ts";
@@ -79,6 +80,13 @@ export function createDns(options: DnsOptions): Dns {
       const bare = normalizeName(name).replace(/^\*\./, "");
       return run(
         (budget) => authority.findDelegation(bare, budget),
+        () => null,
+        isFresh,
+      );
+    },
+    findTexts(name, { isFresh = false } = {}) {
+      return run(
+        (budget) => findTexts(normalizeName(name), (question) => authority.lookUp(question, budget)),
         () => null,
         isFresh,
       );

@@ -42,6 +42,7 @@ import type { Tracing } from "../lib/tracing.ts";
 import type { Database } from "../db/database.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { OpenCloud } from "./open/open-cloud.ts";
+import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { Dns } from "../dns/dns.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 
@@ -60,6 +61,7 @@ export async function startWork(deps: {
   clock: Clock;
   opened: OpenCloud;
   dns: Dns;
+  domainConnect: DomainConnect | null;
   jobs: Jobs;
   sealing: Sealing;
   metrics: Metrics;
@@ -139,6 +141,7 @@ export async function startWork(deps: {
       ...sweepDnsRecords({
         db,
         dns,
+        domainConnect: deps.domainConnect,
         clock,
         jobs,
         caaIssuers: cloud.caaIssuers,

@@ -33,6 +33,7 @@ import { openCloud } from "./open/open-cloud.ts";
 import { openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
 import { openTraced } from "./open/open-traced.ts";
+import { openDomainConnect } from "./open/open-domain-connect.ts";
 import { openWebhooks } from "./open/open-webhooks.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { DESCRIBED_WEBHOOKS } from "./described-webhooks.ts";
@@ -126,6 +127,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const webhookExchange = openWebhooks(config);
     const dns = createDnsThread({ servers: dnsServers });
     undo.push(() => dns.close());
+    const domainConnect = openDomainConnect(config, dns);
 
     await database.opened;
     const newer = await migrate(db);
@@ -210,6 +212,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         clock,
         opened,
         dns,
+        domainConnect,
         jobs,
         sealing,
         metrics,

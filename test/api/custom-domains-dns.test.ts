@@ -119,7 +119,7 @@ describe("the DNS records of a domain", () => {
       nameServers: ["ns61.domaincontrol.com", "ns62.domaincontrol.com"],
       panelUrl: "https://dcc.godaddy.com/control/portfolio",
       quirks: ["ZONE_IS_APPENDED"],
-      supports: { alias: false, domainConnect: true, caa: true },
+      supports: { alias: false, domainConnect: null, caa: true },
     });
     assert.equal(warningsOf(shown), "APEX_NOT_SUPPORTED");
     const found = await instance.admin.get("/v1/domains?warning=APEX_NOT_SUPPORTED");

@@ -763,7 +763,7 @@ export type DnsProvider = {
 export type DnsProviderSupport = {
   /** Whether an apex can lead to a host name, by ALIAS, ANAME or a flattened CNAME; null if that is not known. */
   readonly alias: boolean | null;
-  /** Whether it takes part in Domain Connect; null if that is not known. */
+  /** Whether it sets this domain's records itself after the owner agreed (Domain Connect), as last asked; null if that is not known. */
   readonly domainConnect: boolean | null;
   /** Whether it has CAA records; null if that is not known. */
   readonly caa: boolean | null;

@@ -59,6 +59,18 @@ describe("a DNS client in its own thread", () => {
     });
   });
 
+  it("finds the texts at a name", async () => {
+    const dns = await connect({
+      records: {
+        "_info.example.com CNAME": ["texts.example.net"],
+        "texts.example.net TXT": ["one text", "another"],
+      },
+    });
+    const texts = await dns.findTexts("_info.example.com");
+    assert.deepEqual(texts?.toSorted(), ["another", "one text"]);
+    assert.deepEqual(await dns.findTexts("_none.example.com"), []);
+  });
+
   it("lets running checks end before it closes, and refuses new ones", async () => {
     const dns = await connect({ scripts: { "*": silent } });
     const check = dns.check(RECORD, { isQuick: true });

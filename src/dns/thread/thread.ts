@@ -89,6 +89,7 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
       ask({ method: "findCaaRefusal", parameters }) as ReturnType<Dns["findCaaRefusal"]>,
     findDelegation: (...parameters) =>
       ask({ method: "findDelegation", parameters }) as ReturnType<Dns["findDelegation"]>,
+    findTexts: (...parameters) => ask({ method: "findTexts", parameters }) as ReturnType<Dns["findTexts"]>,
     async heapUsedBytes() {
       // A thread that has not started yet, or is about to end, cannot be asked.
       const heap = await thread?.worker.getHeapStatistics().catch(() => null);

@@ -15,6 +15,7 @@
  *   in error; DELETING until it is gone.
  */
 import type { Delegation } from "../../dns/dns.ts";
+import type { DomainConnectOffer } from "../../domain-connect/domain-connect.ts";
 
 export const DOMAIN_STATUSES = [
   "PENDING",
@@ -113,6 +114,9 @@ export type Group = {
   readonly updatedAt: Date;
 };
 
+/** A zone, who serves it, and what that provider offers; missing where that was not found out. */
+export type FoundDelegation = Delegation & { readonly domainConnect?: DomainConnectOffer | null };
+
 export type Domain = {
   readonly organizationId: string;
   readonly id: string;
@@ -126,7 +130,7 @@ export type Domain = {
   readonly isWanted: boolean;
   readonly lastAttachmentError: AttachmentError | null;
   /** The zone that it is in, and who serves that, as last found in the DNS; null before that. */
-  readonly delegation: Delegation | null;
+  readonly delegation: FoundDelegation | null;
   /** Whether it is the apex of that zone, and whoever serves it has nothing that could lead an apex here. */
   readonly isApexRefused: boolean;
   /** What Slipway set in a zone of the account, or what prevents it; null before it tried. */

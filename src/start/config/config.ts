@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { ProviderSettings } from "../../oidc/provider.ts";
 import type { TlsFiles } from "../../http/listen/tls-files.ts";
 
@@ -73,6 +74,15 @@ export type Config = {
     /** Folders that these commands may read in addition to the system's programs. */
     readonly readable: readonly string[];
   };
+  /** What Slipway is to DNS providers that take part in Domain Connect; null: it is not known to any. */
+  readonly domainConnect: {
+    readonly providerId: string;
+    readonly key: KeyObject;
+    /** The label below `providerId` at which the public key is. */
+    readonly keyHost: string;
+    /** Hosts and networks of providers that may be asked although they are not public. */
+    readonly allowedHosts: readonly string[];
+  } | null;
   /** Identity providers to sign in at. */
   readonly oidc: readonly ProviderSettings[];
   /** Where spans are sent; null: there are none, and nothing of it is loaded. */

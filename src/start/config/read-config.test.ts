@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -29,6 +30,10 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 const POSTGRES = { DATABASE_URL: "postgres://app:hidden-word@db.example/slipway" };
+/** Made anew for each run. */
+const RSA_KEY = generateKeyPairSync("rsa", { modulusLength: 2_048 })
+  .privateKey.export({ type: "pkcs8", format: "pem" })
+  .toString();
 const SHARED_SANDBOX = {
   SLIPWAY_SANDBOX_URL: "http://127.0.0.1:4100/",
   SLIPWAY_SANDBOX_SECRET: "0123456789abcdef",
@@ -148,6 +153,35 @@ describe("P7: the key of AWS KMS", () => {
   }
 });
 
+describe("Domain Connect", () => {
+  const OURS = {
+    SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID: "slipway.example.com",
+    SLIPWAY_DOMAIN_CONNECT_KEY: RSA_KEY,
+  };
+  const CASES = [
+    [{ ...OURS, SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID: "" }, /PROVIDER_ID must be a domain/],
+    [{ ...OURS, SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID: "https://x.example" }, /PROVIDER_ID must be a domain/],
+    [{ ...OURS, SLIPWAY_DOMAIN_CONNECT_KEY: "" }, /set without SLIPWAY_DOMAIN_CONNECT_KEY/],
+    [{ ...OURS, SLIPWAY_DOMAIN_CONNECT_KEY: "hidden-word" }, /KEY is not a private key in PEM/],
+    [{ ...OURS, SLIPWAY_DOMAIN_CONNECT_KEY_HOST: "a.b" }, /KEY_HOST must be one label/],
+  ] as const;
+  for (const [env, problem] of CASES) {
+    it(`is refused: ${problem.source}`, () => {
+      const problems = problemsOf(env).join(" ");
+      assert.match(problems, problem);
+      assert.doesNotMatch(problems, /hidden-word|PRIVATE KEY/);
+    });
+  }
+
+  it("reads its key from a file", () => {
+    const file = path.join(folder, "domain-connect.pem");
+    writeFileSync(file, RSA_KEY);
+    const { SLIPWAY_DOMAIN_CONNECT_KEY: _key, ...others } = OURS;
+    const { domainConnect } = read({ ...others, SLIPWAY_DOMAIN_CONNECT_KEY_FILE: file });
+    assert.equal(domainConnect?.providerId, OURS.SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID);
+  });
+});
+
 describe("without any variable", () => {
   it("the service runs alone on loopback, with the sandbox and the embedded database", () => {
     const config = read({});
@@ -173,6 +207,7 @@ describe("without any variable", () => {
         kmsKeyId: null,
         validationWindowMs: 72 * 3_600_000,
         buildLimitMs: 30 * 60_000,
+        domainConnect: null,
         oidc: [],
         session: { idleMs: 12 * 3_600_000, maxMs: 168 * 3_600_000 },
         releaseLimitMs: 60 * 60_000,
@@ -296,6 +331,21 @@ describe("a variable is taken", () => {
       { SLIPWAY_GIT_ALLOWED_HOSTS: "gitlab.corp.example, 10.0.0.0/8," },
       (config) => config.gitAllowedHosts,
       ["gitlab.corp.example", "10.0.0.0/8"],
+    ],
+    [
+      "SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID, _KEY and _ALLOWED_HOSTS",
+      {
+        SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID: "slipway.example.com",
+        SLIPWAY_DOMAIN_CONNECT_KEY: RSA_KEY,
+        SLIPWAY_DOMAIN_CONNECT_ALLOWED_HOSTS: "dns.corp.example",
+      },
+      ({ domainConnect }) => ({ ...domainConnect, key: domainConnect?.key.asymmetricKeyType }),
+      {
+        providerId: "slipway.example.com",
+        key: "rsa",
+        keyHost: "_dck1",
+        allowedHosts: ["dns.corp.example"],
+      },
     ],
     [
       "SLIPWAY_TRUSTED_PROXIES",

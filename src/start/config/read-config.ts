@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import path from "node:path";
 import { hasValidChecksum } from "../../lib/api-key.ts";
 import { type Config, ConfigError, ISOLATIONS, LOG_LEVELS, ROLES } from "./config.ts";
+import { readDomainConnect } from "./domain-connect.ts";
 import { readOidc } from "./oidc.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { createValues } from "./values.ts";
@@ -144,6 +145,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
       allowedOrigins: values.list("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
       readable: values.folders("SLIPWAY_SANDBOX_READABLE"),
     },
+    domainConnect: readDomainConnect(values),
     oidc: readOidc(env, values),
     tracing: readTracing(values),
     logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),

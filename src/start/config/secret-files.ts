@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { oidcNames } from "./oidc.ts";
 
 /** Variables whose value may stand in a file that `<name>_FILE` names: secrets of containers, credentials of systemd. */
-const SECRETS = ["DATABASE_URL", "SLIPWAY_DATABASE_DIRECT_URL", "SLIPWAY_API_KEY", "SLIPWAY_SANDBOX_SECRET"];
+const SECRETS = [
+  "DATABASE_URL",
+  "SLIPWAY_DATABASE_DIRECT_URL",
+  "SLIPWAY_API_KEY",
+  "SLIPWAY_SANDBOX_SECRET",
+  "SLIPWAY_DOMAIN_CONNECT_KEY",
+];
 
 /** The names of the variables whose value may be in a file. */
 function secretsIn(env: NodeJS.ProcessEnv): readonly string[] {

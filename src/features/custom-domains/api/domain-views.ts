@@ -79,7 +79,9 @@ const DnsProviderSchema = Nullable(
       supports: Type.Object(
         {
           alias: Supported("Whether an apex can lead to a host name, by ALIAS, ANAME or a flattened CNAME"),
-          domainConnect: Supported("Whether it takes part in Domain Connect"),
+          domainConnect: Supported(
+            "Whether it sets this domain's records itself after the owner agreed (Domain Connect), as last asked",
+          ),
           caa: Supported("Whether it has CAA records"),
         },
         { title: "DnsProviderSupport", description: "What the provider offers." },
@@ -257,9 +259,16 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
 
 function viewProvider(
   { name, panelUrl, quirks, supports }: DnsProvider,
-  { nameServers }: NonNullable<Domain["delegation"]>,
+  { nameServers, domainConnect: offer }: NonNullable<Domain["delegation"]>,
 ) {
-  return { name, nameServers: [...nameServers], panelUrl, quirks: [...quirks], supports };
+  const domainConnect = offer === undefined ? null : offer !== null && offer.applyAt !== null;
+  return {
+    name: name ?? offer?.providerName ?? null,
+    nameServers: [...nameServers],
+    panelUrl: panelUrl ?? offer?.panelUrl ?? null,
+    quirks: [...quirks],
+    supports: { ...supports, domainConnect },
+  };
 }
 
 export function viewListedRecord(record: ListedRecord, lookedUntil: Date | null) {

@@ -6,6 +6,7 @@
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Dns, ExpectedRecord, RecordCheck } from "../../../dns/dns.ts";
+import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import { toldBy } from "../../events/told.ts";
@@ -27,6 +28,7 @@ export type CheckResult = {
 type Deps = {
   readonly db: Database;
   readonly dns: Dns;
+  readonly domainConnect: DomainConnect | null;
   readonly clock: Clock;
   readonly caaIssuers: readonly string[];
 };

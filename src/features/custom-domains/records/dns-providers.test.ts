@@ -20,7 +20,7 @@ describe("the provider of a zone", () => {
       name: null,
       panelUrl: null,
       quirks: [],
-      supports: { alias: null, domainConnect: null, caa: null },
+      supports: { alias: null, caa: null },
       aliasType: "ALIAS",
     });
     assert.equal(providerOf([]).name, null);

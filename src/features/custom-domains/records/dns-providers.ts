@@ -22,8 +22,6 @@ export type DnsProvider = {
   readonly supports: {
     /** Whether an apex can lead to a host name: ALIAS, ANAME, a flattened CNAME, or what else it is called. */
     readonly alias: boolean | null;
-    /** Whether it is known to take part in Domain Connect; whether it does for this zone has to be asked. */
-    readonly domainConnect: boolean | null;
     readonly caa: boolean | null;
   };
   /** The type to choose in the panel for an ALIAS. */
@@ -38,7 +36,6 @@ type Known = {
   readonly quirks?: readonly PanelQuirk[];
   readonly alias: boolean | null;
   readonly aliasType?: string;
-  readonly domainConnect?: boolean;
   readonly caa?: boolean;
 };
 
@@ -50,7 +47,6 @@ const KNOWN: readonly Known[] = [
     quirks: ["PROXY_MUST_BE_OFF"],
     alias: true,
     aliasType: "CNAME",
-    domainConnect: true,
     caa: true,
   },
   {
@@ -60,7 +56,6 @@ const KNOWN: readonly Known[] = [
     quirks: ["APEX_HOST_IS_EMPTY"],
     alias: true,
     aliasType: "A",
-    domainConnect: false,
     caa: true,
   },
   {
@@ -68,7 +63,6 @@ const KNOWN: readonly Known[] = [
     servers: ["domaincontrol.com"],
     panelUrl: "https://dcc.godaddy.com/control/portfolio",
     alias: false,
-    domainConnect: true,
     caa: true,
   },
   {
@@ -83,7 +77,6 @@ const KNOWN: readonly Known[] = [
     servers: [/(?:^|\.)ui-dns\.(?:com|de|org|biz|net)$/],
     panelUrl: "https://my.ionos.com/domains",
     alias: null,
-    domainConnect: true,
     caa: true,
   },
   {
@@ -138,7 +131,6 @@ const KNOWN: readonly Known[] = [
     servers: ["vercel-dns.com"],
     panelUrl: "https://vercel.com/dashboard/domains",
     alias: true,
-    domainConnect: true,
     caa: true,
   },
   {
@@ -178,7 +170,6 @@ const KNOWN: readonly Known[] = [
     servers: ["wordpress.com"],
     panelUrl: "https://wordpress.com/domains/manage",
     alias: null,
-    domainConnect: true,
   },
   { name: "Alibaba Cloud", servers: ["alidns.com", "hichina.com"], panelUrl: null, alias: false },
   {
@@ -215,7 +206,6 @@ function findProvider(nameServers: readonly string[]): DnsProvider {
     quirks: ["ZONE_IS_APPENDED", ...(first.quirks ?? [])],
     supports: {
       alias: first.alias,
-      domainConnect: first.domainConnect ?? null,
       caa: first.caa ?? null,
     },
     aliasType: first.aliasType ?? "ALIAS",
@@ -230,7 +220,7 @@ function severalOf(known: readonly Known[]): DnsProvider {
     name: known.length === 0 ? null : known.map(({ name }) => name).join(", "),
     panelUrl: null,
     quirks: known.length === 0 ? [] : ["SEVERAL_PROVIDERS"],
-    supports: { alias, domainConnect: null, caa: null },
+    supports: { alias, caa: null },
     aliasType: "ALIAS",
   };
 }

@@ -88,7 +88,7 @@ describe("the sweep over DNS records", () => {
     const onLate = (seconds: number): void => void lateSeconds.push(seconds);
     const isAwaited = (): boolean => false;
     const clock = createTestClock();
-    const all = { db, clock, jobs, caaIssuers: [], isAwaited, onCheck, onLate, ...deps };
+    const all = { db, domainConnect: null, clock, jobs, caaIssuers: [], isAwaited, onCheck, onLate, ...deps };
     const [taking, writing] = sweepDnsRecords(all);
     return {
       async run(untilStopped) {
@@ -105,6 +105,7 @@ describe("the sweep over DNS records", () => {
       check: ({ name }, options) => check(name, options),
       findCaaRefusal: () => Promise.resolve(null),
       findDelegation: () => Promise.resolve(null),
+      findTexts: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
     return sweepAll({ dns, clock });
@@ -314,6 +315,7 @@ describe("the sweep over DNS records", () => {
     const dns: Dns = {
       check: () => Promise.resolve(MISSING),
       findDelegation: () => Promise.resolve(null),
+      findTexts: () => Promise.resolve(null),
       findCaaRefusal: async () => {
         await domains.delete(db, domain.organizationId, domain.id, toldBy(actor, []));
         return { at: "example.com", found: ['0 issue "other.example"'] };

@@ -7,6 +7,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Dns } from "../../../dns/dns.ts";
+import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { restUntil, type Sweep } from "../../../jobs/sweep.ts";
 import { checkRecord } from "./check-record.ts";
@@ -29,6 +30,8 @@ const MOST_A_SECOND = 5_000;
 type Deps = {
   db: Database;
   dns: Dns;
+  /** Null: Slipway is not known to any DNS provider. */
+  domainConnect: DomainConnect | null;
   clock: Clock;
   jobs: Jobs;
   caaIssuers: readonly string[];

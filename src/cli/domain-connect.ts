@@ -1,0 +1,51 @@
+/** `slipway domain-connect …`: what an operator gives to DNS providers, and publishes in the DNS. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { lintTemplate } from "../domain-connect/lint-template.ts";
+import { publicKeyTexts } from "../domain-connect/signing-key.ts";
+import { SERVICE_IDS, type TemplateKind, templateOf } from "../domain-connect/template.ts";
+import { toFolderError, isFileError } from "../lib/folder-error.ts";
+import type { Config } from "../start/config/config.ts";
+import { readConfig } from "../start/config/read-config.ts";
+import { RECORD_SUFFIXES } from "../start/open/open-domain-connect.ts";
+import { OperatorError } from "../start/operator-errors.ts";
+
+/** `slipway domain-connect template` @throws OperatorError, FolderError */
+export async function writeTemplates(folder: string, providerName: string): Promise<void> {
+  const config = readConfig();
+  const { providerId } = requireConfigured(config);
+  const { publicUrl } = config;
+  if (publicUrl === null)
+    throw new OperatorError(
+      "Set SLIPWAY_PUBLIC_URL: owners come back to its host, which the templates name.",
+    );
+  for (const kind of Object.keys(SERVICE_IDS) as TemplateKind[]) {
+    const redirectHost = new URL(publicUrl).hostname;
+    const suffixes = RECORD_SUFFIXES[config.cloud];
+    const template = templateOf(kind, { providerId, providerName, redirectHost, suffixes });
+    const problems = lintTemplate(template);
+    if (problems.length > 0) throw new OperatorError(problems.join(" "));
+    const file = path.resolve(folder, `${providerId}.${template.serviceId}.json`);
+    await writeFile(file, `${JSON.stringify(template, null, 2)}\n`).catch((error: unknown) => {
+      throw isFileError(error) ? toFolderError("The templates", folder, error) : error;
+    });
+    print(file);
+  }
+}
+
+/** `slipway domain-connect key` @throws OperatorError */
+export function printKeyRecords(): void {
+  const { providerId, key, keyHost } = requireConfigured(readConfig());
+  for (const text of publicKeyTexts(key)) print(`${keyHost}.${providerId}. 3600 IN TXT "${text}"`);
+}
+
+function requireConfigured({ domainConnect }: Config): NonNullable<Config["domainConnect"]> {
+  if (domainConnect !== null) return domainConnect;
+  throw new OperatorError(
+    "Set SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID and SLIPWAY_DOMAIN_CONNECT_KEY_FILE first; see docs/how-to/domain-connect.md.",
+  );
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,42 @@
+/** How DNS providers are asked whether they take part in Domain Connect. Part of the composition root. */
+import type { Dns } from "../../dns/dns.ts";
+import { createDomainConnect } from "../../domain-connect/create-domain-connect.ts";
+import type { DomainConnect } from "../../domain-connect/domain-connect.ts";
+import type { RecordSuffixes } from "../../domain-connect/template.ts";
+import { parseAllowedHosts } from "../../egress/address-rules.ts";
+import { makeGuardedExchange } from "../../egress/guarded-exchange.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { allowsLoopback } from "./open-webhooks.ts";
+
+/** For each of the two questions. */
+const TIMEOUT_MS = 3_000;
+
+/** What the values of domains' records end with. */
+export const RECORD_SUFFIXES: Readonly<Record<Config["cloud"], RecordSuffixes>> = {
+  aws: { distribution: "cloudfront.net", verification: "acm-validations.aws" },
+  sandbox: { distribution: "cdn.sandbox.test", verification: "acm-validations.sandbox.test" },
+};
+
+/** Null if it is not configured. @throws ConfigError */
+export function openDomainConnect(config: Config, dns: Dns): DomainConnect | null {
+  if (config.domainConnect === null) return null;
+  const { allowedHosts, ...known } = config.domainConnect;
+  try {
+    return createDomainConnect({
+      ...known,
+      dns,
+      suffixes: RECORD_SUFFIXES[config.cloud],
+      allowsLoopback: allowsLoopback(config),
+      exchange: makeGuardedExchange({
+        allowedHosts: parseAllowedHosts(allowedHosts),
+        allowsLoopback: allowsLoopback(config),
+        connectTimeoutMs: TIMEOUT_MS,
+        totalTimeoutMs: TIMEOUT_MS,
+      }),
+    });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new ConfigError([`SLIPWAY_DOMAIN_CONNECT_ALLOWED_HOSTS: ${error.message}`]);
+    throw error;
+  }
+}
