@@ -51,6 +51,7 @@ export const router = createRouter({
   basepath: "/console",
   context: {
     load: async (...reads) => await load(queryClient, reads),
+    begin: (...reads) => void load(queryClient, reads).catch(() => undefined),
     get: async (one) => await queryClient.ensureQueryData(one),
   },
   defaultPreload: "intent",

@@ -25,7 +25,6 @@ import { GroupRecords } from "./group-records.tsx";
 
 /** While a record is awaited, what the last look found is read again. */
 const REFRESH_MS = 5_000;
-const MOST_DOMAINS = 100;
 
 export function GroupPage() {
   const { groupId } = useParams({ from: "/shell/groups/$groupId" });
@@ -38,7 +37,7 @@ export function GroupPage() {
   useFollow(ofGroup, (options) => slipway.domainGroups.watch(groupId, options));
 
   const { items, error, hasMore, isLoadingMore, loadMore } = useList(
-    readPages("domainGroups", "listDomains", groupId, { limit: MOST_DOMAINS }),
+    readPages("domainGroups", "listDomains", groupId, {}),
     "domains",
   );
   useEffect(() => {

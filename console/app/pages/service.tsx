@@ -61,7 +61,13 @@ function Live({ serviceId }: { readonly serviceId: string }) {
   const newest = useLater(read("overview", "listDeployments", { serviceId, order: "desc", limit: 1 }));
   const error = health.error ?? newest.error;
   if (error !== null) return <Problem error={error} />;
-  if (health.data === undefined || newest.data === undefined) return <Skeleton lines={3} />;
+  // As high as what runs, with one address.
+  if (health.data === undefined || newest.data === undefined)
+    return (
+      <Card>
+        <Skeleton lines={4} />
+      </Card>
+    );
   const { live, problem, urls, internalUrl } = health.data;
   const [last] = newest.data.deployments;
   return (
@@ -118,7 +124,12 @@ function Live({ serviceId }: { readonly serviceId: string }) {
 function Domains({ serviceId }: { readonly serviceId: string }) {
   const { data, error } = useLater(read("domainGroups", "list", serviceId, {}));
   if (error !== null) return <Problem error={error} />;
-  if (data === undefined) return <Skeleton lines={2} />;
+  if (data === undefined)
+    return (
+      <Card>
+        <Skeleton lines={1} />
+      </Card>
+    );
   if (data.domainCertificateGroups.length === 0)
     return (
       <Empty title="No domains of yours yet.">

@@ -2,7 +2,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
-import { read } from "../api/query.ts";
+import { read, readPages } from "../api/query.ts";
 import { loadService, shell, textsOf } from "./shell.tsx";
 
 const domains = createRoute({
@@ -16,6 +16,7 @@ const group = createRoute({
   getParentRoute: () => shell,
   path: "/groups/$groupId",
   loader: async ({ context, params }) => {
+    context.begin(readPages("domainGroups", "listDomains", params.groupId, {}));
     const { serviceId } = await context.get(read("domainGroups", "get", params.groupId));
     await loadService(context, serviceId);
   },

@@ -152,7 +152,12 @@ const serviceVariables = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId/variables",
   validateSearch: readVariableSearch,
-  loader: ({ context, params }) => loadService(context, params.serviceId),
+  loader: async ({ context, params: { serviceId } }) => {
+    context.begin(readVariables({ kind: "service", id: serviceId }));
+    const { environmentId } = await context.get(read("services", "get", serviceId));
+    context.begin(readVariables({ kind: "environment", id: environmentId }));
+    await loadService(context, serviceId);
+  },
   component: lazyRouteComponent(() => import("../pages/service-variables.tsx"), "ServiceVariablesPage"),
 });
 

@@ -10,17 +10,24 @@ export type Context = {
   readonly load: (
     ...reads: readonly (Read<unknown> | ReadPages<{ readonly nextCursor: string | null }>)[]
   ) => Promise<void>;
-  /** The same for one read whose answer says what else is needed. */
+  /** Begins to read what a part of the page shows later: the page does not wait for it, nor fail with it. */
+  readonly begin: (
+    ...reads: readonly (Read<unknown> | ReadPages<{ readonly nextCursor: string | null }>)[]
+  ) => void;
+  /** As `load`, for one read whose answer says what else is needed. */
   readonly get: <T>(read: Read<T>) => Promise<T>;
 };
 
 export const root = createRootRouteWithContext<Context>()({ component: Outlet });
 
-/** All pages but the sign-in: somebody is signed in. */
+/**
+ * All pages but the sign-in: somebody is signed in. Who it is is read beside what the page reads, not before it: where
+ * nobody is, all these reads are refused, and the redirect counts.
+ */
 export const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  beforeLoad: async ({ location }) => {
+  loader: async ({ location }) => {
     try {
       await queryClient.ensureQueryData(read("me", "get"));
     } catch (error) {

@@ -8,6 +8,7 @@ const SEQUENCE =
   /\u001B(?:\[(?<parameters>[0-9;:?]*)(?<final>[ -/]*[@-~])|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-_])/g;
 // oxlint-disable-next-line no-control-regex -- as above
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
+const NO_TEXT = new RegExp(`${SEQUENCE.source}|${CONTROLS.source}`, "g");
 const COLOURS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 /** A line as runs of one look each; `look` has names such as `red bold`, and is empty for plain text. */
@@ -49,9 +50,7 @@ export function readAnsi(line: string): readonly Span[] {
   return spans;
 }
 
-/** A line without what is no text, for search and download. */
+/** A line without what is no text, for search and download: in one pass, for a long log has a hundred thousand. */
 export function plainOf(line: string): string {
-  return readAnsi(line)
-    .map(({ text }) => text)
-    .join("");
+  return line.replace(NO_TEXT, "");
 }
