@@ -181,11 +181,20 @@ function identityOf(
 /** Only the code of an error is kept: its cause has the tokens that were refused. */
 function toOidcError(error: unknown, label: string): OidcError {
   if (error instanceof OidcError) return error;
-  const { name, code, error: said } = error as { name?: string; code?: unknown; error?: unknown };
-  const detail = typeof code === "string" ? code : (name ?? "error");
+  const {
+    name,
+    code,
+    error: said,
+    cause,
+  } = error as Partial<Record<"name" | "code" | "error" | "cause", unknown>>;
+  const detail = typeof code === "string" ? code : typeof name === "string" ? name : "error";
   if (name === "AuthorizationResponseError")
     return new OidcError("refused", `${label} refused the sign-in: ${String(said).slice(0, 100)}.`);
-  const isAway = code === "OAUTH_TIMEOUT" || (error instanceof TypeError && detail === "TypeError");
+  const isAway =
+    code === "OAUTH_TIMEOUT" ||
+    (error instanceof TypeError && detail === "TypeError") ||
+    // What stands before the provider says that it is down.
+    (cause instanceof Response && cause.status >= 500);
   if (isAway) return new OidcError("unavailable", `${label} does not answer.`);
   return new OidcError("invalid", `What ${label} answered is not valid: ${detail}.`);
 }

@@ -1,4 +1,5 @@
 /** Signing in at an identity provider, from the console's page and back. */
+import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
@@ -28,14 +29,6 @@ describe("signing in at an identity provider", () => {
         SLIPWAY_OIDC_CORP_ROLES: "*=viewer",
       },
     });
-    idp.open([`${instance.url}/auth/oidc/corp/callback`]);
-    // The start of the service asked it too early, which is remembered for some seconds.
-    await until(async () => {
-      const { providers } = (await (await fetch(`${instance.url}/auth/oidc`)).json()) as {
-        providers: readonly { isReachable: boolean }[];
-      };
-      return providers.every(({ isReachable }) => isReachable);
-    }, "the provider can be used");
     browser = await openConsole();
     ({ page } = browser);
   });
@@ -46,11 +39,32 @@ describe("signing in at an identity provider", () => {
   });
   afterEach(() => browser.assertSound());
 
+  it("says that the provider is down, which the service was started without, and takes a key", async () => {
+    await page.goto(`${instance.url}/console/deployments`);
+    await page.getByText("It does not answer at the moment.").waitFor();
+    await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
+    await page.getByText("The identity provider does not answer").waitFor();
+    await page.getByText("or sign in with an API key").waitFor();
+    await assertAccessible(page, "a provider that is down");
+    await signIn(page, instance);
+    await browser.context.clearCookies();
+  });
+
+  it("can be used without a restart once the provider answers", async () => {
+    idp.open([`${instance.url}/auth/oidc/corp/callback`]);
+    await until(async () => {
+      await page.goto(`${instance.url}/console/deployments`);
+      const link = page.getByRole("link", { name: "Sign in with Acme SSO" });
+      await link.waitFor();
+      return (await page.getByText("It does not answer at the moment.").count()) === 0;
+    }, "the provider can be used");
+  });
+
   it("says why it was refused there", async () => {
     idp.person = null;
     await page.goto(`${instance.url}/console/deployments`);
     await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
-    await page.getByText("Signing in at the identity provider did not work").waitFor();
+    await page.getByText("The identity provider refused the sign-in").waitFor();
     await page.getByText("SIGN_IN_REFUSED").waitFor();
     await assertAccessible(page, "a refused sign-in");
   });
@@ -74,5 +88,27 @@ describe("signing in at an identity provider", () => {
     await page.getByRole("button", { name: "Test again" }).click();
     await page.getByText("Each was asked again.").waitFor();
     await assertAccessible(page, "the settings with a provider");
+  });
+
+  it("lets nobody in who comes back with the state of another attempt, or after the provider went down", async () => {
+    await browser.context.clearCookies();
+    const isSignedIn = async () => (await page.request.get(`${instance.url}/v1/me`)).status() === 200;
+    const callback = `${instance.url}/auth/oidc/corp/callback`;
+    await page.goto(`${callback}?code=stolen&state=of-nobody`);
+    await page.getByText("The sign-in took too long, or began elsewhere").waitFor();
+    assert.equal(await isSignedIn(), false);
+
+    // The provider goes down while the person is there.
+    idp.isWithoutTokens = true;
+    const back = page.waitForRequest((request) => request.url().startsWith(`${callback}?`));
+    await page.goto(`${instance.url}/console/deployments`);
+    await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
+    await page.getByText("The identity provider does not answer").waitFor();
+    assert.equal(await isSignedIn(), false);
+    // The attempt has ended with that.
+    idp.isWithoutTokens = false;
+    await page.goto((await back).url());
+    await page.getByText("The sign-in took too long, or began elsewhere").waitFor();
+    assert.equal(await isSignedIn(), false);
   });
 });

@@ -6,6 +6,7 @@ import { Notice } from "../components/problem.tsx";
 import { SignInForm } from "../components/sign-in-form.tsx";
 import css from "../components/shell.module.css";
 import { SignInProviders } from "../components/sign-in-providers.tsx";
+import { tellSignInError } from "../api/sign-in-words.ts";
 import { paths } from "../paths.ts";
 
 export function SignInPage() {
@@ -36,7 +37,8 @@ export function SignInPage() {
       </p>
       <h1 tabIndex={-1}>Sign in</h1>
       {error === undefined ? null : (
-        <Notice title="Signing in at the identity provider did not work" isBad>
+        <Notice title={tellSignInError(error).title} isBad>
+          <p>{tellSignInError(error).next}</p>
           <p>
             <a href={`/docs/errors/${error}`}>{error}</a>
             {requestId === undefined ? null : (

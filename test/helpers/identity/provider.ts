@@ -15,6 +15,8 @@ export type IdentityProvider = {
   readonly issuer: string;
   /** Who signs in from now on; null: nobody, the sign-in is refused there. */
   person: Person | null;
+  /** People can sign in, and then it goes down: it answers 503 to who asks for tokens. */
+  isWithoutTokens: boolean;
   /** Answers from now on, and takes browsers back to these. */
   open(redirectUris: readonly string[]): void;
   /** Answers nothing but 503. */
@@ -29,7 +31,8 @@ export const CLIENT_SECRET = "canary-client-secret-0123456789abcdef";
 export async function startIdentityProvider(): Promise<IdentityProvider> {
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
   const server = createServer((request, response) => {
-    if (handle === null) response.writeHead(503).end("closed");
+    if (handle === null || (self.isWithoutTokens && request.url === "/token"))
+      response.writeHead(503).end("closed");
     else handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -80,6 +83,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const self: IdentityProvider = {
     issuer,
     person: null,
+    isWithoutTokens: false,
     open: (redirectUris) => void (handle = make(redirectUris)),
     close: () => void (handle = null),
     async stop() {

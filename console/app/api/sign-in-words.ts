@@ -1,0 +1,29 @@
+/** Why a sign-in at an identity provider did not work, for the person who tried it. Pure. */
+
+type Words = { readonly title: string; readonly next: string };
+
+const AGAIN = "Sign in again. If it stays so, tell who runs this Slipway the request below.";
+const WORDS: Readonly<Record<string, Words>> = {
+  SIGN_IN_UNAVAILABLE: {
+    title: "The identity provider does not answer",
+    next: "Try again later, or sign in with an API key.",
+  },
+  SIGN_IN_EXPIRED: {
+    title: "The sign-in took too long, or began elsewhere",
+    next: "Sign in again.",
+  },
+  SIGN_IN_REFUSED: {
+    title: "The identity provider refused the sign-in",
+    next: "Sign in again. If it stays so, ask who runs the identity provider.",
+  },
+  SIGN_IN_INVALID: { title: "The identity provider's answer is not valid", next: AGAIN },
+  SIGN_IN_WITHOUT_ROLE: {
+    title: "None of your groups has a role here",
+    next: "Ask an admin of Slipway which group you need.",
+  },
+};
+
+/** @param code what the sign-in ended with; of a later release too */
+export function tellSignInError(code: string): Words {
+  return WORDS[code] ?? { title: "Signing in at the identity provider did not work", next: AGAIN };
+}
