@@ -53,7 +53,7 @@ describe("deployments in the console", () => {
     await service("API").locator('[data-status="BUILDING"]').waitFor();
     await page.locator('[data-step="Building"][data-state="busy"]').waitFor();
     await page.getByRole("log").getByText("the gate is shut", { exact: true }).first().waitFor();
-    await page.getByText("Unchanged: api, site").waitFor();
+    await page.getByText("Configured as before: api, site").waitFor();
     isGateOpen = true;
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
     await service("API").locator('[data-status="SUCCESS"]').waitFor();

@@ -112,7 +112,9 @@ function Users({ account }: { readonly account: AwsAccount }) {
       {error === null ? null : <Problem error={error} />}
       {users === undefined && error === null ? <Skeleton lines={3} label="Loading projects" /> : null}
       {users?.length === 0 ? (
-        <Empty title="No project uses it">A new project can be deployed here.</Empty>
+        <Empty title="No project uses it">
+          <Link to={paths.newProject()}>Create a project</Link> to deploy it here.
+        </Empty>
       ) : null}
       {users === undefined || users.length === 0 ? null : (
         <Table

@@ -93,7 +93,7 @@ function PlanLines({ plan }: { readonly plan: EnvironmentPlan }) {
     ["New", created],
     ["Changed", changed.map(({ service, fields }) => `${service} (${fields.join(", ")})`)],
     ["Removed", removed],
-    ["Unchanged", unchanged],
+    ["Configured as before", unchanged],
   ];
   const said = lines.filter(([, names]) => names.length > 0);
   if (said.length === 0) return <Fine>The configuration changes nothing.</Fine>;
