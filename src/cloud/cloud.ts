@@ -136,7 +136,10 @@ export type ZoneRecord = {
 /** The records of one type at a name; of any type of the DNS. */
 export type RecordsSeen = { readonly type: string; readonly values: readonly string[] };
 
-/** The zones of an account, to which its owner may allow Slipway to add records. Not allowed: `denied`. */
+/**
+ * The zones of an account, to which its owner may allow Slipway to add records. Not allowed: `denied`. When a change is
+ * accepted, the provider's name servers need not have it yet: look at the DNS.
+ */
 export type CloudZones = {
   /** The public zones with exactly this name. */
   find(account: CloudAccount, name: string): Promise<readonly CloudZone[]>;
@@ -211,8 +214,7 @@ export interface Cloud {
     delete(account: CloudAccount, id: string, etag: string): Promise<"deleted" | "not-ready">;
   };
 
-  /** Null: Slipway sets no records in this cloud. */
-  readonly zones: CloudZones | null;
+  readonly zones: CloudZones;
 
   readonly parameters: {
     /** Writes a SecureString. The reference is its path. @throws CloudError `invalid` `NOT_OURS` if it exists without our tag */

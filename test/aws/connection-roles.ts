@@ -47,7 +47,9 @@ export const ENVIRONMENT = "env_01h455vb4pex5vsknk084sn02s";
 export const SERVICE = "svc_01h455vb4pex5vsknk084sn02r";
 
 /** What CloudFormation puts in place of names. */
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<string, string | readonly string[]>> = {
+  DnsZones: ["arn:aws:route53:::hostedzone/Z0MINE"],
+  DnsNames: ["*.app.example.com"],
   ServiceId: ACCOUNT.connectionId,
   "AWS::Partition": "aws",
   "AWS::AccountId": ACCOUNT.accountId,
@@ -73,9 +75,12 @@ export async function decodeTemplate(python: string): Promise<{ text: string; de
   }
 }
 
-/** The document of a policy that is a resource of its own, in stacks of whatever condition. */
-export function policyOf({ Resources }: Decoded, name: string): Document {
-  return resolve(Resources[name]?.Properties.PolicyDocument) as Document;
+/**
+ * The document of a policy that is a resource of its own, in stacks of whatever condition.
+ * @param unmet conditions of the template that do not hold
+ */
+export function policyOf({ Resources }: Decoded, name: string, unmet: readonly string[] = []): Document {
+  return resolve(Resources[name]?.Properties.PolicyDocument, unmet) as Document;
 }
 
 /** A role's own policies, including those that are separate resources. */
@@ -95,22 +100,28 @@ export function documentsOf({ Resources }: Decoded, role: string): readonly Docu
   return [...inline, ...managed, ...apart].map((document) => resolve(document) as Document);
 }
 
-/** `Ref`, `Fn::GetAtt` and `Fn::Sub`, with names only. */
-export function resolve(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolve);
+const NO_VALUE = named("AWS::NoValue");
+
+/** `Ref`, `Fn::GetAtt`, `Fn::Sub` and `Fn::If`, with names only. */
+export function resolve(value: unknown, unmet: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((one) => resolve(one, unmet)).filter((one) => one !== NO_VALUE);
   if (typeof value !== "object" || value === null) return value;
   const [[name, argument] = [], ...others] = Object.entries(value);
   if (others.length === 0 && name === "Ref") return named(String(argument));
   if (others.length === 0 && name === "Fn::GetAtt") return named([argument].flat().join("."));
+  if (others.length === 0 && name === "Fn::If") {
+    const [condition, met, otherwise] = argument as readonly [string, unknown, unknown];
+    return resolve(unmet.includes(condition) ? otherwise : met, unmet);
+  }
   if (others.length === 0 && name === "Fn::Sub") {
     return String(argument).replaceAll(/\$\{([^}]+)\}/g, (_, key: string) =>
-      key.startsWith("!") ? `\${${key.slice(1)}}` : named(key),
+      key.startsWith("!") ? `\${${key.slice(1)}}` : String(named(key)),
     );
   }
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, unmet)]));
 }
 
-function named(key: string): string {
+function named(key: string): string | readonly string[] {
   return NAMES[key] ?? `arn:aws:iam::${ACCOUNT.accountId}:policy/${key}`;
 }
 
@@ -145,7 +156,7 @@ export async function makeRoles(
         ACCOUNT: ACCOUNT.accountId,
         CONNECTION: ACCOUNT.connectionId,
         RUN_ROLE_1: runRole1,
-        POLICIES: ["DeployNetworks", "DeployContainers", "DeployPlaces"].map(named).join(","),
+        POLICIES: ["DeployNetworks", "DeployContainers", "DeployPlaces"].map(named).join(),
       },
     });
     return JSON.parse(stdout) as Awaited<ReturnType<typeof makeRoles>>;

@@ -36,6 +36,12 @@ async function startHarness(motoUrl: string): Promise<CloudHarness> {
     async setDnsRecord(record) {
       emulator.setDnsRecord(record);
     },
+    async createZone({ roleArn }, zone) {
+      return await (await customerOf(motoUrl, roleArn)).createZone(zone);
+    },
+    async setZoneRecord({ roleArn }, zoneId, record) {
+      await (await customerOf(motoUrl, roleArn)).setZoneRecords(zoneId, [record]);
+    },
     async makeForeign({ roleArn }, kind, where) {
       const customer = await customerOf(motoUrl, roleArn);
       if (kind === "parameters") await customer.putParameter(where, "made by hand");

@@ -6,6 +6,7 @@ of these is ministack's gap, not Slipway's (test/aws/README.md):
 - aws:RequestTag is not read from EC2's TagSpecification, nor from CloudFront's XML;
 - CreateDistributionWithTags is checked as an action that IAM does not know;
 - what EC2, ECS and CloudFront are asked to make or tag is checked as "*";
+- a change of Route 53's records is checked without its names, types and actions;
 - a role is checked without its path;
 - iam:PolicyARN is not told;
 - SimulatePrincipalPolicy leaves out the condition keys that it is told;
@@ -77,6 +78,12 @@ def request_tag_context(service, action, body, params):
                 tags.append((iam_actions._query_param(params, name), value))
         if tags:
             context["ec2:CreateAction"] = action.split(":", 1)[1]
+    if action == "route53:ChangeResourceRecordSets":
+        told_of = lambda tag: re.findall(rf"<{tag}>([^<]*)</{tag}>", body.decode("utf-8", "replace"))
+        names = [name.lower().rstrip(".").replace("*", "\\052") for name in told_of("Name")]
+        context["route53:ChangeResourceRecordSetsNormalizedRecordNames"] = names
+        context["route53:ChangeResourceRecordSetsRecordTypes"] = told_of("Type")
+        context["route53:ChangeResourceRecordSetsActions"] = told_of("Action")
     if service == "iam" and iam_actions._query_param(params, "PolicyArn"):
         context["iam:PolicyARN"] = iam_actions._query_param(params, "PolicyArn")
     return {**context, **{f"aws:RequestTag/{key}": value for key, value in tags}}

@@ -129,11 +129,20 @@ export async function createStack(
 /** As the setup page has it for stacks of an earlier version. */
 export async function updateStack(
   cli: Cli,
-  { version1, ...stack }: Pick<Stack, "stackName" | "template"> & { version1: "keep" | "drop" },
+  {
+    version1,
+    more = [],
+    ...stack
+  }: Pick<Stack, "stackName" | "template"> & {
+    version1: "keep" | "drop";
+    /** Parameters beside it. */
+    more?: readonly string[];
+  },
 ): Promise<void> {
   const parameters = [
     "ParameterKey=ServiceId,UsePreviousValue=true",
     `ParameterKey=Version1,ParameterValue=${version1}`,
+    ...more,
   ];
   await changeStack(cli, "update", { ...stack, parameters });
 }

@@ -223,6 +223,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   test("W3: each statement names resources and condition keys that its actions know, by AWS's reference", async () => {
     const documents = [
       ...accessRole(),
+      policyOf(decoded, "SetDnsRecords"),
       ...environmentsRole(),
       ...["run", "build"].flatMap((kind) => Object.values(roleOf(kind as "run").policies)),
     ];
@@ -312,6 +313,46 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     const action = "iam:SimulatePrincipalPolicy";
     await allows(accessRole(), [[action, ACCOUNT.roleArn, {}]]);
     await refuses(accessRole(), [[action, `arn:aws:iam::${ACCOUNT.accountId}:role/admin`, {}]]);
+  });
+
+  /** A change of Route 53's, as IAM is told of it. */
+  const changeOf = (actions: readonly string[], names: readonly string[], types = ["CNAME"]) => ({
+    "route53:ChangeResourceRecordSetsActions": actions,
+    "route53:ChangeResourceRecordSetsNormalizedRecordNames": names,
+    "route53:ChangeResourceRecordSetsRecordTypes": types,
+  });
+
+  test("records are only created, in the zones and at the names that the customer chose, and deleted if allowed", async () => {
+    const mine = "arn:aws:route53:::hostedzone/Z0MINE";
+    const change = "route53:ChangeResourceRecordSets";
+    const [creates, deletes] = [["RemovesDns"], []].map((unmet) => policyOf(decoded, "SetDnsRecords", unmet));
+    assert.ok(creates !== undefined && deletes !== undefined);
+    const name = "www.app.example.com";
+    const deletion = [change, mine, changeOf(["DELETE"], [name])] as const;
+    await allows(
+      [creates],
+      [
+        ["route53:ListHostedZonesByName", "*", {}],
+        ["route53:GetHostedZone", mine, {}],
+        ["route53:ListResourceRecordSets", mine, {}],
+        [change, mine, changeOf(["CREATE"], [name, "\\052.app.example.com"])],
+        [change, mine, changeOf(["CREATE"], [name], ["A", "AAAA"])],
+      ],
+    );
+    await allows([deletes], [deletion]);
+    for (const policies of [[creates], [deletes]])
+      await refuses(policies, [
+        [change, mine, changeOf(["UPSERT"], [name])],
+        [change, mine, changeOf(["CREATE", "UPSERT"], [name])],
+        [change, mine, changeOf(["CREATE"], [name, "www.example.com"])],
+        [change, mine, changeOf(["CREATE"], [name], ["CNAME", "NS"])],
+        [change, mine, changeOf(["CREATE"], [name], ["TXT"])],
+        [change, "arn:aws:route53:::hostedzone/Z0THEIRS", changeOf(["CREATE"], [name])],
+        ["route53:ListResourceRecordSets", "arn:aws:route53:::hostedzone/Z0THEIRS", {}],
+        ["route53:DeleteHostedZone", mine, {}],
+      ]);
+    await refuses([creates], [deletion]);
+    await refuses(accessRole(), [deletion, [change, mine, changeOf(["CREATE"], [name])]]);
   });
 
   const certificate = arn("acm", "certificate/8d1a", "us-east-1");

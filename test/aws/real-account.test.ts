@@ -79,15 +79,8 @@ async function startHarness(): Promise<CloudHarness> {
   });
   const cloud = apart(real, made);
   const records: Json[] = [];
-  const changeRecords = (Action: string, sets: readonly Json[]) =>
-    aws([
-      "route53",
-      "change-resource-record-sets",
-      "--hosted-zone-id",
-      zone.Id,
-      "--change-batch",
-      JSON.stringify({ Changes: sets.map((ResourceRecordSet) => ({ Action, ResourceRecordSet })) }),
-    ]);
+  const changeRecords = (Action: string, sets: readonly Json[]) => changeZone(zone.Id, Action, sets);
+  const zonesMade: string[] = [];
   const foreign: { kind: "parameters" | "secrets"; where: { region: string; name: string } }[] = [];
 
   return {
@@ -101,6 +94,23 @@ async function startHarness(): Promise<CloudHarness> {
       const set = { Name: name, Type: type, TTL: 60, ResourceRecords: [{ Value: value }] };
       records.push(set);
       await changeRecords("UPSERT", [set]);
+    },
+    async createZone(_owner, { name, isPrivate = false }) {
+      const create = [
+        "route53",
+        "create-hosted-zone",
+        "--name",
+        name,
+        "--caller-reference",
+        crypto.randomUUID(),
+      ];
+      const made = await aws(isPrivate ? [...create, ...(await privately())] : create);
+      zonesMade.push(made.HostedZone.Id);
+      return made.HostedZone.Id.replace("/hostedzone/", "");
+    },
+    async setZoneRecord(_owner, zoneId, { name, type, value }) {
+      const set = { Name: name, Type: type, TTL: 60, ResourceRecords: [{ Value: JSON.stringify(value) }] };
+      await changeZone(zoneId, "UPSERT", [set]);
     },
     async makeForeign(owner, kind, at) {
       const where = made.whereOf(owner, kind, at);
@@ -143,10 +153,32 @@ async function startHarness(): Promise<CloudHarness> {
       await clear(real, account, made);
       const sets = new Map(records.map((set) => [`${set.Name} ${set.Type}`, set]));
       if (sets.size > 0) await changeRecords("DELETE", [...sets.values()]);
+      for (const id of zonesMade) await deleteZone(id);
       await aws(["cloudformation", "delete-stack", "--stack-name", stackName]);
       await aws(["cloudformation", "wait", "stack-delete-complete", "--stack-name", stackName]);
     },
   };
+}
+
+async function changeZone(zoneId: string, action: string, sets: readonly Json[]): Promise<void> {
+  const batch = { Changes: sets.map((ResourceRecordSet) => ({ Action: action, ResourceRecordSet })) };
+  const changes = ["--hosted-zone-id", zoneId, "--change-batch", JSON.stringify(batch)];
+  await aws(["route53", "change-resource-record-sets", ...changes]);
+}
+
+/** A private zone needs a network; each new account has one. */
+async function privately(): Promise<readonly string[]> {
+  const { Vpcs } = await aws(["ec2", "describe-vpcs", "--filters", "Name=is-default,Values=true"]);
+  const vpc = `VPCRegion=${STACK_REGION},VPCId=${Vpcs[0]?.VpcId}`;
+  return ["--vpc", vpc, "--hosted-zone-config", "PrivateZone=true"];
+}
+
+async function deleteZone(id: string): Promise<void> {
+  const { ResourceRecordSets } = await aws(["route53", "list-resource-record-sets", "--hosted-zone-id", id]);
+  // A zone has these as long as it exists.
+  const left = ResourceRecordSets.filter(({ Type }: Json) => Type !== "NS" && Type !== "SOA");
+  if (left.length > 0) await changeZone(id, "DELETE", left);
+  await aws(["route53", "delete-hosted-zone", "--id", id]);
 }
 
 /**
@@ -160,7 +192,12 @@ async function createStack(stackName: string, accountId: string, connectionId: s
     file,
     renderTemplate({ accountId, callbackUrl: "https://slipway.invalid/cloud-callbacks" }),
   );
-  const parameters = ["--parameters", `ParameterKey=ServiceId,ParameterValue=${connectionId}`];
+  // The zones of the tests are made later.
+  const values = { ServiceId: connectionId, DnsZones: "arn:aws:route53:::hostedzone/*", DnsRemoval: "allow" };
+  const parameters = [
+    "--parameters",
+    ...Object.entries(values).map(([key, value]) => `ParameterKey=${key},ParameterValue=${value}`),
+  ];
   const options = ["--capabilities", "CAPABILITY_NAMED_IAM", "--on-failure", "DO_NOTHING"];
   const template = ["--stack-name", stackName, "--template-body", `file://${file}`];
   await aws(["cloudformation", "create-stack", ...template, ...parameters, ...options]);

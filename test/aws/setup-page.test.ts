@@ -98,12 +98,26 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
     await cli("s3api", "create-bucket", "--bucket", "slipway");
     const object = ["--bucket", "slipway", "--key", "connection-v2.yaml"];
     await cli("s3api", "put-object", ...object, "--body", path.join(folder, "connection.yaml"));
-    await play("aws cloudformation update-stack", customersId);
+    await play("ParameterKey=Version1,ParameterValue=keep", customersId);
     const name = ["--stack-name", connection.cloudStack.template.stackName];
     await cli("cloudformation", "wait", "stack-update-complete", ...name);
     const { Roles } = await cli("iam", "list-roles");
     const names = (Roles as { RoleName: string }[]).map(({ RoleName }) => RoleName);
     assert.ok(names.includes(`slipway-run-${connection.id}`), names.join(", "));
+  });
+
+  test("W9: its command allows a DNS zone, and nothing else changes", async () => {
+    const cli = cliOf({ python: PYTHON, url, accountId: customersId });
+    await play("ParameterKey=DnsZones", customersId);
+    const name = ["--stack-name", connection.cloudStack.template.stackName];
+    await cli("cloudformation", "wait", "stack-update-complete", ...name);
+    const { Roles } = await cli("iam", "list-roles");
+    const roles = (Roles as { RoleName: string }[]).map(({ RoleName }) => RoleName);
+    assert.ok(roles.includes(`slipway-run-${connection.id}`), roles.join(", "));
+    const role = roles.find((one) => one.includes("AccessRole")) ?? "";
+    const policy = await cli("iam", "get-role-policy", "--role-name", role, "--policy-name", "slipway-dns");
+    assert.match(JSON.stringify(policy), /arn:aws:route53:::hostedzone\/ZONE/);
+    assert.match(JSON.stringify(policy), /"CREATE", ?"DELETE"/);
   });
 
   test("W9: no command is left out", () => {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describeCloudContract } from "./cloud/cloud-contract.ts";
 import type { CloudHarness } from "./cloud/cloud-suite.ts";
@@ -24,6 +25,12 @@ describeCloudContract("sandbox", async (): Promise<CloudHarness> => {
     },
     newDomain: () => `d${randomBytes(6).toString("hex")}.example`,
     setDnsRecord: ({ name, type, value }) => fixture.setRecord(name, type, value),
+    async createZone({ connectionId }, zone) {
+      const answer = await fixture.fetch("POST", "/sandbox/zones", { ServiceId: connectionId, ...zone });
+      assert.equal(answer.status, 201);
+      return ((await answer.json()) as { id: string }).id;
+    },
+    setZoneRecord: (_account, _zoneId, { name, type, value }) => fixture.setRecord(name, type, value),
     async makeForeign({ connectionId }, kind, { region, name }) {
       const word = kind === "parameters" ? "parameter" : "secret";
       fixture.server.plant(word, connectionId, region, name, "made by hand");

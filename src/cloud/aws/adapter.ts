@@ -13,6 +13,7 @@ import { createPlatform } from "./platform/platform.ts";
 import { createSdk } from "./calls/sdk.ts";
 import { createSecrets } from "./values/secrets.ts";
 import { createSessions } from "./calls/sessions.ts";
+import { createZones } from "./domains/zones.ts";
 import { makeStack } from "./stack/stack.ts";
 
 /** ACM's issuers, any of which a CAA record must allow (https://docs.aws.amazon.com/acm/latest/userguide/setup-caa.html). */
@@ -54,7 +55,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
         return (await distributions.describe(account, made.id)) ?? made;
       },
     },
-    zones: null,
+    zones: createZones(call),
     parameters: createParameters(call),
     secrets: createSecrets(call),
   };

@@ -12,6 +12,12 @@ export type Customer = {
   /** Null also while it is scheduled for deletion. */
   secret(where: Where): Promise<Managed | null>;
   scheduleSecretDeletion(where: Where): Promise<void>;
+  /** @returns its id */
+  createZone(zone: { readonly name: string; readonly isPrivate?: boolean }): Promise<string>;
+  setZoneRecords(
+    zoneId: string,
+    records: readonly { readonly name: string; readonly type: "TXT"; readonly value: string }[],
+  ): Promise<void>;
   /** With their paths. */
   roleNames(): Promise<readonly string[]>;
   certificateArns(): Promise<readonly string[]>;
@@ -73,7 +79,37 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
     return await response.text();
   }
 
+  async function askRoute53(path: string, body: string): Promise<string> {
+    const headers = { authorization: authorization(accessKeyId, GLOBAL, "route53") };
+    const response = await fetch(`${motoUrl}/2013-04-01/hostedzone${path}`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return text;
+  }
+
   return {
+    async createZone({ name, isPrivate = false }) {
+      const vpc = isPrivate ? "<VPC><VPCId>vpc-1</VPCId><VPCRegion>us-east-1</VPCRegion></VPC>" : "";
+      const config = `<HostedZoneConfig><PrivateZone>${isPrivate}</PrivateZone></HostedZoneConfig>`;
+      const request = `<Name>${name}</Name>${vpc}<CallerReference>${crypto.randomUUID()}</CallerReference>${config}`;
+      const text = await askRoute53("", `<CreateHostedZoneRequest>${request}</CreateHostedZoneRequest>`);
+      return /<Id>\/hostedzone\/([^<]+)</.exec(text)?.[1] ?? "";
+    },
+    async setZoneRecords(zoneId, records) {
+      const changes = records.map(
+        ({ name, type, value }) =>
+          `<Change><Action>CREATE</Action><ResourceRecordSet><Name>${name}</Name><Type>${type}</Type><TTL>60</TTL><ResourceRecords><ResourceRecord><Value>"${value}"</Value></ResourceRecord></ResourceRecords></ResourceRecordSet></Change>`,
+      );
+      const batch = `<ChangeBatch><Changes>${changes.join("")}</Changes></ChangeBatch>`;
+      await askRoute53(
+        `/${zoneId}/rrset/`,
+        `<ChangeResourceRecordSetsRequest>${batch}</ChangeResourceRecordSetsRequest>`,
+      );
+    },
     async putParameter({ region, name }, value) {
       await ask("ssm", "PutParameter", region, { Name: name, Value: value, Type: "SecureString" });
     },

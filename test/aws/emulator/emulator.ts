@@ -11,6 +11,7 @@ import { createPlatformRules, type PlatformRules } from "./platform/platform-rul
 import { createFaults, type Faults, faultyAnswer, seededRandom } from "./faults.ts";
 import { type AwsAnswer, type AwsRequest, readRequest } from "./request.ts";
 import { createTrust, type Trust } from "./trust.ts";
+import { createZoneRules } from "./zone-rules.ts";
 
 export type Emulator = {
   readonly url: string;
@@ -45,6 +46,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   const distributions = createDistributionRules((...args) => certificates.covers(...args));
   const certificates = createCertificateRules((arn) => distributions.isCertificateInUse(arn));
   const platform = createPlatformRules((request) => forward(options.motoUrl, request));
+  const zoneRules = createZoneRules((request) => forward(options.motoUrl, request));
   const calls: { api: string; atMs: number; accountId: string; sessionName: string }[] = [];
   let observe: Observer = () => Promise.resolve();
 
@@ -52,7 +54,8 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     const denied = trust.before(request);
     if (denied !== null) return denied;
     const accountId = trust.accountOf(request);
-    const refused = certificates.before(request) ?? distributions.before(request, accountId);
+    const refused =
+      certificates.before(request) ?? distributions.before(request, accountId) ?? (await zoneRules(request));
     if (refused !== null) return refused;
     const played = await platform.answer(request, accountId);
     if (played !== null) return played;

@@ -61,7 +61,7 @@ export function faultyAnswer(api: string, kind: FaultKind): AwsAnswer | null {
         400,
         api.startsWith("s3:")
           ? "SlowDown"
-          : /^cloud(?:front|formation):/.test(api)
+          : /^(?:cloud(?:front|formation)|route53):/.test(api)
             ? "Throttling"
             : "ThrottlingException",
         "Rate exceeded",

@@ -38,6 +38,13 @@ const REST: readonly (readonly [RegExp, string])[] = [
   [/^GET \/2020-05-31\/distribution(?:\?|$)/, "ListDistributions"],
 ];
 
+const ROUTE53_REST: typeof REST = [
+  [/^GET \/2013-04-01\/hostedzonesbyname/, "ListHostedZonesByName"],
+  [/^GET \/2013-04-01\/hostedzone\/[^/?]+$/, "GetHostedZone"],
+  [/^GET \/2013-04-01\/hostedzone\/[^/?]+\/rrset/, "ListResourceRecordSets"],
+  [/^POST \/2013-04-01\/hostedzone\/[^/?]+\/rrset/, "ChangeResourceRecordSets"],
+];
+
 /** With the bucket in the path, named as IAM names them. */
 const S3_REST: typeof REST = [
   [/^PUT \/[^/?]+\/?(?:\?|$)/, "CreateBucket"],
@@ -59,7 +66,7 @@ function operationOf(
   if (service === "sts" || service === "cloudformation" || service === "iam")
     return new URLSearchParams(body.toString()).get("Action") ?? "";
   if (service === "lambda") return "InvokeFunction";
-  const rest = service === "s3" ? S3_REST : REST;
+  const rest = service === "s3" ? S3_REST : service === "route53" ? ROUTE53_REST : REST;
   const found = rest.find(([pattern]) => pattern.test(`${method} ${url}`));
   if (found === undefined) throw new Error(`The emulator does not know ${service} ${method} ${url}.`);
   return found[1];
@@ -77,7 +84,7 @@ export function refusal(api: string, status: number, code: string, message: stri
     const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
     return { status, headers: { "content-type": "application/xml" }, body: Buffer.from(body) };
   }
-  if (service === "cloudfront" || service === "sts" || service === "cloudformation" || service === "iam") {
+  if (["cloudfront", "sts", "cloudformation", "iam", "route53"].includes(service ?? "")) {
     const body = `<?xml version="1.0"?><ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>emulator</RequestId></ErrorResponse>`;
     return { status, headers: { "content-type": "text/xml" }, body: Buffer.from(body) };
   }

@@ -123,7 +123,7 @@ function isLike(text: string | null, pattern: string): boolean {
 
 /** Services of the older protocols have other words and another status for the same. */
 function speaksXml(api: string): boolean {
-  return /^(?:cloudfront|cloudformation|s3|iam):/.test(api);
+  return /^(?:cloudfront|cloudformation|s3|iam|route53):/.test(api);
 }
 
 /** IAM's answer, which moto does not have: all is allowed but what was taken from the role. */

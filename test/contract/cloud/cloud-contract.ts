@@ -5,6 +5,7 @@ import { type CloudHarness, makeCloudSuite } from "./cloud-suite.ts";
 import { describeDistributions } from "./distributions-contract.ts";
 import { describeIdentity } from "./identity-contract.ts";
 import { describeManagedValues } from "./managed-values-contract.ts";
+import { describeZones } from "./zones-contract.ts";
 
 const PATIENCE_MS = 60_000;
 
@@ -23,6 +24,7 @@ export function describeCloudContract(
     describeIdentity(suite);
     describeCertificates(suite);
     describeDistributions(suite);
+    describeZones(suite);
     describeManagedValues(suite, "parameters");
     describeManagedValues(suite, "secrets");
   });

@@ -28,6 +28,14 @@ export type CloudHarness = {
   /** A registrable domain that no test has used before. */
   newDomain(): string;
   setDnsRecord(record: { name: string; type: "CNAME" | "CAA"; value: string }): Promise<void>;
+  /** A zone that the account's owner makes, and lets Slipway change. @returns its id */
+  createZone(account: CloudAccount, zone: { name: string; isPrivate?: boolean }): Promise<string>;
+  /** Sets a record in it by hand. */
+  setZoneRecord(
+    account: CloudAccount,
+    zoneId: string,
+    record: { name: string; type: "TXT"; value: string },
+  ): Promise<void>;
   /** Creates a managed value by hand in the customer's console, without Slipway's tag. */
   makeForeign(account: CloudAccount, kind: ManagedKind, where: ManagedWhere): Promise<void>;
   /** The current value and the number of versions; null if there is none. */

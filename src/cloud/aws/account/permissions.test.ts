@@ -9,9 +9,9 @@ const ACCOUNT = {
   roleArn: "arn:aws:iam::123456789012:role/slipway-access-AccessRole-1",
 };
 
-test("every operation of the adapter is among the checked permissions", () => {
+test("every operation that each customer allows is among the checked permissions", () => {
   const checked = new Set(requiredPermissions(ACCOUNT).flatMap(({ actions }) => actions));
-  const unchecked = Object.keys(APIS).filter((api) => !checked.has(api));
+  const unchecked = Object.keys(APIS).filter((api) => !checked.has(api) && !api.startsWith("route53:"));
   // The simulation's own action.
   assert.deepEqual(unchecked, ["iam:SimulatePrincipalPolicy"]);
 });

@@ -15,7 +15,10 @@ type Permissions = {
   readonly actions: readonly string[];
 };
 
-/** By resource, with an invented one of each kind: a simulation does not check that it exists. */
+/**
+ * By resource, with an invented one of each kind: a simulation does not check that it exists. Without those of DNS zones,
+ * which a customer may leave out, for zones that only the customer knows: what they lack, the domain's warning says.
+ */
 export function requiredPermissions(account: CloudAccount): readonly Permissions[] {
   const { accountId } = account;
   const partition = partitionOf(account);

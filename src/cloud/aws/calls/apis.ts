@@ -6,6 +6,12 @@
  */
 import type { Rate } from "../../../lib/pace/token-bucket.ts";
 
+/** `together`: the name of a rate that several operations share. */
+type Pace = Rate & { readonly together?: string };
+
+/** https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/DNSLimitations.html (5 a second, of all operations together) */
+const ROUTE53 = { perSecond: 5, burst: 5, together: "route53" } as const;
+
 /** The region of CloudFront and of ACM certificates for it. */
 export const GLOBAL_REGION = "us-east-1";
 
@@ -61,11 +67,21 @@ export const APIS = {
   "s3:DeleteObject": { perSecond: 100, burst: 100 },
   // One function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
   "lambda:InvokeFunction": { perSecond: 2, burst: 10 },
+  "route53:ListHostedZonesByName": ROUTE53,
+  "route53:GetHostedZone": ROUTE53,
+  "route53:ListResourceRecordSets": ROUTE53,
+  "route53:ChangeResourceRecordSets": ROUTE53,
   // IAM documents no rates; a check makes a dozen calls.
   "iam:SimulatePrincipalPolicy": { perSecond: 5, burst: 30 },
-} as const satisfies Readonly<Record<string, Rate>>;
+} as const satisfies Readonly<Record<string, Pace>>;
 
 export type Api = keyof typeof APIS;
+
+/** The rate of an operation, and the name of its bucket, which operations with a common rate share. */
+export function paceOf(api: Api): { readonly bucket: string; readonly rate: Rate } {
+  const pace: Pace = APIS[api];
+  return { bucket: pace.together ?? api, rate: pace };
+}
 
 export type Service = Api extends `${infer S}:${string}` ? S : never;
 export type ServiceOf<A extends Api> = A extends `${infer S}:${string}` ? S : never;

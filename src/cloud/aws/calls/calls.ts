@@ -1,7 +1,7 @@
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import type { CallPolicy, Repeat } from "../../calls/policy.ts";
 import type { TokenBuckets } from "../../../lib/pace/token-bucket.ts";
-import { APIS, GLOBAL_REGION, type Api, type ServiceOf } from "./apis.ts";
+import { GLOBAL_REGION, paceOf, type Api, type ServiceOf } from "./apis.ts";
 import { cloudError, isSessionError, isRegionUnavailable, toCloudError } from "./errors.ts";
 import type { Clients, Sdk } from "./sdk.ts";
 import { ASSUME_ROLE, type Sessions } from "./sessions.ts";
@@ -34,8 +34,8 @@ export function createCall(deps: {
     region: string = GLOBAL_REGION,
     repeat?: Repeat,
   ): Promise<Output> {
-    const bucket = `${account.accountId}/${region}/${api}`;
-    const pace = APIS[api];
+    const pace = paceOf(api);
+    const bucket = `${account.accountId}/${region}/${pace.bucket}`;
     // The name of every operation begins with its service (apis.ts), which the compiler cannot know.
     const service = api.slice(0, api.indexOf(":")) as ServiceOf<A>;
     try {
@@ -43,7 +43,7 @@ export function createCall(deps: {
         connectionId: account.connectionId,
         operation: api,
         ...(repeat === undefined ? {} : { repeat }),
-        takeTurn: (maxWaitMs) => buckets.take(bucket, pace, maxWaitMs),
+        takeTurn: (maxWaitMs) => buckets.take(bucket, pace.rate, maxWaitMs),
         async prepare(abortSignal) {
           const session = await sessions.of(account, abortSignal);
           const client = await sdk.clientOf(service, region, session);
@@ -53,7 +53,7 @@ export function createCall(deps: {
             } catch (error) {
               if (isSessionError(error)) sessions.forget(account, session);
               const meant = toCloudError(api, error);
-              if (meant.code === "THROTTLED") await buckets.empty(bucket, pace);
+              if (meant.code === "THROTTLED") await buckets.empty(bucket, pace.rate);
               throw meant;
             }
           };

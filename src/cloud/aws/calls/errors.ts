@@ -51,6 +51,9 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["ImageNotFoundException", GONE],
   ["RepositoryNotFoundException", GONE],
   ["InvalidResourceId", GONE],
+  ["NoSuchHostedZone", GONE],
+  // Route 53: a record that is created exists, or what is deleted is not exactly so.
+  ["InvalidChangeBatch", ["invalid", "RECORD_CONFLICT"]],
   ["CNAMEAlreadyExists", ["invalid", "ALIAS_IN_USE"]],
   ["InvalidViewerCertificate", ["invalid", "CERTIFICATE_UNUSABLE"]],
   ["TooManyDistributionCNAMEs", ["limit", "TOO_MANY_ALIASES"]],

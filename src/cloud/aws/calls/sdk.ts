@@ -8,6 +8,7 @@ import { ECRClient } from "@aws-sdk/client-ecr";
 import type { ECSClient } from "@aws-sdk/client-ecs";
 import type { IAMClient } from "@aws-sdk/client-iam";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
+import { Route53Client } from "@aws-sdk/client-route-53";
 import { S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SSMClient } from "@aws-sdk/client-ssm";
@@ -31,6 +32,7 @@ export type Clients = {
   readonly codebuild: CodeBuildClient;
   readonly ecr: ECRClient;
   readonly logs: CloudWatchLogsClient;
+  readonly route53: Route53Client;
   readonly s3: S3Client;
   readonly ecs: ECSClient;
   readonly iam: IAMClient;
@@ -62,6 +64,7 @@ const MAKE: {
   codebuild: (config) => new CodeBuildClient(config),
   ecr: (config) => new ECRClient(config),
   logs: (config) => new CloudWatchLogsClient(config),
+  route53: (config) => new Route53Client(config),
   // An emulator has a single host for all buckets.
   s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
   // Large and seldom needed, so it is loaded at the first call.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { parse } from "yaml";
 import { APIS } from "../calls/apis.ts";
 import { stackNameOf } from "../../stack-name.ts";
 import { makeStack } from "./stack.ts";
@@ -20,11 +21,18 @@ describe("the template of a connection's stack", () => {
     assert.doesNotMatch(TEMPLATE, /__SLIPWAY/);
   });
 
-  test("requires one parameter; another has a default and is for stacks of version 1", () => {
-    const parameters = /^Parameters:\n((?: {2}.*\n)+)/m.exec(TEMPLATE)?.[1] ?? "";
-    assert.deepEqual(parameters.match(/^ {2}\w+/gm), ["  ServiceId", "  Version1"]);
-    assert.equal(parameters.match(/^ {4}Default: /gm)?.length, 1);
-    assert.match(parameters, /^ {2}Version1:\n(?: {4}.*\n)* {4}Default: drop$/m);
+  test("requires one parameter; without the others, nothing is kept of version 1 and no record is set", () => {
+    const { Parameters } = parse(TEMPLATE, { logLevel: "silent" }) as {
+      Parameters: Record<string, { Default?: string }>;
+    };
+    const defaults = Object.entries(Parameters).map(([name, { Default = null }]) => [name, Default]);
+    assert.deepEqual(Object.fromEntries(defaults), {
+      ServiceId: null,
+      Version1: "drop",
+      DnsZones: "",
+      DnsNames: "*",
+      DnsRemoval: "deny",
+    });
   });
 
   test("is small enough for a call of CloudFormation", () => {
@@ -37,7 +45,7 @@ describe("the template of a connection's stack", () => {
     for (const api of Object.keys(APIS)) assert.ok(policy.includes(api), `${api} is missing`);
     const allowed =
       policy.match(
-        /(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|cloudformation|codebuild|ecr|ecs|lambda|logs|iam|s3):\S+/g,
+        /(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|cloudformation|codebuild|ecr|ecs|lambda|logs|iam|s3|route53):\S+/g,
       ) ?? [];
     assert.ok(allowed.length >= Object.keys(APIS).length);
     const needed = new Set<string>([

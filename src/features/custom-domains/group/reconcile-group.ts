@@ -66,8 +66,8 @@ async function takeStep(
   try {
     const leaving = intended.domains.find((domain) => hasRecordsToRemove(intended, domain));
     // First of all: a name that still leads to a distribution that no longer serves it could be taken by others.
-    if (leaving !== undefined && cloud.zones !== null) {
-      await removeZoneRecords(deps, context, cloud.zones, leaving);
+    if (leaving !== undefined) {
+      await removeZoneRecords(deps, context, leaving);
       return again;
     }
     const known = turn.answers.distributions.size;
@@ -100,7 +100,6 @@ function isRest({ kind }: GroupStep): boolean {
 
 /** @returns false if nothing is due in the account's zones */
 async function setDueRecords(deps: GroupDeps, context: GroupContext, now: Date): Promise<boolean> {
-  const { zones } = deps.cloud;
   const { group, intended } = context;
   if (!group.autoDns || group.isDeleting) return false;
   const due = intended.domains.filter((domain) => {
@@ -108,7 +107,7 @@ async function setDueRecords(deps: GroupDeps, context: GroupContext, now: Date):
     return at !== null && at <= now;
   });
   if (due.length === 0) return false;
-  await setZoneRecords(deps, context, zones, due.slice(0, DOMAINS_AT_ONCE));
+  await setZoneRecords(deps, context, due.slice(0, DOMAINS_AT_ONCE));
   return true;
 }
 

@@ -78,7 +78,7 @@ function createScriptedCloud() {
     kind: "sandbox",
     caaIssuers: [],
     servesRepositories: false,
-    zones: null,
+    zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,
     identity: { verify: refuse, missingPermissions: refuse },
     certificates: { request: refuse, describe: refuse, delete: refuse },

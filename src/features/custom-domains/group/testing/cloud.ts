@@ -195,7 +195,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     servesRepositories: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
-    zones: null,
+    zones: { find: unused, look: unused, create: unused, delete: unused },
     parameters: { put: unused, delete: unused },
     secrets: { put: unused, delete: unused },
     certificates: {

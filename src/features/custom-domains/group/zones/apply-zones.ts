@@ -16,8 +16,6 @@ import { changeGroup, tell } from "../record-group.ts";
 import type { ShownDomain } from "../wanted-store.ts";
 import { compareWithZone, counterpartOf, isSame, problemOf, staleOf, unsetOf } from "./decide-zones.ts";
 
-const NO_ZONES = "This release of Slipway does not set records in accounts of this cloud provider.";
-
 /** What is known of one domain while its records are set. */
 type Plan = {
   readonly domain: ShownDomain;
@@ -40,10 +38,10 @@ class Obstacle extends Error {
 export async function setZoneRecords(
   deps: GroupDeps,
   context: GroupContext,
-  zones: CloudZones | null,
   due: readonly ShownDomain[],
 ): Promise<void> {
   const { db, clock } = deps;
+  const { zones } = deps.cloud;
   const { group, account } = context;
   const places = new Map<string, Promise<string>>();
   const taken = new Set<string>();
@@ -53,7 +51,6 @@ export async function setZoneRecords(
     const plan: Plan = { domain, stored: domain.zoneState, state: { ...before, problem: null }, create: [] };
     plans.push(plan);
     try {
-      if (zones === null) throw new Obstacle("DNS_ZONE_NOT_ALLOWED", NO_ZONES);
       await dropStale(zones, account, plan);
       for (const record of unsetOf(domain))
         await planRecord(deps, context, zones, { plan, record, places, taken });
@@ -68,7 +65,7 @@ export async function setZoneRecords(
     return kept;
   });
   for (const zoneId of new Set(ready.flatMap(({ create }) => create.map((record) => record.zoneId))))
-    if (zones !== null) await createIn(zones, account, zoneId, ready, clock.now());
+    await createIn(zones, account, zoneId, ready, clock.now());
   await changeGroup(db, group, async (tx) => {
     for (const plan of ready) await recordOutcome(tx, context, plan);
   });
@@ -242,9 +239,9 @@ function detailsOf(records: readonly SetRecord[]) {
 export async function removeZoneRecords(
   deps: GroupDeps,
   { group, account }: GroupContext,
-  zones: CloudZones,
   domain: ShownDomain,
 ): Promise<void> {
+  const { zones } = deps.cloud;
   const { organizationId } = group;
   const heir = await domains.findByName(deps.db, organizationId, counterpartOf(domain));
   const removed: SetRecord[] = [];
