@@ -51,7 +51,12 @@ export type ReadPages<P> = {
   getNextPageParam(last: P): string | null;
 };
 
-const PAGE = 50;
+/** What a list shows at once. */
+const SHOWN = 50;
+/** The most that the API answers with at once. */
+const PAGE = 100;
+/** A browser finds what is typed in a field of so many choices; it is ten requests. */
+const MOST = 1_000;
 /** Events refresh what has changed; this is for what was missed while nobody looked. */
 const STALE_MS = 30_000;
 
@@ -86,15 +91,56 @@ export function readPages<R extends ResourceName, M extends MethodName<R>>(
   const parameters: readonly unknown[] = given;
   return {
     queryKey: [resource, method, "pages", ...parameters],
-    queryFn: async ({ signal, pageParam }) => {
-      const query = { limit: PAGE, ...(parameters.at(-1) as object) };
-      const at = pageParam === null ? query : { ...query, cursor: pageParam };
-      const all = [...parameters.slice(0, -1), at];
-      return await withSession(async () => (await call(resource, method, all, signal)) as Answer);
-    },
+    queryFn: async ({ signal, pageParam: cursor }) =>
+      (await callPage(resource, method, parameters, { limit: SHOWN, cursor }, signal)) as Answer,
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }: Page) => nextCursor,
   };
+}
+
+/**
+ * A whole list, page after page, for choices of a form and names of a table: as `read`, up to `MOST` items. A list that
+ * may be longer has pages and a filter instead.
+ */
+export function readAll<R extends ResourceName, M extends MethodName<R>>(
+  resource: R,
+  method: M,
+  ...given: Given<Resources[R][M]>
+): Read<AnswerOf<Resources[R][M]>> {
+  type Answer = AnswerOf<Resources[R][M]> & Page;
+  const parameters: readonly unknown[] = given;
+  return {
+    queryKey: [resource, method, "all", ...parameters],
+    queryFn: async ({ signal }): Promise<AnswerOf<Resources[R][M]>> => {
+      const next = async (cursor: string | null) =>
+        (await callPage(resource, method, parameters, { limit: PAGE, cursor }, signal)) as Answer;
+      let all = await next(null);
+      for (let read = PAGE; all.nextCursor !== null && read < MOST; read += PAGE)
+        all = join(all, await next(all.nextCursor));
+      return all;
+    },
+  };
+}
+
+/** Two pages of a list as one. */
+function join<P extends object>(one: P, next: P): P {
+  const joined = Object.entries(next).map(([field, value]) => {
+    const before: unknown = one[field as keyof P];
+    return [field, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value];
+  });
+  return Object.fromEntries(joined) as P;
+}
+
+/** @param given ends with the list's query, whose limit counts */
+async function callPage(
+  resource: ResourceName,
+  method: string,
+  given: readonly unknown[],
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const query = { limit, ...(given.at(-1) as object), ...(cursor === null ? {} : { cursor }) };
+  return await withSession(() => call(resource, method, [...given.slice(0, -1), query], signal));
 }
 
 async function call(

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
@@ -11,7 +11,7 @@ export function EditWebhookForm() {
   const { endpointId } = useParams({ from: "/shell/webhooks/$endpointId/edit" });
   const { reason } = useCan("manage webhooks");
   const endpoint = useRead(read("webhookEndpoints", "get", endpointId));
-  const { projects } = useRead(read("projects", "list", { limit: 100 }));
+  const { projects } = useRead(readAll("projects", "list", {}));
   const navigate = useNavigate();
   const leave = async () => await navigate({ to: paths.webhook(endpointId) });
   const form = useForm({

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { NewApiKey, Scope } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { readAll, useRead } from "../api/query.ts";
 import { expiryIn, EXPIRY_CHOICES, SCOPE_CHOICES } from "../api/user-rules.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
@@ -22,8 +22,8 @@ type Values = {
 export function NewApiKeyForm() {
   const { reason } = useCan("manage keys");
   const me = useMe();
-  const { users } = useRead(read("users", "list", { limit: 100 }));
-  const { projects } = useRead(read("projects", "list", { limit: 100 }));
+  const { users } = useRead(readAll("users", "list", {}));
+  const { projects } = useRead(readAll("projects", "list", {}));
   const navigate = useNavigate();
   const [made, setMade] = useState<NewApiKey | null>(null);
   const initial: Values = { name: "", userId: me.user.id, days: "90", scopes: [], projectIds: [] };

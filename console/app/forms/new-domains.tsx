@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { readDomainNames, tellNameFault } from "../api/domain-names.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -17,7 +17,7 @@ export function NewDomainsForm() {
   const service = useRead(read("services", "get", serviceId));
   const project = useRead(read("projects", "get", service.projectId));
   const environment = useRead(read("environments", "get", service.environmentId));
-  const groups = useRead(read("domainGroups", "list", serviceId, { limit: 100 }));
+  const groups = useRead(readAll("domainGroups", "list", serviceId, {}));
   const { reason } = useCan("manage domains", { projectId: project.id, environmentId: environment.id });
   const navigate = useNavigate();
   // Only one group can be on the service's own distribution.

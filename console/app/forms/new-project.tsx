@@ -3,7 +3,7 @@ import type { CreateProjectRequest, GitProvider } from "../../../sdk/src/generat
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readConfig } from "../api/config-text.ts";
-import { read, useRead } from "../api/query.ts";
+import { readAll, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -37,7 +37,7 @@ type Values = {
 };
 
 export function NewProjectForm() {
-  const { awsAccounts } = useRead(read("awsAccounts", "list", {}));
+  const { awsAccounts } = useRead(readAll("awsAccounts", "list", {}));
   const { cloud } = useMe();
   const { reason } = useCan("manage projects");
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { NewWebhookEndpoint } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { readAll, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
@@ -12,7 +12,7 @@ import { WebhookFields, webhookRequestOf, webhookValuesOf } from "./webhook-fiel
 
 export function NewWebhookForm() {
   const { reason } = useCan("manage webhooks");
-  const { projects } = useRead(read("projects", "list", { limit: 100 }));
+  const { projects } = useRead(readAll("projects", "list", {}));
   const navigate = useNavigate();
   const [made, setMade] = useState<NewWebhookEndpoint | null>(null);
   const form = useForm({

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Scope } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { readAll, useRead } from "../api/query.ts";
 import { SCOPE_CHOICES } from "../api/user-rules.ts";
 import { conditionsOf, PLATFORM_CHOICES } from "../api/workload-words.ts";
 import { FormBox, useForm } from "../components/form.tsx";
@@ -25,7 +25,7 @@ type Values = {
 };
 
 export function NewWorkloadTrustForm() {
-  const { users } = useRead(read("users", "list", { limit: 100, kind: "service" }));
+  const { users } = useRead(readAll("users", "list", { kind: "service" }));
   return (
     <Page
       title="Trust a job"
@@ -48,7 +48,7 @@ export function NewWorkloadTrustForm() {
 
 function Fields({ users }: { readonly users: readonly (readonly [string, string])[] }) {
   const { reason } = useCan("manage workload trusts");
-  const { projects } = useRead(read("projects", "list", { limit: 100 }));
+  const { projects } = useRead(readAll("projects", "list", {}));
   const navigate = useNavigate();
   const initial: Values = {
     name: "",

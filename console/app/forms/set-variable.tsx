@@ -7,7 +7,7 @@ import type {
 } from "../../../sdk/src/generated/types.ts";
 import { useCan } from "../api/permissions.ts";
 import { InputError } from "../api/problem.ts";
-import { read, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { isSecret, isVariableName, KINDS, ownerOf, type Scope } from "../api/variable-matrix.ts";
 import { readVariables, sendVariables } from "../api/variables.ts";
 import { soundsSecret } from "../api/dotenv-preview.ts";
@@ -67,7 +67,7 @@ type Props = {
 
 function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
   const { reason } = useCan("set variables", { projectId, environmentId });
-  const { services } = useRead(read("services", "list", environmentId, { limit: 100 }));
+  const { services } = useRead(readAll("services", "list", environmentId, {}));
   const present = useRead(readVariables(scope)).find((one) => one.name === name && one.source === "api");
   const others = services.filter(({ id, type }) => id !== scope.id && type !== "worker");
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { missingPermissions, tellAccount } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { readPages, read, useList, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
@@ -105,8 +105,8 @@ function LastCheck({ account }: { readonly account: AwsAccount }) {
 
 /** The projects that are deployed there: without it, they cannot be. */
 function Users({ account }: { readonly account: AwsAccount }) {
-  const { items, error } = useList(readPages("projects", "list", { limit: 100 }), "projects");
-  const users = items?.filter(({ awsAccountId }) => awsAccountId === account.id);
+  const { data, error } = useLater(readAll("projects", "list", {}));
+  const users = data?.projects.filter(({ awsAccountId }) => awsAccountId === account.id);
   return (
     <Section title="Projects in this account">
       {error === null ? null : <Problem error={error} />}

@@ -1,8 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { timesOf } from "./audit-words.ts";
 import { tellIntegration } from "../api/git-words.ts";
-import { read, readPages, useLater, useList } from "../api/query.ts";
-import { useUsers } from "../components/choices.tsx";
+import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
@@ -30,9 +29,9 @@ export function AuditPage() {
 
 /** What the search does not know by its id, all of which admins may read. @param people names of users, by id */
 function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const keys = useLater(read("apiKeys", "list", { limit: 100 }));
-  const webhooks = useLater(read("webhookEndpoints", "list", { limit: 100 }));
-  const git = useLater(read("gitIntegrations", "list", { limit: 100 }));
+  const keys = useLater(readAll("apiKeys", "list", {}));
+  const webhooks = useLater(readAll("webhookEndpoints", "list", {}));
+  const git = useLater(readAll("gitIntegrations", "list", {}));
   return new Map([
     ...people,
     ...(keys.data?.apiKeys ?? []).map(({ id, name }) => [id, name] as const),
@@ -45,7 +44,7 @@ function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, stri
 
 function Audit() {
   const search = useSearch({ from: "/shell/audit" });
-  const users = useUsers();
+  const users = useLater(readAll("users", "list", {})).data?.users ?? [];
   const { from, to, ...others } = search;
   const query = { ...others, ...timesOf(from, to) };
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");

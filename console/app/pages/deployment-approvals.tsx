@@ -3,7 +3,7 @@ import type { DeploymentApproval, DeploymentDetails } from "../../../sdk/src/gen
 import { reasonAgainstDecision, tellApprovers, tellDecision } from "../api/approval-rules.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
-import { read, useLater } from "../api/query.ts";
+import { readAll, useLater } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Notice } from "../components/problem.tsx";
 import { Button } from "../ui/button.tsx";
@@ -112,7 +112,7 @@ function DecisionDialog({
 }
 
 function Decided({ configId, status, isBypass, decidedBy, decidedAt, comment }: DeploymentApproval) {
-  const { data } = useLater(read("users", "list", { limit: 100 }), { isWanted: decidedBy !== null });
+  const { data } = useLater(readAll("users", "list", {}), { isWanted: decidedBy !== null });
   const name = data?.users.find(({ id }) => id === decidedBy)?.name ?? decidedBy;
   return (
     <Fine>

@@ -1,5 +1,5 @@
 import type { DeployedService, EnvironmentPlan, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
-import { read, useLater } from "../api/query.ts";
+import { readAll, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import { tellServiceType } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
@@ -13,7 +13,7 @@ type Props = { readonly run: EnvironmentRun; readonly services: readonly Deploye
 /** What a deployment does in one environment: its plan, and each service. */
 export function RunCard({ run, services }: Props) {
   const isLive = run.status === "SUCCESS" && run.change !== "REMOVED";
-  const { data } = useLater(read("services", "list", run.id, { limit: 100 }), { isWanted: isLive });
+  const { data } = useLater(readAll("services", "list", run.id, {}), { isWanted: isLive });
   const hosts = new Map(data?.services.map(({ id, cdnDomainName }) => [id, cdnDomainName]));
   const columns: readonly Column<DeployedService>[] = [
     { label: "Service", cell: ({ id, name }) => <Link to={paths.service(id)}>{name}</Link> },

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { DeploymentDetails } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -85,7 +85,7 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
 function DeploymentFacts({ deployment }: { readonly deployment: DeploymentDetails }) {
   const { branch, commitAuthor, commitHash, commit, trigger, startedBy, rollbackOf, createdAt, endedAt } =
     deployment;
-  const { data } = useLater(read("users", "list", { limit: 100 }));
+  const { data } = useLater(readAll("users", "list", {}));
   const starter = data?.users.find(({ id }) => id === startedBy)?.name;
   return (
     <Facts

@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { read, readPages, useLater, useList } from "../api/query.ts";
+import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { ProjectChoice } from "../components/choices.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
@@ -30,7 +30,7 @@ const OUTCOMES: readonly (readonly [string, string])[] = [
 export function DeploymentsPage() {
   const search = useSearch({ from: "/shell/deployments" });
   const { projectId = "" } = search;
-  const environments = useLater(read("environments", "list", projectId, { limit: 100 }), {
+  const environments = useLater(readAll("environments", "list", projectId, {}), {
     isWanted: projectId !== "",
   });
   const list = useList(readPages("overview", "listDeployments", { order: "desc", ...search }), "deployments");

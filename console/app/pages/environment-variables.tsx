@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
@@ -16,7 +16,7 @@ export function EnvironmentVariablesPage() {
   const { name, run } = useSearch({ from: "/shell/environments/$environmentId/variables" });
   const environment = useRead(read("environments", "get", environmentId));
   const project = useRead(read("projects", "get", environment.projectId));
-  const { services } = useRead(read("services", "list", environmentId, { limit: 100 }));
+  const { services } = useRead(readAll("services", "list", environmentId, {}));
   const { reason } = useCan("set variables", { projectId: project.id, environmentId });
   const navigate = useNavigate();
   const stale = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);

@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { tellApproval, tellDeployers } from "../api/access-words.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { EnvironmentFrame, tellTrigger } from "../components/environment-frame.tsx";
@@ -19,7 +19,7 @@ export function EnvironmentPage() {
   const { environmentId } = useParams({ from: "/shell/environments/$environmentId" });
   const environment = useRead(read("environments", "get", environmentId));
   const project = useRead(read("projects", "get", environment.projectId));
-  const services = useRead(read("services", "list", environmentId, {})).services;
+  const services = useRead(readAll("services", "list", environmentId, {})).services;
   const behind = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
   return (
     <EnvironmentFrame

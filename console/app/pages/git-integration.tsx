@@ -4,7 +4,7 @@ import type { GitIntegration, HookSecret } from "../../../sdk/src/generated/type
 import { slipway } from "../api/client.ts";
 import { tellIntegration, tellToken } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
@@ -60,7 +60,7 @@ export function GitIntegrationPage() {
 type Part = { readonly integration: GitIntegration; readonly reason: string | null };
 
 function Users({ of: { provider, host } }: { readonly of: GitIntegration }) {
-  const { data, error } = useLater(read("projects", "list", { limit: 100 }));
+  const { data, error } = useLater(readAll("projects", "list", {}));
   if (data === undefined) return error === null ? <Skeleton lines={3} /> : <Problem error={error} />;
   const rows = data.projects.filter(
     ({ codeSource }) => codeSource.provider === provider && codeSource.host === host,

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, readPages, useLater, useList } from "../api/query.ts";
+import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { isExpired, tellScopes } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000;
 export function KeyTable({ userId }: { readonly userId?: string }) {
   const now = useNow(MINUTE_MS);
   const list = useList(readPages("apiKeys", "list", {}), "apiKeys");
-  const users = useLater(read("users", "list", { limit: 100 }), { isWanted: userId === undefined });
-  const projects = useLater(read("projects", "list", { limit: 100 }));
+  const users = useLater(readAll("users", "list", {}), { isWanted: userId === undefined });
+  const projects = useLater(readAll("projects", "list", {}));
   if (list.error !== null) return <Problem error={list.error} />;
   if (list.items === undefined) return <Skeleton lines={4} label="Loading the keys" />;
   const userNames = new Map(users.data?.users.map(({ id, name }) => [id, name]));

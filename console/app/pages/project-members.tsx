@@ -4,7 +4,7 @@ import type { Project, ProjectAccess, ProjectMember, Role } from "../../../sdk/s
 import { ACCESS_CHOICES, nameOfMember, PROJECT_ROLE_CHOICES, tellAccess } from "../api/access-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, readPages, useList, useRead } from "../api/query.ts";
+import { read, readAll, readPages, useList, useRead } from "../api/query.ts";
 import { tellRole } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
@@ -43,7 +43,7 @@ export function ProjectMembersPage() {
 type Props = { readonly project: Project; readonly reason: string | null };
 
 function useUsers() {
-  return useRead(read("users", "list", { limit: 100 })).users;
+  return useRead(readAll("users", "list", {})).users;
 }
 
 function Members({ project, reason }: Props) {

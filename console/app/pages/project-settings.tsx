@@ -4,7 +4,7 @@ import type { Project, ProjectChange, ProjectPlan } from "../../../sdk/src/gener
 import { slipway } from "../api/client.ts";
 import { readConfig } from "../api/config-text.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { useWrite } from "../api/write.ts";
 import { AbandonButton } from "../components/abandon.tsx";
 import { ConfirmButton } from "../components/confirm.tsx";
@@ -129,7 +129,7 @@ function Plan({ plan }: { readonly plan: ProjectPlan }) {
 
 function Delete({ project }: { readonly project: Project }) {
   const { reason } = useCan("manage projects", { projectId: project.id });
-  const { environments } = useRead(read("environments", "list", project.id, {}));
+  const { environments } = useRead(readAll("environments", "list", project.id, {}));
   const navigate = useNavigate();
   const names = environments.map(({ name }) => name).join(", ");
   return (

@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import type { DeploymentRow, Environment, Service } from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { tellTrigger } from "../components/environment-frame.tsx";
@@ -22,7 +22,7 @@ const RECENT = 5;
 export function ProjectPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId" });
   const project = useRead(read("projects", "get", projectId));
-  const { environments } = useRead(read("environments", "list", projectId, {}));
+  const { environments } = useRead(readAll("environments", "list", projectId, {}));
   const only = environments.length === 1 ? environments[0]?.id : undefined;
   return (
     <ProjectFrame projectId={projectId} actions={<DeployButton project={project} environmentId={only} />}>
@@ -81,7 +81,7 @@ function Account({ awsAccountId }: { readonly awsAccountId: string }) {
 
 function EnvironmentCard({ environment }: { readonly environment: Environment }) {
   const { id, name, region, source } = environment;
-  const services = useLater(read("services", "list", id, {}));
+  const services = useLater(readAll("services", "list", id, {}));
   const last = useLater(read("overview", "listDeployments", { environmentId: id, order: "desc", limit: 1 }));
   return (
     <article className={css["environment"]} aria-label={name}>

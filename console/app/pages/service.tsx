@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { titleOfCommit } from "../api/deployment-rules.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { Link } from "../components/link.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
@@ -122,7 +122,7 @@ function Live({ serviceId }: { readonly serviceId: string }) {
 }
 
 function Domains({ serviceId }: { readonly serviceId: string }) {
-  const { data, error } = useLater(read("domainGroups", "list", serviceId, {}));
+  const { data, error } = useLater(readAll("domainGroups", "list", serviceId, {}));
   if (error !== null) return <Problem error={error} />;
   if (data === undefined)
     return (

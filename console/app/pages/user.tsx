@@ -2,7 +2,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { User } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { reasonAgainstLosing, tellRole, tellRoleMeaning } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
@@ -59,7 +59,7 @@ export function UserPage() {
 }
 
 function EditForm({ user }: { readonly user: User }) {
-  const { users } = useRead(read("users", "list", { limit: 100 }));
+  const { users } = useRead(readAll("users", "list", {}));
   const last = reasonAgainstLosing(user, users);
   const form = useForm({
     initial: userValuesOf(user),
@@ -77,7 +77,7 @@ function EditForm({ user }: { readonly user: User }) {
 }
 
 function DeleteButton({ user, isOwn }: { readonly user: User; readonly isOwn: boolean }) {
-  const { users } = useRead(read("users", "list", { limit: 100 }));
+  const { users } = useRead(readAll("users", "list", {}));
   const { reason } = useCan("manage users");
   const navigate = useNavigate();
   return (

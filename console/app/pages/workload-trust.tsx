@@ -2,7 +2,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { tellScopes } from "../api/user-rules.ts";
 import { tellConditions, tellIssuer, workflowOf } from "../api/workload-words.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
@@ -18,7 +18,7 @@ import { Payload } from "./webhook-payload.tsx";
 export function WorkloadTrustPage() {
   const { trustId } = useParams({ from: "/shell/workload-trusts/$trustId" });
   const trust = useRead(read("workloadTrusts", "get", trustId));
-  const projects = useLater(read("projects", "list", { limit: 100 })).data?.projects ?? [];
+  const projects = useLater(readAll("projects", "list", {})).data?.projects ?? [];
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   const { projectIds } = trust;
   const [first] = projectIds ?? projects.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, readPages, useLater, useList } from "../api/query.ts";
+import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { tellScopes } from "../api/user-rules.ts";
 import { tellConditions, tellIssuer } from "../api/workload-words.ts";
 import { Link, LinkButton } from "../components/link.tsx";
@@ -37,7 +37,7 @@ export function WorkloadTrustsPage() {
 
 function Trusts() {
   const list = useList(readPages("workloadTrusts", "list", {}), "workloadTrusts");
-  const users = useLater(read("users", "list", { limit: 100 }));
+  const users = useLater(readAll("users", "list", {}));
   if (list.error !== null) return <Problem error={list.error} />;
   if (list.items === undefined) return <Skeleton lines={4} label="Loading the trusts" />;
   if (list.items.length === 0)

@@ -1,7 +1,7 @@
 /** What an organization has beside its projects: accounts, git, webhooks, people, the audit. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { WebhookDeliveryStatus } from "../../../sdk/src/generated/types.ts";
-import { read, readPages } from "../api/query.ts";
+import { read, readAll, readPages } from "../api/query.ts";
 import { shell, textsOf } from "./shell.tsx";
 
 const accounts = createRoute({
@@ -40,10 +40,7 @@ const gitIntegration = createRoute({
   getParentRoute: () => shell,
   path: "/git-integrations/$integrationId",
   loader: ({ context, params }) =>
-    context.load(
-      read("gitIntegrations", "get", params.integrationId),
-      read("projects", "list", { limit: 100 }),
-    ),
+    context.load(read("gitIntegrations", "get", params.integrationId), readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../pages/git-integration.tsx"), "GitIntegrationPage"),
 });
 
@@ -56,7 +53,7 @@ const webhooks = createRoute({
 const newWebhook = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/new",
-  loader: ({ context }) => context.load(read("projects", "list", { limit: 100 })),
+  loader: ({ context }) => context.load(readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../forms/new-webhook.tsx"), "NewWebhookForm"),
 });
 
@@ -84,10 +81,7 @@ const editWebhook = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/$endpointId/edit",
   loader: ({ context, params }) =>
-    context.load(
-      read("webhookEndpoints", "get", params.endpointId),
-      read("projects", "list", { limit: 100 }),
-    ),
+    context.load(read("webhookEndpoints", "get", params.endpointId), readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../forms/edit-webhook.tsx"), "EditWebhookForm"),
 });
 
@@ -124,7 +118,7 @@ const user = createRoute({
   path: "/users/$userId",
   loader: ({ context, params }) =>
     Promise.all([
-      context.load(read("users", "get", params.userId), read("users", "list", { limit: 100 })),
+      context.load(read("users", "get", params.userId), readAll("users", "list", {})),
       // For those who may see them.
       context
         .load(
@@ -145,8 +139,7 @@ const keys = createRoute({
 const newKey = createRoute({
   getParentRoute: () => shell,
   path: "/api-keys/new",
-  loader: ({ context }) =>
-    context.load(read("users", "list", { limit: 100 }), read("projects", "list", { limit: 100 })),
+  loader: ({ context }) => context.load(readAll("users", "list", {}), readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../forms/new-api-key.tsx"), "NewApiKeyForm"),
 });
 
@@ -160,10 +153,7 @@ const newTrust = createRoute({
   getParentRoute: () => shell,
   path: "/workload-trusts/new",
   loader: ({ context }) =>
-    context.load(
-      read("users", "list", { limit: 100, kind: "service" }),
-      read("projects", "list", { limit: 100 }),
-    ),
+    context.load(readAll("users", "list", { kind: "service" }), readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../forms/new-workload-trust.tsx"), "NewWorkloadTrustForm"),
 });
 

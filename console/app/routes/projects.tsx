@@ -1,6 +1,6 @@
 /** Projects, and what is in them: environments and services. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { read, readPages } from "../api/query.ts";
+import { read, readAll, readPages } from "../api/query.ts";
 import { readVariableSearch } from "../api/variable-matrix.ts";
 import { readVariables } from "../api/variables.ts";
 import { type Context, loadEnvironment, loadService, shell } from "./shell.tsx";
@@ -13,7 +13,7 @@ async function loadToSet(
 ): Promise<void> {
   await Promise.all([
     loadEnvironment(context, environmentId),
-    context.load(readVariables(scope), read("services", "list", environmentId, { limit: 100 })),
+    context.load(readVariables(scope), readAll("services", "list", environmentId, {})),
   ]);
 }
 
@@ -27,7 +27,7 @@ const projects = createRoute({
 const newProject = createRoute({
   getParentRoute: () => shell,
   path: "/projects/new",
-  loader: ({ context }) => context.load(read("awsAccounts", "list", {})),
+  loader: ({ context }) => context.load(readAll("awsAccounts", "list", {})),
   component: lazyRouteComponent(() => import("../forms/new-project.tsx"), "NewProjectForm"),
 });
 
@@ -37,7 +37,7 @@ const project = createRoute({
   loader: ({ context, params }) =>
     context.load(
       read("projects", "get", params.projectId),
-      read("environments", "list", params.projectId, {}),
+      readAll("environments", "list", params.projectId, {}),
     ),
   component: lazyRouteComponent(() => import("../pages/project.tsx"), "ProjectPage"),
 });
@@ -49,7 +49,7 @@ const projectMembers = createRoute({
     context.load(
       read("projects", "get", params.projectId),
       readPages("projects", "listMembers", params.projectId, {}),
-      read("users", "list", { limit: 100 }),
+      readAll("users", "list", {}),
     ),
   component: lazyRouteComponent(() => import("../pages/project-members.tsx"), "ProjectMembersPage"),
 });
@@ -60,7 +60,7 @@ const projectSettings = createRoute({
   loader: ({ context, params }) =>
     context.load(
       read("projects", "get", params.projectId),
-      read("environments", "list", params.projectId, {}),
+      readAll("environments", "list", params.projectId, {}),
     ),
   component: lazyRouteComponent(() => import("../pages/project-settings.tsx"), "ProjectSettingsPage"),
 });
@@ -71,7 +71,7 @@ const environment = createRoute({
   loader: ({ context, params }) =>
     Promise.all([
       loadEnvironment(context, params.environmentId),
-      context.load(read("services", "list", params.environmentId, {})),
+      context.load(readAll("services", "list", params.environmentId, {})),
     ]),
   component: lazyRouteComponent(() => import("../pages/environment.tsx"), "EnvironmentPage"),
 });
@@ -102,7 +102,7 @@ const environmentVariables = createRoute({
   path: "/environments/$environmentId/variables",
   validateSearch: readVariableSearch,
   loader: async ({ context, params }) => {
-    const services = read("services", "list", params.environmentId, { limit: 100 });
+    const services = readAll("services", "list", params.environmentId, {});
     await Promise.all([loadEnvironment(context, params.environmentId), context.load(services)]);
   },
   component: lazyRouteComponent(
@@ -192,7 +192,7 @@ const newDomains = createRoute({
   loader: async ({ context, params }) => {
     await Promise.all([
       loadService(context, params.serviceId),
-      context.load(read("domainGroups", "list", params.serviceId, { limit: 100 })),
+      context.load(readAll("domainGroups", "list", params.serviceId, {})),
     ]);
   },
   component: lazyRouteComponent(() => import("../forms/new-domains.tsx"), "NewDomainsForm"),

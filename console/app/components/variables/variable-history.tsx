@@ -1,6 +1,6 @@
 import type { EnvVariableVersion } from "../../../../sdk/src/generated/types.ts";
 import { slipway } from "../../api/client.ts";
-import { read, useLater } from "../../api/query.ts";
+import { read, readAll, useLater } from "../../api/query.ts";
 import { isSecret, KINDS, ownerOf, type Scope } from "../../api/variable-matrix.ts";
 import { Fine, Skeleton } from "../../ui/layout.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -19,7 +19,7 @@ export function VariableHistory({ scope, name, reason }: Props) {
   const { data, error } = useLater(
     read("variables", "listVersions", owner, name, { order: "desc", limit: MOST }),
   );
-  const users = useLater(read("users", "list", { limit: 100 })).data?.users ?? [];
+  const users = useLater(readAll("users", "list", {})).data?.users ?? [];
   if (data === undefined)
     return error === null ? <Skeleton lines={3} label="Loading history" /> : <Problem error={error} />;
   if (data.versions.length === 0) return <Fine>Nothing was set here with Slipway.</Fine>;
