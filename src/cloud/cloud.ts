@@ -119,6 +119,26 @@ export type DistributionUpdate = {
   readonly etag: string;
 };
 
+/** Requests to distributions, as the provider counted them. */
+export type Traffic = {
+  /** What was counted before is not known. */
+  readonly from: Date;
+  /** What came after is not told yet. */
+  readonly until: Date;
+  /** Oldest first. A minute of this time that is left out had no requests. */
+  readonly minutes: readonly TrafficMinute[];
+};
+
+export type TrafficMinute = {
+  /** When the minute began. */
+  readonly at: Date;
+  readonly requests: number;
+  /** Those answered with a status of 400 to 499. */
+  readonly clientErrors: number;
+  /** Those answered with a status of 500 or more. */
+  readonly serverErrors: number;
+};
+
 /** A public DNS zone of the account. */
 export type CloudZone = {
   readonly id: string;
@@ -212,6 +232,8 @@ export interface Cloud {
     update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<DistributionSeen>;
     /** `not-ready`: it must be disabled and deployed first. `deleted` also if it does not exist. */
     delete(account: CloudAccount, id: string, etag: string): Promise<"deleted" | "not-ready">;
+    /** The requests to all of these together. Null: the provider does not tell. @param since at most a day ago */
+    traffic(account: CloudAccount, ids: readonly string[], since: Date): Promise<Traffic | null>;
   };
 
   readonly zones: CloudZones;

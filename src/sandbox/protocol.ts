@@ -67,6 +67,26 @@ const Distribution = Type.Object(
 );
 export type DistributionMessage = Static<typeof Distribution>;
 
+const Traffic = Type.Object(
+  {
+    from: Type.Number(),
+    until: Type.Number(),
+    minutes: Type.Array(
+      Type.Object(
+        {
+          at: Type.Number(),
+          requests: Type.Integer(),
+          clientErrors: Type.Integer(),
+          serverErrors: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type TrafficMessage = Static<typeof Traffic>;
+
 const Id = Type.Object({ id: Type.String() }, closed);
 const Write = Type.Object(
   {
@@ -134,6 +154,10 @@ export const OPERATIONS = {
   "distributions.delete": {
     input: Type.Object({ id: Type.String(), etag: Type.String() }, closed),
     output: Type.Object({ result: Type.Enum(["deleted", "not-ready"]) }, closed),
+  },
+  "distributions.traffic": {
+    input: Type.Object({ ids: Type.Array(Type.String()), since: Type.Number() }, closed),
+    output: Traffic,
   },
   "parameters.put": { input: Write, output: Reference },
   "parameters.delete": { input: Where, output: Nothing },

@@ -31,6 +31,7 @@ import { openZones } from "./dns/zones.ts";
 import { createCdn, ensureOwnCertificate } from "./edge/cdn.ts";
 import { createOriginServer } from "./edge/edge-origins.ts";
 import { startEdge } from "./edge/edge.ts";
+import { createEdgeTraffic } from "./edge/traffic.ts";
 import { SANDBOX_CATALOGUE } from "./errors.ts";
 import { ensureDemoRepository } from "./git/demo-repository.ts";
 import { openRepositories } from "./git/git-repositories.ts";
@@ -150,6 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const dns = await startDnsServer(names, host, options.dnsPort);
     const dnsAddress = { host: reachable(dns.host), port: dns.port };
     stops.push(() => dns.stop());
+    const traffic = createEdgeTraffic(now);
     const edge = await startEdge({
       host,
       port: options.edgePort,
@@ -157,6 +159,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       certificates,
       ownCertificate: ensureOwnCertificate(state, authority, clock.now()),
       origins: createOriginServer({ repositories, proxy, platform }),
+      traffic,
       log,
     });
     stops.push(() => edge.stop());
@@ -176,6 +179,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       stacks,
       certificates,
       distributions,
+      traffic,
       parameters,
       secrets,
       zones,

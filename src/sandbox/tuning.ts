@@ -69,6 +69,7 @@ export const defaultTuning: SandboxTuning = {
     "distributions.describe": { perSecond: 20, burst: 20 },
     "distributions.update": { perSecond: 10, burst: 10 },
     "distributions.delete": { perSecond: 10, burst: 10 },
+    "distributions.traffic": { perSecond: 20, burst: 20 },
     "parameters.put": { perSecond: 3, burst: 3 },
     "parameters.delete": { perSecond: 3, burst: 3 },
     "secrets.put": { perSecond: 50, burst: 50 },

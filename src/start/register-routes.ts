@@ -53,6 +53,7 @@ import { registerCompareRoute } from "../features/overview/compare/routes.ts";
 import { registerGraphRoute } from "../features/overview/graph/routes.ts";
 import { registerStatisticsRoute } from "../features/overview/statistics/routes.ts";
 import { registerRowRoutes } from "../features/overview/rows/routes.ts";
+import { registerTrafficRoute } from "../features/overview/traffic/routes.ts";
 import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
 export type RouteDeps = {
@@ -139,6 +140,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGraphRoute(http, { db });
   registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });
+  registerTrafficRoute(http, { db, cloud: deps.cloud, clock });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects, findPlace });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerSignInRoutes(app, http, {

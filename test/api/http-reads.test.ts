@@ -21,6 +21,7 @@ const NOT_WATCHED: readonly string[] = [
   "GET /v1/search",
   "GET /v1/statistics",
   "GET /v1/services/{serviceId}/health",
+  "GET /v1/services/{serviceId}/traffic",
 ];
 
 describe("a read", () => {

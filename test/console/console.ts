@@ -55,10 +55,11 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(found, [], where);
 }
 
-/** Fails if the page is wider than its window. */
+/** Fails if the page is wider than its window. Just after the window was resized, it may not be laid out yet. */
 export async function assertFits(page: Page, where: string): Promise<void> {
-  const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-  assert.ok(overflow <= 0, `${where} is ${overflow} px too wide`);
+  const overflow = () =>
+    page.evaluate<number>("Math.max(0, document.documentElement.scrollWidth - innerWidth)");
+  await until(async () => (await overflow()) === 0, `${where} is no wider than its window`, 5_000);
 }
 
 /** Fails for a status that only its colour or its shape tells. */

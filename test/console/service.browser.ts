@@ -7,6 +7,7 @@ import {
   createIacProject,
   deploy,
   ended,
+  getPage,
   listServices,
   push,
   withConfig,
@@ -14,6 +15,7 @@ import {
 import { connectAccount, GIT_INTEGRATION } from "../helpers/customers/scenario.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 import { open, openConsole, signIn } from "./console.ts";
 
 const SERVER = `console.log("open for business");
@@ -60,6 +62,19 @@ describe("a service in the console", () => {
     await open(page, instance, address, "API");
     await page.locator('[data-status="RUNNING"]').waitFor();
     await page.getByRole("link", { name: /^https:\/\/.*[.]cdn[.]/ }).waitFor();
+  });
+
+  it("shows how many asked for it, and what became of that", async () => {
+    await getPage(instance, address.split("/").at(-1) ?? "", "/");
+    await open(page, instance, address, "API");
+    const picture = page.getByRole("figure", { name: "Requests, last 24 hours" });
+    await picture.getByText("As a table").click();
+    await until(async () => {
+      await page.reload();
+      await picture.getByText("As a table").click();
+      return (await picture.getByRole("cell", { name: "1", exact: true }).count()) === 1;
+    }, "the request is counted");
+    await page.getByText(/^Counted by the sandbox since/).waitFor();
   });
 
   it("is in the map of its environment, with what refers to it", async () => {

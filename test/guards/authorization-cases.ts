@@ -191,6 +191,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/environments/{environmentId}/services": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}/health": { role: "viewer", scope: "read" },
+  "GET /v1/services/{serviceId}/traffic": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}/logs": { role: "viewer", scope: "read" },
   "GET /v1/deployments": { role: "viewer", scope: "read", reach: "projects" },
   "POST /v1/deployments": {

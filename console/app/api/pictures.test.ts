@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { domainColumns, durationColumns, expiryColumns, outcomeColumns } from "./pictures.ts";
+import { domainColumns, durationColumns, expiryColumns, outcomeColumns, trafficColumns } from "./pictures.ts";
 
 /** A Monday. */
 const NOW = Date.parse("2026-11-23T10:00:00Z");
@@ -70,5 +70,10 @@ describe("the columns of pictures", () => {
     const far = expiryColumns([{ week: "2027-12-20", count: 1 }], NOW);
     assert.deepEqual(far.at(-1), { label: "Week of 20 Dec 2027", values: [1] });
     assert.equal(expiryColumns([], NOW + 6 * 86_400_000)[0]?.label, "Week of 23 Nov 2026");
+  });
+
+  it("count each request once, by what became of it", () => {
+    const point = { at: "2026-11-20T23:45:00.000Z", requests: 10, clientErrors: 3, serverErrors: 2 };
+    assert.deepEqual(trafficColumns([point]), [{ label: "20 Nov 2026, 23:45 UTC", values: [5, 3, 2] }]);
   });
 });

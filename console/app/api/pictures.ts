@@ -1,5 +1,11 @@
 /** What the columns of pictures are, from the numbers of the API. Pure. */
-import type { DeploymentDay, DomainCounts, DomainDay, ExpiryWeek } from "../../../sdk/src/generated/types.ts";
+import type {
+  DeploymentDay,
+  DomainCounts,
+  DomainDay,
+  ExpiryWeek,
+  TrafficPoint,
+} from "../../../sdk/src/generated/types.ts";
 
 /** A column: when it was, and a value for each series. */
 export type Column = {
@@ -10,6 +16,7 @@ export type Column = {
 
 const DAY_MS = 86_400_000;
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 /** So few weeks are no picture of what is ahead. */
 const WEEKS_LEAST = 13;
 
@@ -85,4 +92,12 @@ export function expiryColumns(weeks: readonly ExpiryWeek[], now: number): readon
     return { label: `Week of ${tellDay(week)}`, values: [byWeek.get(week) ?? 0] };
   });
   return before === 0 ? columns : [{ label: "Before this week", values: [before] }, ...columns];
+}
+
+/** Requests by what became of them: answered, refused as faulty, failed. In UTC, which has no hour twice. */
+export function trafficColumns(points: readonly TrafficPoint[]): readonly Column[] {
+  return points.map(({ at, requests, clientErrors, serverErrors }) => ({
+    label: `${minute.format(Date.parse(at))} UTC`,
+    values: [requests - clientErrors - serverErrors, clientErrors, serverErrors],
+  }));
 }

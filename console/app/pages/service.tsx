@@ -13,6 +13,7 @@ import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Card, Empty, Facts, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
+import { ServiceTraffic } from "./service-traffic.tsx";
 
 export function ServicePage() {
   const { serviceId } = useParams({ from: "/shell/services/$serviceId" });
@@ -50,6 +51,9 @@ export function ServicePage() {
       </Section>
       <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
         <Domains serviceId={serviceId} />
+      </Section>
+      <Section title="Requests">
+        <ServiceTraffic serviceId={serviceId} />
       </Section>
     </ServiceFrame>
   );

@@ -892,6 +892,17 @@ export class Services extends Resource {
   getHealth(serviceId: string, options?: CallOptions): ApiPromise<t.ServiceHealth> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/health` }, options);
   }
+
+  /**
+   * Get the requests to a service.
+   *
+   * How many requests its distributions answered, and how many with an error, as the cloud counted them. The cloud is asked at each request.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getTraffic(serviceId: string, query: t.ServicesGetTrafficQuery = {}, options?: CallOptions): ApiPromise<t.ServiceTraffic> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/traffic`, query }, options);
+  }
 }
 
 export class Sessions extends Resource {

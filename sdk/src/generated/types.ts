@@ -2572,6 +2572,23 @@ export type ServiceLogs = {
 /** `url` or `host`, or `port` of a web service. A worker has none. */
 export type ServiceProperty = "url" | "host" | "port";
 
+/** Requests to a service, as its cloud counted them. */
+export type ServiceTraffic = {
+  /** The service. */
+  readonly serviceId: string;
+  readonly source: TrafficSource | null;
+  /** Why nothing is known. */
+  readonly problem: string | null;
+  /** How many seconds of requests each point sums. */
+  readonly stepSeconds: number;
+  /** What came before is not known. */
+  readonly from: string | null;
+  /** What came after is not told yet. */
+  readonly until: string | null;
+  /** Every step from `from` to `until`, oldest first, those without requests too. */
+  readonly points: ReadonlyArray<TrafficPoint>;
+};
+
 /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. */
 export type ServiceType = "static" | "web" | "worker" | "external";
 
@@ -2704,6 +2721,21 @@ export type StoredEnvVariable = {
   /** The ARN of its secret. */
   readonly fromSecretsManager?: string | undefined;
 };
+
+/** Requests in one step of time. */
+export type TrafficPoint = {
+  /** When the step began. */
+  readonly at: string;
+  /** Requests to all distributions of the service. */
+  readonly requests: number;
+  /** Those answered with a status of 400 to 499. */
+  readonly clientErrors: number;
+  /** Those answered with a status of 500 or more. */
+  readonly serverErrors: number;
+};
+
+/** Who counted. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which come some minutes late. Null: nothing is known, not even that there were no requests. */
+export type TrafficSource = "SANDBOX" | "CLOUDFRONT";
 
 /** What `updateAwsAccount` takes. */
 export type UpdateAwsAccountRequest = {
@@ -3451,6 +3483,12 @@ export type OverviewGetStatisticsQuery = {
 export type DeploymentsCompareQuery = {
   /** The deployment to compare with. Such as `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
   readonly with?: string | undefined;
+};
+
+/** What `services.getTraffic` takes. */
+export type ServicesGetTrafficQuery = {
+  /** How many hours, up to now. A day has steps of 15 minutes, an hour of one. */
+  readonly hours?: number | undefined;
 };
 
 /** What `me.getPermissions` takes. */

@@ -6,6 +6,7 @@ import {
   type CloudAccount,
   type DistributionSeen,
   type ReportedIdentity,
+  type Traffic,
 } from "../cloud.ts";
 import { stackNameOf } from "../stack-name.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
@@ -13,7 +14,7 @@ import { wrongExternalIds } from "../wrong-external-ids.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
 import { linkCodeOf } from "../../sandbox/accounts/link-code.ts";
 import { CAA_ISSUER } from "../../sandbox/dns/names.ts";
-import type { CertificateMessage, DistributionMessage } from "../../sandbox/protocol.ts";
+import type { CertificateMessage, DistributionMessage, TrafficMessage } from "../../sandbox/protocol.ts";
 import { STACK_REGION } from "../../sandbox/accounts/stacks.ts";
 
 /** The maximum length of a certificate's first name (ACM: it becomes the common name). */
@@ -104,6 +105,10 @@ export function createSandboxCloud(options: {
       },
       delete: async (account, id, etag) =>
         (await call("distributions.delete", roleOf(account), { id, etag })).result,
+      async traffic(account, ids, since) {
+        const input = { ids: [...ids], since: since.getTime() };
+        return readTraffic(await call("distributions.traffic", roleOf(account), input));
+      },
     },
 
     zones: {
@@ -162,6 +167,14 @@ function readCertificate(message: CertificateMessage): CertificateSeen {
     requestedAt: new Date(message.requestedAt),
     issuedAt: date(message.issuedAt),
     expiresAt: date(message.expiresAt),
+  };
+}
+
+function readTraffic({ from, until, minutes }: TrafficMessage): Traffic {
+  return {
+    from: new Date(from),
+    until: new Date(until),
+    minutes: minutes.map((minute) => ({ ...minute, at: new Date(minute.at) })),
   };
 }
 

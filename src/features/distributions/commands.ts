@@ -145,6 +145,15 @@ export async function listDefaultDistributionHosts(
   );
 }
 
+/** What the provider calls the distributions of a service: its own, and those of its domain groups. */
+export async function listProviderIdsOfService(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<readonly string[]> {
+  return (await distributions.listProviderIdsOfService(sql, organizationId, serviceId)).map(({ id }) => id);
+}
+
 /** Removes a distribution from the cloud, in the background; its service may be deleted at once. */
 export async function releaseDistribution(
   tx: Transaction,

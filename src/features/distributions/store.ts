@@ -116,6 +116,11 @@ const LIST_OF_SERVICES = readStatement<{ id: string }>(
   "distributions_list_of_services",
   `SELECT id FROM distributions WHERE organization_id = $1 AND service_id = ANY($2::text[])`,
 );
+const LIST_PROVIDER_IDS_OF_SERVICE = readStatement<{ id: string }>(
+  "distributions_list_provider_ids_of_service",
+  `SELECT provider_id AS id FROM distributions
+    WHERE organization_id = $1 AND service_id = $2 AND provider_id IS NOT NULL ORDER BY 1`,
+);
 const OF_PROJECT = `(project_id = $2 OR service_id IN (
       SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
 /** A distribution whose creation was never answered is listed with our caller reference. */
@@ -216,6 +221,8 @@ export const distributions = {
     sql.query(LIST_OF_PROJECT, [organizationId, projectId]),
   listDefaultHosts: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
+  listProviderIdsOfService: (sql: Sql, organizationId: string, serviceId: string) =>
+    sql.query(LIST_PROVIDER_IDS_OF_SERVICE, [organizationId, serviceId]),
   listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
   listMade: (sql: Sql, organizationId: string, by: LeftBy) =>

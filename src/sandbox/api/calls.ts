@@ -9,6 +9,7 @@ import {
 } from "../protocol.ts";
 import type { Certificates } from "../certificates/certificates.ts";
 import type { Distributions } from "../edge/distributions.ts";
+import type { EdgeTraffic } from "../edge/traffic.ts";
 import { refusalOf, type Faults } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
@@ -42,6 +43,7 @@ export function createCalls(options: {
   stacks: Stacks;
   certificates: Certificates;
   distributions: Distributions;
+  traffic: EdgeTraffic;
   parameters: ManagedValues;
   secrets: ManagedValues;
   zones: Zones;
@@ -50,8 +52,8 @@ export function createCalls(options: {
   tuning: SandboxTuning;
   now: () => number;
 }): Calls {
-  const { stacks, certificates, distributions, parameters, secrets, zones, platform, faults, tuning, now } =
-    options;
+  const { stacks, certificates, distributions, traffic, parameters, secrets, zones, platform } = options;
+  const { faults, tuning, now } = options;
   const throttle = createThrottle(now);
   const counts = new Map<string, Record<string, number>>();
 
@@ -72,6 +74,10 @@ export function createCalls(options: {
     "distributions.delete": ({ accountId }, { id, etag }) => ({
       result: distributions.delete(accountId, id, etag),
     }),
+    "distributions.traffic": ({ accountId }, { ids, since }) => {
+      const own = ids.filter((id) => distributions.describe(accountId, id) !== null);
+      return traffic.read(own, since);
+    },
     "parameters.put": ({ accountId }, write) => parameters.put(accountId, write),
     "parameters.delete": ({ accountId }, { region, name }) => {
       parameters.delete(accountId, region, name);

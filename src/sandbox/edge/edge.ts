@@ -11,6 +11,7 @@ import type { KeyPair } from "../certificates/certificate-authority.ts";
 import type { Certificates } from "../certificates/certificates.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 import type { OriginServer } from "./edge-origins.ts";
+import type { EdgeTraffic } from "./traffic.ts";
 import { sendText } from "../serving/edge-text.ts";
 import { CDN_ZONE, isAtOrBelow, normalizeName } from "../dns/names.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
@@ -28,9 +29,10 @@ export async function startEdge(options: {
   /** For the provider's own host names, `*.cdn.sandbox.test`. */
   ownCertificate: KeyPair;
   origins: OriginServer;
+  traffic: EdgeTraffic;
   log: SandboxLog;
 }): Promise<Edge> {
-  const { distributions, certificates, origins, log } = options;
+  const { distributions, certificates, origins, traffic, log } = options;
   const ownContext = contextOf(options.ownCertificate);
   const contexts = new Map<string, SecureContext>();
 
@@ -58,6 +60,9 @@ export async function startEdge(options: {
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
     const { distribution, revision } = live;
+    response.once("close", () =>
+      traffic.count(distribution.id, response.headersSent ? response.statusCode : null),
+    );
     await origins.serve(distribution.accountId, originOf(distribution, revision), request, response);
   }
 

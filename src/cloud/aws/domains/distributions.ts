@@ -51,6 +51,9 @@ export function createDistributions(call: Call): Cloud["distributions"] {
   }
 
   return {
+    // Its metrics are in CloudWatch, which the role of a connection must not read.
+    traffic: () => Promise.resolve(null),
+
     async create(account, wanted) {
       const api = "cloudfront:CreateDistribution";
       const token = tokenDigest(wanted.token);

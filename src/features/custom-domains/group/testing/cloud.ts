@@ -277,6 +277,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
           distributions.delete(id);
           return "deleted";
         }),
+      traffic: () => answer("distributions.traffic", false, () => null),
     },
   };
   return {
