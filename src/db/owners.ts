@@ -4,8 +4,8 @@
  */
 import { readStatement, type Sql, type Transaction, writeStatement } from "./database.ts";
 
-/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by its normalized URL; a workload trust by its id. */
-export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust";
+/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by its normalized URL; a workload trust by its id; a share link by the hash of its token. */
+export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust" | "share-link";
 
 const NOTE = writeStatement(
   "owners_note",

@@ -27,7 +27,8 @@ export type IdPrefix =
   | "evt"
   | "whe"
   | "whd"
-  | "ghd";
+  | "ghd"
+  | "share";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

@@ -41,6 +41,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     sessionCookie: absent("sessionCookie"),
     sessionLimits: absent("sessionLimits"),
     signIn: { providers: [], attemptCookie: absent("attemptCookie"), log: absent("log") },
+    shareBrand: { name: "Slipway", color: "#000000", logoUrl: null, frameAncestors: [] },
     checkHealth: absent("checkHealth"),
     draining,
   });

@@ -1,5 +1,6 @@
 import { AWS_ACCOUNT_EVENTS } from "../features/cloud-accounts/events.ts";
 import { CUSTOM_DOMAIN_EVENTS } from "../features/custom-domains/events.ts";
+import { SHARE_EVENTS } from "../features/custom-domains/share/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { createEventCatalogue } from "../features/events/event-catalogue.ts";
 import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
@@ -18,6 +19,7 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   PROJECT_EVENTS,
   VARIABLE_EVENTS,
   CUSTOM_DOMAIN_EVENTS,
+  SHARE_EVENTS,
   DEPLOYMENT_EVENTS,
   WEBHOOK_EVENTS,
 ]);

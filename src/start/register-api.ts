@@ -90,6 +90,7 @@ export async function registerApi(
     sessionCookie,
     sessionLimits: config.session,
     signIn: { providers, attemptCookie: createHostCookie("slipway-sign-in", publicUrl), log },
+    shareBrand: config.share,
     checkHealth: () =>
       checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
     draining: listener.draining,

@@ -46,6 +46,9 @@ import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
 import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
+import type { Brand } from "../features/custom-domains/share/page/brand.ts";
+import { registerSharePages } from "../features/custom-domains/share/page/page-routes.ts";
+import { registerShareLinkRoutes } from "../features/custom-domains/share/routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 import { registerHealthOfServicesRoute } from "../features/overview/health/routes.ts";
 import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
@@ -77,6 +80,8 @@ export type RouteDeps = {
   readonly sessionCookie: HostCookie;
   readonly sessionLimits: SessionLimits;
   readonly signIn: Pick<SignInRouteDeps, "providers" | "attemptCookie" | "log">;
+  /** How the pages of share links look. */
+  readonly shareBrand: Brand;
   readonly checkHealth: () => Promise<Health>;
   /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
@@ -118,6 +123,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDomainRoutes(http, { db, jobs });
   registerImportRoute(http, { db, jobs });
   registerRecordRoute(http, { db });
+  registerShareLinkRoutes(http, { db, publicUrl });
+  registerSharePages(app, { db, brand: deps.shareBrand });
   const variables = { db, jobs, clock, sealing: sealing.runs };
   registerBulkRoutes(http, variables);
   registerVariableRoutes(http, variables);

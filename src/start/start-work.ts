@@ -14,6 +14,7 @@ import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/overview/statistics/queries.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
+import { pruneShareLinks } from "../features/custom-domains/share/commands.ts";
 import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
 import { pruneSessions } from "../features/organizations/sessions/commands.ts";
 import { pruneAudit } from "../features/organizations/audit.ts";
@@ -195,6 +196,7 @@ export async function startWork(deps: {
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
       pruning("sessions that are over", () => pruneSessions(db, config.session)),
       pruning("tokens of workloads that are over", () => pruneWorkloadTokens(db)),
+      pruning("share links that are over", () => pruneShareLinks(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],
   });

@@ -33,6 +33,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "domain.dns_records_set": "test/api/auto-dns.test.ts",
   "domain.dns_records_removed": "test/api/auto-dns.test.ts",
   "domain_group.updated": "test/api/auto-dns.test.ts",
+  "domain_group.share_link_created": "test/api/share-links.test.ts",
+  "domain_group.share_link_opened": "test/api/share-page.test.ts",
+  "domain_group.share_link_revoked": "test/api/share-links.test.ts",
 };
 /** The same, for all types of a subject. */
 const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {

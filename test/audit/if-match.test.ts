@@ -107,6 +107,7 @@ describe("If-Match", () => {
       "{workloadTrustId}",
       "{userId}",
       "{managedDomainId}",
+      "{shareLinkId}",
       "{domainGroupId}",
       "{projectId}",
     ];

@@ -30,6 +30,7 @@ const BYTES: Readonly<Record<string, string>> = {
   "git_integrations.sealed_token": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "idempotency_keys.answer": "kept for a day, and its key with it",
   "sessions.hash": "no secret: a hash of a random token",
+  "share_links.hash": "no secret: a hash of a random token",
   "webhook_endpoints.sealed_headers": "sealed anew (src/features/webhooks/sealed-values.ts)",
   "webhook_endpoints.sealed_previous_secret": "sealed anew (src/features/webhooks/sealed-values.ts)",
   "webhook_endpoints.sealed_secret": "sealed anew (src/features/webhooks/sealed-values.ts)",

@@ -212,6 +212,8 @@ describe("every list", () => {
       domains: ["b.own.example.com"],
       useDefaultCdn: false,
     });
+    for (const expiresInDays of [1, 2])
+      await post(`/v1/domain-certificate-groups/${domainGroupId}/share-links`, { expiresInDays });
     const endpoint = { url: RECEIVER_URL, types: ["api_key.*"] };
     await post("/v1/webhook-endpoints", endpoint);
     await post(`/v1/webhook-endpoints/${webhookEndpointId}/ping`, {});

@@ -243,6 +243,20 @@ export const CASES: Readonly<Record<string, Case>> = {
     role: "developer",
     scope: "domains",
   },
+  "GET /v1/domain-certificate-groups/{domainGroupId}/share-links": { role: "viewer", scope: "read" },
+  "POST /v1/domain-certificate-groups/{domainGroupId}/share-links": {
+    role: "developer",
+    scope: "domains",
+    body: () => ({ expiresInDays: 1 }),
+  },
+  "GET /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": {
+    role: "viewer",
+    scope: "read",
+  },
+  "DELETE /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": {
+    role: "developer",
+    scope: "domains",
+  },
   "POST /v1/services/{serviceId}/domains/import": {
     role: "developer",
     scope: "domains",
@@ -400,6 +414,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   domainGroupId: ["domainGroupId"],
   domainId: ["domainId"],
   managedDomainId: ["domainId"],
+  shareLinkId: ["shareLinkId"],
   name: ["name"],
   webhookEndpointId: ["webhookEndpointId"],
   deliveryId: ["deliveryId"],

@@ -31,6 +31,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const group = await post(`/v1/services/${serviceId}/domain-certificate-groups`, {
     domains: [`www.${word}.example.com`],
   });
+  const shareLink = await post(`/v1/domain-certificate-groups/${group.id}/share-links`, {});
   const name = `${word.toUpperCase()}_NAME`;
   const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
   const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
@@ -56,6 +57,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     domainGroupId: group.id,
     domainId: group.createdDomains[0].id,
     managedDomainId: group.createdDomains[0].id,
+    shareLinkId: shareLink.id,
     name,
     runIdOfEnvironment,
     runIdOfService,

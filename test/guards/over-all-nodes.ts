@@ -25,6 +25,7 @@ export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
   git_integrations_list_sealed_otherwise: "The same: each with its organization.",
   idempotency_has_sealed: "The same: whether an answer still needs a key.",
   idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
+  share_links_prune: "A sweep: links whose time is over, whoever has them.",
   workload_tokens_prune: "A sweep: tokens whose time is over, whoever has them.",
   sessions_prune: "A sweep: sessions whose time is over, whoever has them.",
   organizations_count: "At the start, and when their number changes.",

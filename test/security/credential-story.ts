@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createApiClient } from "../helpers/api-client.ts";
+import { createGroup, createProject } from "../helpers/customers/scenario.ts";
 import { createRedirectBrowser } from "../helpers/identity/browser.ts";
 import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } from "../helpers/identity/provider.ts";
@@ -73,9 +74,26 @@ export async function startCredentialStory(): Promise<CredentialStory> {
       const twisted = createApiClient(baseUrl, `${String(body.token).slice(0, -1)}!`);
       assert.equal((await twisted.get("/v1/me")).status, 401);
 
+      const word = randomUUID();
+      const { services } = await createProject(client, `share-${word}`);
+      const group = await createGroup(client, services["web"], [`www.${word}.example.com`]);
+      const links = `/v1/domain-certificate-groups/${group.id}/share-links`;
+      // The page has the token in its form.
+      const shared = await owed.post(links, {}, { "idempotency-key": randomUUID() });
+      const url = shared.body.url as string;
+      for (const [address, method] of [
+        [url, "GET"],
+        [`${url}/live`, "GET"],
+        [`${url}/check`, "POST"],
+        [`${url}/nothing`, "GET"],
+      ] as const)
+        assert.ok((await fetch(address, { method, redirect: "manual" })).status < 500, address);
+
       const path = `/v1/workload-trusts/${trust.body.id}`;
       for (const shown of [
         path,
+        links,
+        `${links}/${shared.body.id}`,
         "/v1/sessions",
         "/v1/audit-entries",
         "/v1/events",
@@ -86,7 +104,7 @@ export async function startCredentialStory(): Promise<CredentialStory> {
         (said) => /sl[sx]_[0-9A-Za-z]+[.]([0-9A-Za-z]{33})/.exec(said)?.[1] ?? assert.fail("no token"),
       );
       const signatures = [taken, refused].map((token) => token.split(".")[2] ?? assert.fail("no signature"));
-      return [CLIENT_SECRET, ...tokens, ...signatures];
+      return [CLIENT_SECRET, ...tokens, ...signatures, url.slice(url.lastIndexOf("/") + 1)];
     },
     async stop() {
       await Promise.all([idp.stop(), issuer.stop()]);

@@ -412,6 +412,53 @@ export class DomainGroups extends Resource {
   deleteDomain(domainGroupId: string, managedDomainId: string, options?: ChangeOptions): ApiPromise<t.Domain | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains/${managedDomainId}` }, options);
   }
+
+  /**
+   * Create a link for the owner of the domains.
+   *
+   * It leads to a page that needs no account and shows, live, which DNS records to set for the group's domains and what is there now. Whoever has the link sees the page, until it expires or is deleted.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  createShareLink(domainGroupId: string, body: t.CreateShareLinkRequest, options?: WriteOptions): ApiPromise<t.NewShareLink> {
+    return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links`, body }, options);
+  }
+
+  /**
+   * List the share links of a group.
+   *
+   * Those that expired are removed some minutes later.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listShareLinks(domainGroupId: string, query: t.DomainGroupsListShareLinksQuery = {}, options?: CallOptions): Paged<t.ShareLink, t.ShareLinkList> {
+    return this.listAt(path`/v1/domain-certificate-groups/${domainGroupId}/share-links`, query, { items: "shareLinks", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a share link.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getShareLink(domainGroupId: string, shareLinkId: string, options?: CallOptions): ApiPromise<t.ShareLink> {
+    return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}` }, options);
+  }
+
+  /** Get a share link. As it is now, then whenever it has changed. */
+  watchShareLink(domainGroupId: string, shareLinkId: string, options?: WatchOptions): AsyncGenerator<t.ShareLink, never> {
+    return this.watchAt(path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}`, undefined, options);
+  }
+
+  /**
+   * Revoke a share link.
+   *
+   * The page answers like one that never was, at once.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  deleteShareLink(domainGroupId: string, shareLinkId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}` }, options);
+  }
 }
 
 export class Domains extends Resource {

@@ -405,6 +405,12 @@ export type CreateProjectRequest = {
   readonly configFileBranch?: string | undefined;
 };
 
+/** What `createShareLink` takes. */
+export type CreateShareLinkRequest = {
+  /** How many days it works. */
+  readonly expiresInDays?: number | undefined;
+};
+
 /** What `createUser` takes. */
 export type CreateUserRequest = {
   /** A `person` by default. */
@@ -1937,6 +1943,24 @@ export type NewDomainCertificateGroup = {
   readonly createdDomains: ReadonlyArray<CreatedDomain>;
 };
 
+/** A share link with its address. */
+export type NewShareLink = {
+  /** Id of the link. */
+  readonly id: string;
+  /** The group whose DNS records it shows. */
+  readonly domainCertificateGroupId: string;
+  /** Who created it. */
+  readonly createdBy: string;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it ends. */
+  readonly expiresAt: string;
+  /** When it was opened for the first time, by a person or by a program that previews links; null before that. */
+  readonly openedAt: string | null;
+  /** The page's address, which is shown only now: Slipway keeps a hash of it. Whoever has it sees the page. */
+  readonly url: string;
+};
+
 /** An endpoint, and the secret that signs what it gets. */
 export type NewWebhookEndpoint = {
   /** Id of the endpoint. */
@@ -2650,6 +2674,30 @@ export type SetProjectMemberRequest = {
   readonly role: Role;
 };
 
+/** A page without sign-in that shows the DNS records of a group's domains. */
+export type ShareLink = {
+  /** Id of the link. */
+  readonly id: string;
+  /** The group whose DNS records it shows. */
+  readonly domainCertificateGroupId: string;
+  /** Who created it. */
+  readonly createdBy: string;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it ends. */
+  readonly expiresAt: string;
+  /** When it was opened for the first time, by a person or by a program that previews links; null before that. */
+  readonly openedAt: string | null;
+};
+
+/** One page of the list. */
+export type ShareLinkList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly shareLinks: ReadonlyArray<ShareLink>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
 /** An identity provider to sign in at. */
 export type SignInProvider = {
   /** In addresses, such as `/auth/oidc/corp/start`. */
@@ -3317,6 +3365,16 @@ export type ProjectsListDnsRecordsQuery = {
   readonly cursor?: string | undefined;
   /** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` ask for the same. Such as `csv`. */
   readonly format?: DnsRecordsFormat | undefined;
+};
+
+/** What `domainGroups.listShareLinks` takes. */
+export type DomainGroupsListShareLinksQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
 };
 
 /** What `variables.set` takes. */
@@ -4208,6 +4266,33 @@ export type EventData = {
     readonly name: string;
     /** Its status now; of a group that is gone, the last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** A link was created by which people without an account see the group's DNS records. */
+  readonly "domain_group.share_link_created": {
+    /** The group's name. */
+    readonly name: string;
+    /** The link. */
+    readonly shareLinkId: string;
+    /** When it expires. */
+    readonly expiresAt: string;
+  };
+  /** A share link was opened for the first time, by a person or by a program that previews links. */
+  readonly "domain_group.share_link_opened": {
+    /** The group's name. */
+    readonly name: string;
+    /** The link. */
+    readonly shareLinkId: string;
+    /** When it expires. */
+    readonly expiresAt: string;
+  };
+  /** A share link was deleted before its time, and works no more. */
+  readonly "domain_group.share_link_revoked": {
+    /** The group's name. */
+    readonly name: string;
+    /** The link. */
+    readonly shareLinkId: string;
+    /** When it expires. */
+    readonly expiresAt: string;
   };
   /** A deployment was accepted: by request, by a push, or as a rollback. */
   readonly "deployment.created": {

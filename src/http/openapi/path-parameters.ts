@@ -24,6 +24,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
       description: "The `id` of the session; `current` for the one of the request.",
       example: EXAMPLE_IDS.ses,
     },
+    shareLinkId: { description: "The `id` of the share link.", example: EXAMPLE_IDS.share },
     workloadTrustId: { description: "The `id` of the workload trust.", example: EXAMPLE_IDS.trust },
     userId: { description: "The `id` of the user.", example: EXAMPLE_IDS.user },
   };

@@ -1,7 +1,8 @@
 /** The sandbox's stand-in for CloudFormation's quick-create page: it shows a stack and creates it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { stackNameOf } from "../../cloud/stack-name.ts";
-import { html, page, STYLE } from "./console-page.ts";
+import { html } from "../../lib/html.ts";
+import { page, STYLE } from "./console-page.ts";
 import { isLinkCode } from "../accounts/link-code.ts";
 import { SERVICE_ID, STACK_REGION, type Stack, type Stacks } from "../accounts/stacks.ts";
 import { TEMPLATE } from "../accounts/template.ts";

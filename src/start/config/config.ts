@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { ProviderSettings } from "../../oidc/provider.ts";
+import type { Brand } from "../../features/custom-domains/share/page/brand.ts";
 import type { TlsFiles } from "../../http/listen/tls-files.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
@@ -85,6 +86,8 @@ export type Config = {
   } | null;
   /** Identity providers to sign in at. */
   readonly oidc: readonly ProviderSettings[];
+  /** How the pages of share links look. */
+  readonly share: Brand;
   /** Where spans are sent; null: there are none, and nothing of it is loaded. */
   readonly tracing: {
     readonly url: string;

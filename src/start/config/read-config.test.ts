@@ -227,6 +227,7 @@ describe("without any variable", () => {
           allowedOrigins: [],
           readable: [],
         },
+        share: { name: "Slipway", color: "#1d4ed8", logoUrl: null, frameAncestors: [] },
         tracing: null,
         logLevel: "info",
       },
@@ -487,6 +488,25 @@ describe("a variable is refused", () => {
       { SLIPWAY_SANDBOX_SECRET: "short" },
       /^SLIPWAY_SANDBOX_SECRET must have at least 16/,
     ],
+    ["a colour by its name", { SLIPWAY_SHARE_COLOR: "teal" }, /^SLIPWAY_SHARE_COLOR must be/],
+    [
+      "a colour on which nobody reads white text",
+      { SLIPWAY_SHARE_COLOR: "#777777" },
+      /^SLIPWAY_SHARE_COLOR is #777777.* its contrast is 4[.]5, and must be 4[.]5/,
+    ],
+    ["a name of a page", { SLIPWAY_SHARE_NAME: "n".repeat(61) }, /^SLIPWAY_SHARE_NAME must have at most 60/],
+    [
+      "a logo in clear text",
+      { SLIPWAY_SHARE_LOGO_URL: "http://acme.example/l.svg" },
+      /^SLIPWAY_SHARE_LOGO_URL/,
+    ],
+    ...["http://acme.example", "https://acme.example/path", "https://*.acme.example", "acme.example"].map(
+      (origin): [string, Record<string, string>, RegExp] => [
+        `${origin} as who may frame a page`,
+        { SLIPWAY_SHARE_FRAME_ANCESTORS: `https://ok.example,${origin}` },
+        /^SLIPWAY_SHARE_FRAME_ANCESTORS has "/,
+      ],
+    ),
     ["an unknown pace", { SLIPWAY_SANDBOX_PACE: "fast" }, /^SLIPWAY_SANDBOX_PACE is "fast"/],
     ["an unknown log level", { SLIPWAY_LOG: "loud" }, /^SLIPWAY_LOG is "loud"/],
     [

@@ -5,6 +5,7 @@ import { type Config, ConfigError, ISOLATIONS, LOG_LEVELS, ROLES } from "./confi
 import { readDomainConnect } from "./domain-connect.ts";
 import { readOidc } from "./oidc.ts";
 import { readSecretFiles } from "./secret-files.ts";
+import { readShare } from "./share.ts";
 import { createValues } from "./values.ts";
 
 /** The shortest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
@@ -147,6 +148,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     },
     domainConnect: readDomainConnect(values),
     oidc: readOidc(env, values),
+    share: readShare(values),
     tracing: readTracing(values),
     logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),
   };

@@ -16,7 +16,12 @@ export type WrittenValue = {
 /** How many calls of an account a frozen process may have had on its way when a name was deleted. */
 export type CountStragglers = (awsAccountId: string, deletedAtMs: number) => number;
 
-export type KeptGroup = { readonly id: string; readonly domains: readonly string[] };
+export type KeptGroup = {
+  readonly id: string;
+  readonly domains: readonly string[];
+  /** The one that was not revoked. */
+  readonly shareLinkId: string;
+};
 
 /** The required end, from all answers that one customer got. */
 export type Expected = {
@@ -39,6 +44,7 @@ export type Expected = {
 /** What must have been told as events. */
 export function toldOf(expected: Expected): readonly Told[] {
   const { project, connections, deletedConnections, deletedGroups, deletedProjects, changes } = expected;
+  const links = { "domain_group.share_link_created": 2, "domain_group.share_link_revoked": 1 };
   return [
     ...[...connections, ...deletedConnections].map((subjectId) => ({
       subjectId,
@@ -49,7 +55,8 @@ export function toldOf(expected: Expected): readonly Told[] {
         "aws_account.deleted": deletedConnections.includes(subjectId) ? 1 : 0,
       },
     })),
-    ...deletedGroups.map((subjectId) => ({ subjectId, times: { "domain_group.deleted": 1 } })),
+    ...deletedGroups.map((subjectId) => ({ subjectId, times: { "domain_group.deleted": 1, ...links } })),
+    ...[...expected.groups.keys()].map((subjectId) => ({ subjectId, times: links })),
     ...deletedProjects.map((subjectId) => ({
       subjectId,
       times: { "project.created": 1, "project.deleted": 1 },
@@ -113,7 +120,11 @@ async function checkGroups(
     if ((await client.read(`/v1/domain-certificate-groups/${id}`)).status !== 404)
       breaches.push(`Group ${id} came back.`);
   }
-  for (const { id, domains } of groups.values()) {
+  for (const { id, domains, shareLinkId } of groups.values()) {
+    const { shareLinks } = (await client.read(`/v1/domain-certificate-groups/${id}/share-links`)).body;
+    const links = (shareLinks as readonly { readonly id: string }[]).map((link) => link.id).join();
+    if (links !== shareLinkId)
+      breaches.push(`Group ${id} has the share links ${links} instead of ${shareLinkId}.`);
     const answer = await client.read(`/v1/domain-certificate-groups/${id}/domains`);
     const seen = (answer.body.domains ?? []).map(
       ({ name, status }: { name: string; status: string }) => `${name} ${status}`,

@@ -146,16 +146,18 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
   assert.equal(created.status, 201, JSON.stringify(created.body));
   const groupId: string = created.body.id;
   const group = `/v1/domain-certificate-groups/${groupId}`;
-  groups.set(groupId, { id: groupId, domains: [first] });
+  const shareLinkId = await shareTwice(client, group);
+  const kept = { id: groupId, shareLinkId };
+  groups.set(groupId, { ...kept, domains: [first] });
   const firstId = await attach(around, group, first);
   if (random.next() < 0.7) {
     const added = await client.write("POST", `${group}/domains`, { domains: [second] });
     assert.ok(added.status < 300, JSON.stringify(added.body));
-    groups.set(groupId, { id: groupId, domains: [first, second] });
+    groups.set(groupId, { ...kept, domains: [first, second] });
     await attach(around, group, second);
     const removed = await client.write("DELETE", `${group}/domains/${firstId}`);
     assert.ok(removed.status < 300, JSON.stringify(removed.body));
-    groups.set(groupId, { id: groupId, domains: [second] });
+    groups.set(groupId, { ...kept, domains: [second] });
     await client.until(`/v1/domains/${firstId}`, `${first} is removed`, ({ status }) => status === 404);
   }
   if (groups.size > MOST_GROUPS || random.next() < 0.6) {
@@ -165,6 +167,20 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
     await client.until(group, `group ${groupId} is deleted`, ({ status }) => status === 404);
     expected.deletedGroups.push(groupId);
   }
+}
+
+/** Creates two share links of a group, and revokes the first. @returns the id of the other */
+async function shareTwice(client: PatientClient, group: string): Promise<string> {
+  const ids: string[] = [];
+  for (const expiresInDays of [1, 2]) {
+    const made = await client.write("POST", `${group}/share-links`, { expiresInDays });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    ids.push(made.body.id);
+  }
+  const [revoked, kept = ""] = ids;
+  const answer = await client.write("DELETE", `${group}/share-links/${revoked}`);
+  assert.equal(answer.status, 204, JSON.stringify(answer.body));
+  return kept;
 }
 
 /** Sets the records that a name requires. @returns the domain's id once it is served */

@@ -257,4 +257,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0080_delegations.sql": NOTHING,
   "0081_zone_records.sql": NOTHING,
+  "0086_share_links.sql": {
+    sql: `
+      INSERT INTO share_links (organization_id, id, group_id, hash, created_by, expires_at)
+        VALUES ('org_X', 'share_X', 'group_X', sha256('link-of-X'), 'user_X', now() + interval '1 day')`,
+    reads: ["/v1/domain-certificate-groups/group_X/share-links"],
+  },
 };

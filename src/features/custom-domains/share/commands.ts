@@ -1,0 +1,130 @@
+import { announceChange } from "../../../db/changes.ts";
+import type { Database, Sql, Transaction } from "../../../db/database.ts";
+import { announceWork } from "../../../jobs/jobs.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { hashApiKey, randomText } from "../../../lib/api-key.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { newId } from "../../../lib/ids.ts";
+import { emit } from "../../events/emit.ts";
+import { recordAudit, slipwayOf } from "../../organizations/audit.ts";
+import type { Group } from "../custom-domain.ts";
+import { dnsRecords } from "../records/dns-record-store.ts";
+import { domains, groups } from "../store.ts";
+import { SHARE_EVENTS } from "./events.ts";
+import type { ShareLink } from "./share-link.ts";
+import { shareLinks } from "./store.ts";
+
+/** Where a visitor's request came from. */
+export type Visit = { readonly requestId: string; readonly sourceAddress: string };
+
+/** @returns the token too, which cannot be read again @throws AppError `NOT_FOUND` */
+export async function createShareLink(
+  tx: Transaction,
+  actor: Actor,
+  groupId: string,
+  days: number,
+): Promise<{ readonly link: ShareLink; readonly token: string }> {
+  const { organizationId } = actor;
+  const group = await lockGroup(tx, organizationId, groupId);
+  // Letters and digits alone: what else a link ends with, mail programs leave out.
+  const token = randomText();
+  const id = newId("share");
+  const row = { organizationId, id, groupId, hash: hashApiKey(token), createdBy: actor.userId, days };
+  const link = await shareLinks.insert(tx, row);
+  if (link === undefined) throw notFound();
+  recordAudit(tx, actor, "share-link.created", id, { after: shownInAudit(link) });
+  emitOf(tx, actor, "domain_group.share_link_created", group, link);
+  return { link, token };
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getShareLink(
+  sql: Sql,
+  organizationId: string,
+  groupId: string,
+  id: string,
+): Promise<ShareLink> {
+  const link = await shareLinks.find(sql, organizationId, groupId, id);
+  if (link === null) throw notFound();
+  return link;
+}
+
+/** Ends a link at once. @throws AppError `NOT_FOUND` */
+export async function revokeShareLink(
+  tx: Transaction,
+  actor: Actor,
+  groupId: string,
+  id: string,
+): Promise<void> {
+  const group = await lockGroup(tx, actor.organizationId, groupId);
+  const link = await shareLinks.delete(tx, actor.organizationId, groupId, id);
+  if (link === null) throw notFound();
+  announceChange(tx, id);
+  recordAudit(tx, actor, "share-link.revoked", id, { before: shownInAudit(link) });
+  emitOf(tx, actor, "domain_group.share_link_revoked", group, link);
+}
+
+/** The link that has a token; null for one that is unknown, expired or revoked. */
+export async function findShareLink(sql: Sql, token: string): Promise<ShareLink | null> {
+  return await shareLinks.findByHash(sql, hashApiKey(token));
+}
+
+/** Records that a link was opened, the first time only. */
+export async function noteOpening(db: Database, link: ShareLink, visit: Visit): Promise<void> {
+  const { organizationId, groupId, id } = link;
+  await db.within(organizationId, () =>
+    db.transaction(async (tx) => {
+      const group = await groups.lock(tx, organizationId, groupId);
+      const opened = group === null ? null : await shareLinks.noteOpening(tx, link);
+      if (group === null || opened === null) return;
+      const visitor = visitorOf(link, visit);
+      announceChange(tx, id);
+      recordAudit(tx, visitor, "share-link.opened", id, { after: shownInAudit(opened) });
+      emitOf(tx, visitor, "domain_group.share_link_opened", group, opened);
+    }),
+  );
+}
+
+/** Has the records of a link's group looked at now. */
+export async function requestLook(db: Database, link: ShareLink, visit: Visit): Promise<void> {
+  const { organizationId, groupId } = link;
+  await db.within(organizationId, () =>
+    db.transaction(async (tx) => {
+      for (const { id } of await domains.listAll(tx, organizationId, groupId))
+        await dnsRecords.checkNow(tx, organizationId, id);
+      announceWork(tx);
+      recordAudit(tx, visitorOf(link, visit), "share-link.check-requested", link.id);
+    }),
+  );
+}
+
+/** Removes links whose time is over. @returns whether there may be more */
+export async function pruneShareLinks(db: Database): Promise<boolean> {
+  return await db.acrossOrganizations(() => shareLinks.prune(db));
+}
+
+/** A visitor is nobody that Slipway knows; the address is where the request came from. */
+function visitorOf({ organizationId }: ShareLink, visit: Visit): Actor {
+  return { ...slipwayOf(organizationId), ...visit };
+}
+
+async function lockGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  return group;
+}
+
+function shownInAudit({ groupId, expiresAt }: ShareLink) {
+  return { groupId, expiresAt: expiresAt.toISOString() };
+}
+
+function emitOf(
+  tx: Transaction,
+  actor: Actor,
+  type: keyof typeof SHARE_EVENTS,
+  { id: subjectId, name, serviceId }: Group,
+  { id: shareLinkId, expiresAt }: ShareLink,
+): void {
+  const data = { name, shareLinkId, expiresAt: expiresAt.toISOString() };
+  emit(tx, actor, { type: SHARE_EVENTS[type], subjectId, serviceId, data });
+}

@@ -1,0 +1,97 @@
+/** Links by which people without an account see which DNS records to set. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createGroup, createProject, type Project } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe("share links", () => {
+  let instance: Instance;
+  let project: Project;
+  let count = 0;
+  before(async () => {
+    instance = await startInstance({ withOtherOrganization: true });
+    project = await createProject(instance.admin, "shared");
+  });
+  after(() => instance.dispose());
+
+  async function makeGroup(): Promise<string> {
+    count += 1;
+    const group = await createGroup(
+      instance.admin,
+      project.services["web"] ?? "",
+      [`www.shared${count}.example.com`],
+      false,
+    );
+    return group.id;
+  }
+  const linksOf = (groupId: string): string => `/v1/domain-certificate-groups/${groupId}/share-links`;
+  async function share(groupId: string, body: object = {}) {
+    const made = await instance.admin.post(linksOf(groupId), body);
+    assert.equal(made.status, 201, made.text);
+    return made.body as { readonly id: string; readonly url: string; readonly expiresAt: string };
+  }
+
+  it("work for seven days by default, and for thirty at most", async () => {
+    const groupId = await makeGroup();
+    const days = ({ expiresAt }: { readonly expiresAt: string }): number =>
+      Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+    assert.equal(days(await share(groupId)), 7);
+    assert.equal(days(await share(groupId, { expiresInDays: 30 })), 30);
+    for (const expiresInDays of [0, 31, 1.5, "7"])
+      assertRefused(await instance.admin.post(linksOf(groupId), { expiresInDays }), 400, "INVALID_REQUEST");
+  });
+
+  it("show their address once, and to a repeated request again", async () => {
+    const groupId = await makeGroup();
+    const headers = { "idempotency-key": "share-once" };
+    const first = await instance.admin.post(linksOf(groupId), {}, headers);
+    const { url, ...link } = first.body;
+    assert.match(url, new RegExp(`^${instance.url}/share/[0-9A-Za-z]{27}$`));
+    assert.equal((await instance.admin.post(linksOf(groupId), {}, headers)).text, first.text);
+    const { body: list } = await instance.admin.get(linksOf(groupId));
+    assert.deepEqual(list.shareLinks, [link]);
+    assert.deepEqual((await instance.admin.get(`${linksOf(groupId)}/${link.id}`)).body, link);
+    assert.equal(link.openedAt, null);
+  });
+
+  it("are those of their group alone, and end with it", async () => {
+    const [groupId, otherId] = [await makeGroup(), await makeGroup()];
+    const { id } = await share(groupId);
+    const elsewhere = `${linksOf(otherId)}/${id}`;
+    assertRefused(await instance.admin.get(elsewhere), 404, "NOT_FOUND");
+    assertRefused(await instance.admin.delete(elsewhere), 404, "NOT_FOUND");
+    assert.equal((await instance.admin.get(`${linksOf(groupId)}/${id}`)).status, 200);
+    await instance.admin.delete(`/v1/domain-certificate-groups/${groupId}`);
+    await until(
+      async () => (await instance.admin.get(`${linksOf(groupId)}/${id}`)).status === 404,
+      "the link is gone with its group",
+    );
+  });
+
+  it("are audited and told, without their address", async () => {
+    const groupId = await makeGroup();
+    const { id, url, expiresAt } = await share(groupId);
+    const path = `${linksOf(groupId)}/${id}`;
+    assert.equal((await instance.admin.delete(path)).status, 204);
+    assertRefused(await instance.admin.delete(path), 404, "NOT_FOUND");
+    const { body: audit, text: audited } = await instance.admin.get(`/v1/audit-entries?resourceId=${id}`);
+    assert.deepEqual(audit.auditEntries.map(({ action }: { action: string }) => action).toSorted(), [
+      "share-link.created",
+      "share-link.revoked",
+    ]);
+    const { name } = (await instance.admin.get(`/v1/domain-certificate-groups/${groupId}`)).body;
+    const types = ["domain_group.share_link_created", "domain_group.share_link_revoked"];
+    const events = await until(async () => {
+      const { body, text } = await instance.admin.get(`/v1/events?limit=100&subjectId=${groupId}`);
+      const told = body.events.filter(({ type }: { type: string }) => types.includes(type));
+      return told.length === types.length && { told, text };
+    }, "both events");
+    for (const { data } of events.told) assert.deepEqual(data, { name, shareLinkId: id, expiresAt });
+    const token = url.slice(url.lastIndexOf("/") + 1);
+    assert.ok(!`${audited}${events.text}`.includes(token));
+  });
+});
