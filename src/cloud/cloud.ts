@@ -6,6 +6,7 @@
  * done. No call waits for a slow process in the cloud; callers describe, and check again later.
  * Every failure is a `CloudError`: its `kind` says what to do, its `code` what happened.
  */
+import type { Redirects } from "./redirects.ts";
 
 /** A connected customer account. Its data is verified, never just reported. */
 export type CloudAccount = {
@@ -101,6 +102,8 @@ export type DistributionSeen = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
+  /** What redirects it has, as `redirectsKeyOf` names them; null without any of Slipway's. */
+  readonly redirectsKey: string | null;
   /** When the provider accepted the last change, by its own clock. */
   readonly changedAt: Date;
   /** True when the last change is live everywhere ("Deployed"). */
@@ -115,6 +118,11 @@ export type DistributionUpdate = {
   readonly enabled: boolean;
   /** The new place of its files. If omitted, or if the provider does not serve repositories, it does not change. */
   readonly origin?: Extract<Origin, { kind: "repository" }>;
+  /**
+   * Answered with 308 to the other name, path and query as they came, from the moment at which the rest of this update
+   * is live. If omitted, they stay as they are.
+   */
+  readonly redirects?: Redirects;
   /** The `etag` that the decision was based on; `STALE_ETAG` if it has changed. */
   readonly etag: string;
 };
@@ -227,9 +235,12 @@ export interface Cloud {
     describe(account: CloudAccount, id: string): Promise<DistributionSeen | null>;
     /**
      * Sets aliases, certificate, `enabled`, and the origin if given; everything else stays as the provider has it.
-     * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`
+     * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`;
+     * with `redirects` also `limit` `TOO_MANY_REDIRECTS`, `invalid` `REDIRECTS_REFUSED`
      */
     update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<DistributionSeen>;
+    /** Deletes what the provider keeps of redirects that the distribution no longer has, or never got. */
+    forgetRedirects(account: CloudAccount, id: string): Promise<void>;
     /** `not-ready`: it must be disabled and deployed first. `deleted` also if it does not exist. */
     delete(account: CloudAccount, id: string, etag: string): Promise<"deleted" | "not-ready">;
     /** The requests to all of these together. Null: the provider does not tell. @param since at most a day ago */
@@ -274,6 +285,8 @@ export const CLOUD_ERROR_CODES = [
   "CERTIFICATE_UNUSABLE",
   "ALIAS_IN_USE",
   "TOO_MANY_ALIASES",
+  "TOO_MANY_REDIRECTS",
+  "REDIRECTS_REFUSED",
   "TOO_MANY_DISTRIBUTIONS",
   "TOO_MANY_PARAMETERS",
   "VALUE_TOO_LARGE",

@@ -140,6 +140,10 @@ describe("the command line, from nothing to a served domain", () => {
     await text(["api", "PUT", "/sandbox/dns/records", "--body", "-"], JSON.stringify(right));
     const ended = await waiting.ended;
     assert.equal(ended.code, 0, ended.stderr);
+    const itself = await cli.run(["domains", "redirect", other, other, "--json"]);
+    assert.notEqual(itself.code, 0);
+    assert.match(itself.stderr, /REDIRECT_TO_ITSELF/);
+    assert.equal((await json(["domains", "redirect", other, "--wait"])).redirectStatus, null);
     const removed = await json(["domains", "remove", other, "--wait", "--yes"]);
     assert.equal(removed.isDeleted, true);
   });

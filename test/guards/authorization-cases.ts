@@ -265,6 +265,11 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/projects/{projectId}/dns-records": { role: "viewer", scope: "read" },
   "GET /v1/domains": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/domains/{domainId}": { role: "viewer", scope: "read" },
+  "PATCH /v1/domains/{domainId}": {
+    role: "developer",
+    scope: "domains",
+    body: () => ({ redirectTo: null }),
+  },
   "POST /v1/domains/{domainId}/check": { role: "developer", scope: "domains" },
   "GET /v1/environments/{environmentId}/env-variables": { role: "viewer", scope: "read" },
   "POST /v1/environments/{environmentId}/env-variables": {
@@ -479,6 +484,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/config/environments/*/source/branch",
   "/configFileBranch",
   "/configFilePath",
+  "/redirectTo",
   "/domains/*",
   "/email",
   "/expectedAwsAccountId",

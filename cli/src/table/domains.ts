@@ -136,6 +136,18 @@ export const DOMAINS: readonly Command[] = [
     load: async () => (await import("../commands/domains/add.ts")).retryDomain,
   },
   {
+    words: "domains redirect",
+    says: "Let a domain redirect to another one of its group, or no longer",
+    more: ["With 308; path and query stay. Without TARGET the domain is shown itself again."],
+    arguments: [DOMAIN, { name: "TARGET", optional: true, says: "the name to redirect to" }],
+    flags: [WAIT, TIMEOUT],
+    examples: [
+      "slipway domains redirect www.example.com example.com --wait",
+      "slipway domains redirect www.example.com",
+    ],
+    load: async () => (await import("../commands/domains/redirect.ts")).redirectDomain,
+  },
+  {
     words: "domains remove",
     says: "Stop serving a domain, and delete it",
     arguments: [DOMAIN],

@@ -488,6 +488,17 @@ export class Domains extends Resource {
   }
 
   /**
+   * Change where a domain redirects.
+   *
+   * To another name of its group, such as from `www.example.com` to `example.com`: with 308, path and query as they came. `redirectStatus` says when the edge does it.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  update(domainId: string, body: t.UpdateDomainRequest, options?: ChangeOptions): ApiPromise<t.Domain> {
+    return this.callAt({ method: "PATCH", path: path`/v1/domains/${domainId}`, body }, options);
+  }
+
+  /**
    * Check a domain's DNS records now.
    *
    * Slipway also checks them automatically. See `dnsRecords` for the outcome.

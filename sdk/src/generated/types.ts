@@ -824,6 +824,10 @@ export type Domain = {
   readonly domainCertificateGroupId: string;
   /** Null when there is none. */
   readonly lastAttachmentError: AttachmentError | null;
+  /** The name of its group to which it is to redirect; null: it is shown itself. */
+  readonly redirectTo: string | null;
+  readonly redirectStatus: RedirectStatus | null;
+  readonly redirectProblem: RedirectProblem | null;
   /** Who runs its DNS, as last found by its zone's name servers; null until Slipway has looked, some seconds after its creation. */
   readonly dnsProvider: DnsProvider | null;
   /** The records that the client must create. */
@@ -1357,7 +1361,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1527,7 +1531,7 @@ export type Fault = {
 };
 
 /** What is wrong, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** What a git host delivered, and what came of it. */
 export type GitHookDelivery = {
@@ -2357,6 +2361,23 @@ export type Readiness = {
   readonly migration: string;
 };
 
+/** Why a domain does not redirect as wanted. */
+export type RedirectProblem = {
+  readonly code: RedirectProblemCode;
+  /** What the cloud refused. */
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
+  /** Since when. */
+  readonly since: string;
+};
+
+/** Why, for programs. */
+export type RedirectProblemCode = "ACCESS_DENIED" | "TOO_MANY_REDIRECTS" | "REDIRECTS_REFUSED";
+
+/** `SERVED` once the edge was seen to redirect everywhere. `PENDING`: not everywhere yet, or one of the two names is not `ATTACHED`. `ENDING`: it may still redirect somewhere. `FAILED`: see `redirectProblem`. Null: it does not redirect, or is being deleted. */
+export type RedirectStatus = "PENDING" | "SERVED" | "ENDING" | "FAILED";
+
 /** What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
 export type RefusedBy = "role" | "scope" | "projects" | "protection";
 
@@ -2799,6 +2820,12 @@ export type UpdateAwsAccountRequest = {
 export type UpdateDomainCertificateGroupRequest = {
   /** True: Slipway sets the domains' records itself where the DNS delegates their zone to a DNS zone of the cloud account, and its owner allows it. It only creates records, and removes them with the domain. If it cannot, the domains have warnings. */
   readonly autoDns: boolean;
+};
+
+/** What `updateDomain` takes. */
+export type UpdateDomainRequest = {
+  /** The name of another domain of the group; null: the domain itself is shown. */
+  readonly redirectTo: string | null;
 };
 
 /** What `updateEnvironment` takes. */
@@ -4167,6 +4194,42 @@ export type EventData = {
       /** The record's value. */
       readonly value: string;
     }>;
+  };
+  /** It was changed where the domain redirects. `domain.redirect_served` tells when that is so. */
+  readonly "domain.redirect_changed": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The name to redirect to; null: none. */
+    readonly redirectTo: string | null;
+    /** The one before. */
+    readonly previousRedirectTo: string | null;
+  };
+  /** The edge redirects the domain as wanted, everywhere, or no longer does. */
+  readonly "domain.redirect_served": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The name that it redirects to; null: none. */
+    readonly redirectTo: string | null;
+  };
+  /** The cloud refused to redirect the domain as wanted. Slipway tries again every ten minutes. */
+  readonly "domain.redirect_failed": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The name to redirect to; null: none. */
+    readonly redirectTo: string | null;
+    /** What went wrong. */
+    readonly error: {
+      /** Why, for programs. */
+      readonly code: string;
+      /** What happened. */
+      readonly message: string;
+    };
   };
   /** The domain is gone, from Slipway and from the cloud. */
   readonly "domain.deleted": {

@@ -103,6 +103,8 @@ export function createSandboxCloud(options: {
         const input = { id, ...update, aliases: [...aliases], ...(origin === undefined ? {} : { origin }) };
         return readDistribution(await call("distributions.update", roleOf(account), input));
       },
+      // The sandbox keeps redirects in the distribution alone.
+      forgetRedirects: () => Promise.resolve(),
       delete: async (account, id, etag) =>
         (await call("distributions.delete", roleOf(account), { id, etag })).result,
       async traffic(account, ids, since) {

@@ -16,6 +16,7 @@ import {
 import { emitAll } from "../events/emit.ts";
 import { toldBy } from "../events/told.ts";
 import { recordAudit } from "../organizations/audit.ts";
+import { requireNoneLeadsTo } from "./change-redirect.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
 import { autoDnsEvent, createdEvents, zoneEvents } from "./domain-events.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
@@ -123,7 +124,7 @@ export async function addDomains(
 
 /**
  * Starts the deletion of a domain: it is detached first. If the cloud has nothing of it, it is deleted at once.
- * @returns null if it is deleted @throws AppError `NOT_FOUND`
+ * @returns null if it is deleted @throws AppError `NOT_FOUND`, `REDIRECT_TARGET`
  */
 export async function deleteDomain(
   tx: Transaction,
@@ -137,6 +138,7 @@ export async function deleteDomain(
   if (group === null) throw notFound();
   const domain = await domains.find(tx, organizationId, domainId);
   if (domain === null || domain.groupId !== groupId) throw notFound();
+  await requireNoneLeadsTo(tx, group, domain);
   const planned = await certificates.list(tx, organizationId, groupId);
   const leaving = isNowhere(domain, planned) ? null : await domains.unwant(tx, organizationId, domainId);
   if (leaving === null) await removeDomain(tx, actor, group, domain);

@@ -97,6 +97,19 @@ export type SetRecord = {
 
 export type ZoneState = { readonly records: readonly SetRecord[]; readonly problem: ZoneProblem | null };
 
+export const REDIRECT_PROBLEM_CODES = ["ACCESS_DENIED", "TOO_MANY_REDIRECTS", "REDIRECTS_REFUSED"] as const;
+
+/** Why the distribution could not be changed to redirect as wanted. The instants are texts in ISO 8601. */
+export type RedirectProblem = {
+  readonly code: (typeof REDIRECT_PROBLEM_CODES)[number];
+  readonly message: string;
+  readonly since: string;
+  readonly triedAt: string;
+};
+
+export const REDIRECT_STATUSES = ["PENDING", "SERVED", "ENDING", "FAILED"] as const;
+export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
+
 export type Group = {
   readonly organizationId: string;
   readonly id: string;
@@ -135,6 +148,12 @@ export type Domain = {
   readonly isApexRefused: boolean;
   /** What Slipway set in a zone of the account, or what prevents it; null before it tried. */
   readonly zoneState: ZoneState | null;
+  /** The name of its group's domain to which it redirects; null: it does not. */
+  readonly redirectTo: string | null;
+  /** Whether the distribution was seen to do that everywhere, or to have stopped, since it was last changed. */
+  readonly isRedirectLive: boolean;
+  /** Why it could not be changed so; null if it was not refused. */
+  readonly redirectProblem: RedirectProblem | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

@@ -8,6 +8,7 @@ import type {
   Domain,
   DomainStatus,
   Group,
+  RedirectProblem,
   SetRecord,
   ZoneState,
 } from "./custom-domain.ts";
@@ -175,6 +176,37 @@ function tellRecord({ zoneId, type, name, value }: SetRecord) {
 export function autoDnsEvent({ id, name, serviceId, status, autoDns }: Group): NewEvent {
   const type = CUSTOM_DOMAIN_EVENTS["domain_group.updated"];
   return eventOf({ type, subjectId: id, serviceId, data: { name, status, autoDns } });
+}
+
+export function redirectChangedEvent(
+  serviceId: string,
+  { id: subjectId, name, groupId, redirectTo }: Domain,
+  { redirectTo: previousRedirectTo }: Domain,
+): NewEvent {
+  const type = CUSTOM_DOMAIN_EVENTS["domain.redirect_changed"];
+  return eventOf({ type, subjectId, serviceId, data: { name, groupId, redirectTo, previousRedirectTo } });
+}
+
+export function redirectServedEvent(
+  serviceId: string,
+  { id: subjectId, name, groupId, redirectTo }: Domain,
+): NewEvent {
+  const type = CUSTOM_DOMAIN_EVENTS["domain.redirect_served"];
+  return eventOf({ type, subjectId, serviceId, data: { name, groupId, redirectTo } });
+}
+
+export function redirectFailedEvent(
+  serviceId: string,
+  { id: subjectId, name, groupId, redirectTo }: Domain,
+  { code, message }: RedirectProblem,
+): NewEvent {
+  const type = CUSTOM_DOMAIN_EVENTS["domain.redirect_failed"];
+  return eventOf({
+    type,
+    subjectId,
+    serviceId,
+    data: { name, groupId, redirectTo, error: { code, message } },
+  });
 }
 
 export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {

@@ -21,6 +21,25 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
       "A group that is being deleted cannot be changed, and a default distribution can have only one group at a time.",
     remedy: "Wait as long as Retry-After says, until it is gone, and create a new group.",
   },
+  DOMAIN_DELETING: {
+    status: 409,
+    title: "The domain is being deleted",
+    cause: "A domain that is being deleted, or whose group is, cannot be changed.",
+    remedy: "Wait as long as Retry-After says, until it is gone, and add it again.",
+  },
+  REDIRECT_TARGET: {
+    status: 409,
+    title: "Other domains redirect to this one",
+    cause: "Visitors of the domains that `detail` names would be led to a name that is not served.",
+    remedy: "Change those domains first: with `redirectTo: null`, with another name, or by deleting them.",
+  },
+  TOO_MANY_REDIRECTS: {
+    status: 409,
+    title: "The group has too many redirects",
+    cause:
+      "The redirects of a distribution have to fit into a function of the provider's edge, which is small.",
+    remedy: "Let fewer domains of the group redirect, or put some of them into another group.",
+  },
   NOTHING_TO_RETRY: {
     status: 409,
     title: "No domain is in error",
@@ -45,6 +64,10 @@ export const CUSTOM_DOMAIN_FAULTS = declareFaults({
   SINGLE_LABEL: "Write the full name, with its dots.",
   SPECIAL_USE:
     "The name is not in the public DNS (for example under `.local` or `.internal`), so it cannot have a public certificate. Use a domain that you registered.",
+  NOT_IN_GROUP: "Name a domain of the same group. Add it first, if it is not there.",
+  REDIRECT_TO_ITSELF: "Name another domain of the group, or null for no redirect.",
+  REDIRECT_CHAIN: "Let each domain redirect straight to the one that is to be shown.",
+  REDIRECT_WILDCARD: "Add the name itself to the group, and let that redirect or be redirected to.",
   NO_ROOM:
     "Delete groups that are no longer needed, have the account's quota of distributions raised and give it as `distributionQuota`, or have the quota of names for one certificate raised and give it as `namesPerGroup`.",
   PUBLIC_SUFFIX: "Anyone can register names under it. Use a domain that you registered below it.",

@@ -11,6 +11,8 @@ const DOMAIN = {
   name: Type.String({ description: "The domain's name, in A-labels.", examples: ["www.example.com"] }),
   groupId: GROUP_ID,
 };
+const NullableName = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description, examples: ["example.com"] });
 const STATUS = {
   status: Type.Unsafe<(typeof DOMAIN_STATUSES)[number]>({
     type: "string",
@@ -211,6 +213,38 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
       ...DOMAIN,
       records: zoneRecords("What it removed."),
       left: zoneRecords("What stays: it was changed since, or the account does not allow it."),
+    }),
+  },
+  "domain.redirect_changed": {
+    subject: "domain",
+    description: "It was changed where the domain redirects. `domain.redirect_served` tells when that is so.",
+    data: Type.Object({
+      ...DOMAIN,
+      redirectTo: NullableName("The name to redirect to; null: none."),
+      previousRedirectTo: NullableName("The one before."),
+    }),
+  },
+  "domain.redirect_served": {
+    subject: "domain",
+    description: "The edge redirects the domain as wanted, everywhere, or no longer does.",
+    data: Type.Object({ ...DOMAIN, redirectTo: NullableName("The name that it redirects to; null: none.") }),
+  },
+  "domain.redirect_failed": {
+    subject: "domain",
+    description: "The cloud refused to redirect the domain as wanted. Slipway tries again every ten minutes.",
+    data: Type.Object({
+      ...DOMAIN,
+      redirectTo: NullableName("The name to redirect to; null: none."),
+      error: Type.Object(
+        {
+          code: Type.String({ description: "Why, for programs.", examples: ["ACCESS_DENIED"] }),
+          message: Type.String({
+            description: "What happened.",
+            examples: ["The role does not allow this."],
+          }),
+        },
+        { description: "What went wrong." },
+      ),
     }),
   },
   "domain.deleted": {

@@ -20,7 +20,8 @@ export const GROUP = `organization_id AS "organizationId", id, service_id AS "se
 /** The columns of a domain, as `Domain` names them. */
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
   status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", delegation,
-  is_apex_refused AS "isApexRefused", zone_state AS "zoneState", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  is_apex_refused AS "isApexRefused", zone_state AS "zoneState", redirect_to AS "redirectTo",
+  is_redirect_live AS "isRedirectLive", redirect_problem AS "redirectProblem", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
 

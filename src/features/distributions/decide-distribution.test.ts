@@ -34,6 +34,7 @@ const SEEN: DistributionSeen = {
   aliases: [],
   certificateId: null,
   enabled: true,
+  redirectsKey: null,
   changedAt: new Date(0),
   deployed: true,
   etag: "e1",

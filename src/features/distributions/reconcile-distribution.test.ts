@@ -73,6 +73,7 @@ describe("a distribution", () => {
       aliases: [],
       certificateId: null,
       enabled: true,
+      redirectsKey: null,
       changedAt: new Date(0),
       deployed: true,
       etag: "1",

@@ -5,6 +5,12 @@
  */
 import { randomInt } from "node:crypto";
 import type { DistributionUpdate, Origin } from "../../cloud/cloud.ts";
+import {
+  REDIRECTS_MAX_BYTES,
+  type Redirects,
+  redirectsKeyOf,
+  writeRedirects,
+} from "../../cloud/redirects.ts";
 import { CDN_ZONE, isHostName, parentOf } from "../dns/names.ts";
 import type { DistributionMessage } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,6 +23,8 @@ type Revision = {
   readonly enabled: boolean;
   /** Missing in the first revision and in those of an earlier release: the distribution's origin applies. */
   readonly origin?: Origin;
+  /** Missing in those of an earlier release: none. */
+  readonly redirects?: Redirects;
   readonly liveAt: number;
   /** Missing in folders of an earlier release. */
   readonly changedAt?: number;
@@ -109,6 +117,7 @@ export function createDistributions(options: {
       aliases: [...current.aliases],
       certificateId: current.certificateId,
       enabled: current.enabled,
+      redirectsKey: redirectsKeyOf(current.redirects ?? {}),
       changedAt: current.changedAt ?? current.liveAt,
       deployed: now() >= current.liveAt,
       etag: distribution.etag,
@@ -176,7 +185,9 @@ export function createDistributions(options: {
       }
       const at = now();
       const { certificateId, enabled, origin = originOf(distribution) } = update;
-      const revision: Revision = { aliases, certificateId, enabled, origin, ...takenAt(at) };
+      const redirects = update.redirects ?? currentOf(distribution).redirects ?? {};
+      refuseBadRedirects(redirects);
+      const revision: Revision = { aliases, certificateId, enabled, origin, redirects, ...takenAt(at) };
       const updated: StoredDistribution = {
         ...distribution,
         etag: `E${randomText(UPPER_CASE, 13)}`,
@@ -268,6 +279,15 @@ function refuseBadAliases(aliases: readonly string[]): void {
   if (!aliases.every(isHostName)) {
     throw new Refusal("invalid", "INVALID_REQUEST", "Every alias must be a lower-case host name.");
   }
+}
+
+function refuseBadRedirects(redirects: Redirects): void {
+  if (Buffer.byteLength(writeRedirects(redirects)) > REDIRECTS_MAX_BYTES)
+    throw new Refusal(
+      "limit",
+      "TOO_MANY_REDIRECTS",
+      "The redirects of a distribution have at most 9,000 bytes.",
+    );
 }
 
 const UPPER_CASE = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

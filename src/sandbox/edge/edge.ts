@@ -63,6 +63,8 @@ export async function startEdge(options: {
     response.once("close", () =>
       traffic.count(distribution.id, response.headersSent ? response.statusCode : null),
     );
+    const redirects = revision.redirects ?? {};
+    if (Object.hasOwn(redirects, host)) return redirect(request, response, redirects[host] ?? "");
     await origins.serve(distribution.accountId, originOf(distribution, revision), request, response);
   }
 
@@ -108,6 +110,14 @@ export async function startEdge(options: {
       await once(server, "close");
     },
   };
+}
+
+/** Path and query as they came, and the port of this edge, which is another than 443. */
+function redirect(request: IncomingMessage, response: ServerResponse, name: string): void {
+  const [port = ""] = /:\d+$/.exec(request.headers.host ?? "") ?? [];
+  const path = (request.url ?? "").startsWith("/") ? request.url : "/";
+  response.setHeader("location", `https://${name}${port}${path}`);
+  sendText(response, 308, `This is at ${name}.`);
 }
 
 function contextOf(pair: KeyPair): SecureContext {

@@ -263,4 +263,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'share_X', 'group_X', sha256('link-of-X'), 'user_X', now() + interval '1 day')`,
     reads: ["/v1/domain-certificate-groups/group_X/share-links"],
   },
+  "0088_redirects.sql": NOTHING,
 };

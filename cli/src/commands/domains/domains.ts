@@ -9,6 +9,7 @@ import type { Input } from "../../table/input.ts";
 import { untilGone, waiting } from "../wait.ts";
 import { diagnosisOf, wrongWith } from "./diagnosis.ts";
 import { RECORD_COLUMNS } from "./records.ts";
+import { redirectLines } from "./redirect.ts";
 
 export const DOMAIN_COLUMNS: readonly Column<Domain>[] = [
   { title: "name", of: ({ name }) => name },
@@ -95,6 +96,7 @@ function showDomainItem({ output }: Context, domain: Domain): void {
     ["status", domain.status],
     ["type", domain.type],
     ["group", domain.domainCertificateGroupId],
+    ...(domain.redirectStatus === null ? [] : redirectLines(domain)),
     ...domain.dnsRecords.flatMap((record) => [
       [`record ${record.type}`, `${record.name} → ${record.value}`] as const,
       ["  last check", diagnosisOf(record)] as const,

@@ -103,6 +103,10 @@ const MESSAGES: Readonly<Record<CloudErrorCode, string>> = {
   CERTIFICATE_UNUSABLE: "CloudFront does not accept the certificate for these names.",
   ALIAS_IN_USE: "One of the names is on another CloudFront distribution, in this account or another.",
   TOO_MANY_ALIASES: "The distribution would exceed the account's quota of names.",
+  TOO_MANY_REDIRECTS:
+    "The account's quota of CloudFront functions is used up, or the redirects are too many for one function.",
+  REDIRECTS_REFUSED:
+    "CloudFront does not take the redirects: the distribution has a function of its own for viewers' requests.",
   TOO_MANY_DISTRIBUTIONS: "The account's quota of distributions is used up.",
   TOO_MANY_PARAMETERS:
     "The account's quota of names in this region, or of one name's versions within a day, is used up.",

@@ -11,6 +11,7 @@ import {
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
 import { CloudError, type Cloud, type CloudAccount, type DistributionSeen } from "../../cloud.ts";
+import { redirectsKeyOf } from "../../redirects.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
 import { listDistributions } from "./list-distributions.ts";
@@ -75,6 +76,10 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     describe,
 
     async update(account, id, update) {
+      if (redirectsKeyOf(update.redirects ?? {}) !== null) {
+        const message = "This release redirects in the sandbox only, not on AWS.";
+        throw cloudError(["invalid", "REDIRECTS_REFUSED"], "cloudfront:UpdateDistribution", { message });
+      }
       const configApi = "cloudfront:GetDistributionConfig";
       const get = new GetDistributionConfigCommand({ Id: id });
       const present = await call(account, configApi, (cdn, options) => cdn.send(get, options));
@@ -90,6 +95,8 @@ export function createDistributions(call: Call): Cloud["distributions"] {
       const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
       return read(answer.Distribution, answer.ETag, api);
     },
+
+    forgetRedirects: () => Promise.resolve(),
 
     async delete(account, id, etag) {
       const command = new DeleteDistributionCommand({ Id: id, IfMatch: etag });
@@ -131,6 +138,7 @@ function read(
     // Empty if the answer has the element without a value.
     certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
     enabled: required(config?.Enabled, api),
+    redirectsKey: null,
     changedAt: required(LastModifiedTime, api),
     deployed: Status === "Deployed",
     etag: required(etag, api),

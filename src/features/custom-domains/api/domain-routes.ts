@@ -1,20 +1,22 @@
 import { Type } from "typebox";
-import type { Database } from "../../../db/database.ts";
+import type { Database, Transaction } from "../../../db/database.ts";
 import { visibleTo } from "../../../lib/access.ts";
-import { invalidRequest, notFound } from "../../../lib/errors.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { type Fault, invalidRequest, notFound } from "../../../lib/errors.ts";
 import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import type { Http } from "../../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
-import { Body, Id, Words } from "../../../http/schemas.ts";
+import { Body, Id, Nullable, Words } from "../../../http/schemas.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
+import { changeRedirect } from "../change-redirect.ts";
 import { addDomains, deleteDomain, requestDomainCheck } from "../commands.ts";
 import { getGroup, listDomains } from "../queries.ts";
 import { readDomainNames } from "../names/read-names.ts";
-import { readSoughtName } from "../names/domain-name.ts";
+import { readDomainName, readSoughtName } from "../names/domain-name.ts";
 import { SOUGHT_WARNINGS } from "../names/warnings.ts";
 import type { DomainFilter } from "../names/search-store.ts";
 import { createLookedUntil } from "../records/looked-until.ts";
-import { domains } from "../store.ts";
+import { domains, groups } from "../store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
 import { findNameFaults, NAMES } from "./body.ts";
 import { lockGroup, tag } from "./group-routes.ts";
@@ -119,6 +121,38 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
   });
 
   http.write({
+    method: "PATCH",
+    path: "/v1/domains/:domainId",
+    precondition: { lock: lockGroupOfDomain },
+    role: "developer",
+    scope: "domains",
+    tag,
+    summary: "Change where a domain redirects",
+    description:
+      "To another name of its group, such as from `www.example.com` to `example.com`: with 308, path and query as they came. `redirectStatus` says when the edge does it.",
+    body: Body({
+      redirectTo: Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 300,
+          description: "The name of another domain of the group; null: the domain itself is shown.",
+          examples: ["example.com"],
+        }),
+      ),
+    }),
+    responses: { 200: DomainSchema },
+    examples: { 200: { redirectTo: "example.com", redirectStatus: "PENDING" } },
+    findFaults: findRedirectFaults,
+    commit: async ({ tx, actor, params, body }) => {
+      const read = body.redirectTo === null ? null : readDomainName(body.redirectTo);
+      // `findFaults` has refused what is none.
+      const redirectTo = read === null || "fault" in read ? null : read.name;
+      const domain = await changeRedirect(tx, jobs, actor, params.domainId, redirectTo);
+      return { status: 200, body: await showDomain(tx, domain, lookedUntil.last()) };
+    },
+  });
+
+  http.write({
     method: "POST",
     path: "/v1/domains/:domainId/check",
     role: "developer",
@@ -190,6 +224,24 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
       };
     },
   });
+}
+
+/** Of whatever was sent as `redirectTo`; what is no text is the schema's to refuse. */
+function findRedirectFaults(body: unknown): readonly Fault[] {
+  const sent: unknown =
+    typeof body === "object" && body !== null ? Reflect.get(body, "redirectTo") : undefined;
+  const read = typeof sent === "string" && sent !== "" ? readDomainName(sent) : null;
+  return read !== null && "fault" in read ? [{ path: "/redirectTo", ...read.fault }] : [];
+}
+
+async function lockGroupOfDomain(request: {
+  tx: Transaction;
+  actor: Actor;
+  params: { domainId: string };
+}): Promise<void> {
+  const { tx, actor, params } = request;
+  const domain = await domains.find(tx, actor.organizationId, params.domainId);
+  if (domain !== null) await groups.lock(tx, actor.organizationId, domain.groupId);
 }
 
 function pickFilters({ status, warning, serviceId, environmentId, projectId }: DomainFilter): DomainFilter {

@@ -24,6 +24,7 @@ import { zoneOf } from "../names/domain-name.ts";
 import { WARNING_CODES, warningsOf } from "../names/warnings.ts";
 import { PANEL_QUIRKS, type DnsProvider, panelFormOf, providerOf } from "../records/dns-providers.ts";
 import { lastLookAt } from "../records/turns.ts";
+import { REDIRECT_FIELDS, viewRedirect } from "./redirect-views.ts";
 
 const PropagationCheckErrorSchema = Nullable(
   Type.Object(
@@ -215,6 +216,7 @@ export const DomainSchema = Type.Object(
     type: DomainTypeSchema,
     domainCertificateGroupId: GROUP_ID,
     lastAttachmentError: At(AttachmentErrorSchema, "Null when there is none.", null),
+    ...REDIRECT_FIELDS,
     dnsProvider: At(
       DnsProviderSchema,
       "Who runs its DNS, as last found by its zone's name servers; null until Slipway has looked, some seconds after its creation.",
@@ -249,6 +251,7 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
     type,
     domainCertificateGroupId: domain.groupId,
     lastAttachmentError,
+    ...viewRedirect(domain),
     dnsProvider: delegation === null ? null : viewProvider(provider, delegation),
     dnsRecords: own.map((record) => viewRecord(record, zone, provider, lookedUntil)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),

@@ -18,6 +18,7 @@ import { attachmentError } from "./attachment-error.ts";
 import { certificates } from "./certificate/certificate-store.ts";
 import { REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupStep } from "./group-step.ts";
+import { forgetRedirects, recordRedirects, updateRedirects } from "./redirects/apply-redirects.ts";
 import { removeDomain, removeGroup } from "../remove.ts";
 import {
   changeGroup,
@@ -141,11 +142,23 @@ export async function applyStep(
       return "recorded";
 
     case "updateDistribution": {
-      const { aliases, certificateId, etag } = step;
-      const update = { aliases, certificateId, enabled: true, etag };
+      const { aliases, certificateId, etag, redirects } = step;
+      const update = {
+        aliases,
+        certificateId,
+        enabled: true,
+        etag,
+        ...(redirects === undefined ? {} : { redirects }),
+      };
       const made = await cloud.distributions.update(account, distribution.providerId ?? "", update);
       return { runAfterMs: made.deployed ? 0 : SHORTEST_REST_MS };
     }
+
+    case "updateRedirects":
+      return await updateRedirects(deps, context, step);
+
+    case "recordRedirects":
+      return await recordRedirects(deps, context, step);
 
     case "waitForDeploy":
       return { runAfterMs: pollRestMs(step.since, clock.now()) };
@@ -201,6 +214,8 @@ export async function applyStep(
       return AGAIN;
 
     case "forgetDomains":
+      if (step.domains.some(({ redirectTo, isRedirectLive }) => redirectTo !== null || !isRedirectLive))
+        await forgetRedirects(deps, context);
       await changeGroup(db, group, async (tx) => {
         const slipway = slipwayOf(organizationId);
         for (const domain of step.domains) await removeDomain(tx, slipway, group, domain);

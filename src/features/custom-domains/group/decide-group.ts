@@ -10,6 +10,13 @@ import {
   viewOf,
 } from "./certificate/decide-certificate.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
+import {
+  decideRedirects,
+  decideRedirectsFirst,
+  redirectsDueAt,
+  redirectsToSend,
+  waitForRedirects,
+} from "./redirects/decide-redirects.ts";
 
 /** How long the provider may not find a certificate that it has just accepted (aws-and-threats, section 2). */
 export const REQUEST_LAG_MS = 90_000;
@@ -21,7 +28,7 @@ export const REPLACEMENT_REST_MS = 24 * 60 * 60_000;
 /**
  * The first rule that applies decides, from top to bottom. First, remove from the distribution what must leave it;
  * then request a certificate for everything that should be served; then put names and certificate on the
- * distribution in one update; then clean up. A name is only on the distribution together with a certificate
+ * distribution in one update; then clean up. Redirects are changed by themselves, before that. A name is only on the distribution together with a certificate
  * that covers it, names that are served stay served, and the certificate on the distribution is never
  * abandoned.
  */
@@ -33,10 +40,21 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   const tooMany = served.filter((alias) => !wanted.includes(alias));
   const isIdle = wanted.length === 0 && distribution !== null && distribution.certificateId !== null;
   if (distribution !== null && (tooMany.length > 0 || isIdle)) {
+    const first = decideRedirectsFirst(view);
+    if (first !== null) return first;
     const aliases = served.filter((alias) => wanted.includes(alias));
     const certificateId = aliases.length === 0 ? null : distribution.certificateId;
     const { etag } = distribution;
-    return { kind: "updateDistribution", aliases, added: [], certificateId, etag, certificate: null };
+    const redirects = redirectsToSend(view, aliases);
+    return {
+      kind: "updateDistribution",
+      aliases,
+      added: [],
+      certificateId,
+      ...redirects,
+      etag,
+      certificate: null,
+    };
   }
   if (leaving.length > 0) {
     if (distribution !== null && !distribution.deployed) return waitForDeploy(distribution);
@@ -45,6 +63,8 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   const resumed = intended.domains.filter((domain) => isDenied(domain) && now >= resumedAt(domain));
   if (resumed.length > 0) return { kind: "resumeDomains", domains: resumed };
 
+  const redirecting = decideRedirects(view);
+  if (redirecting !== null) return redirecting;
   const step = wanted.length === 0 ? null : decideServing(view);
   if (step !== null) return step;
   const [leftOver] = certificatesLeftOver(view);
@@ -52,7 +72,7 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   const abandoned = intended.certificates.find(({ isAbandoned }) => isAbandoned);
   if (abandoned !== undefined) return decideRemoval(abandoned, now);
   if (intended.isDeleting) return { kind: "releaseGroup" };
-  return settle(view);
+  return waitForRedirects(view) ?? settle(view);
 }
 
 /** Null if all wanted names are served as they should be, or nothing can be done for them now. */
@@ -195,12 +215,15 @@ function decideRemoval(certificate: Certificate, now: Date): GroupStep {
     : { kind: "requestCertificate", certificate };
 }
 
-function settle({ intended, seen, wanted, serving, now }: GroupView): GroupStep {
+function settle(view: GroupView): GroupStep {
+  const { intended, seen, wanted, serving, now } = view;
   const certificate = wanted.length === 0 ? null : serving;
   const { replaceNotBefore } = intended;
   const times = intended.domains.filter(isDenied).map((domain) => resumedAt(domain).getTime());
   if (certificate !== null && replaceNotBefore !== null && replaceNotBefore > now)
     times.push(replaceNotBefore.getTime());
+  const redirectsAt = redirectsDueAt(view);
+  if (redirectsAt !== null) times.push(redirectsAt.getTime());
   const againAt = times.length === 0 ? null : new Date(Math.min(...times));
   const found = certificate === null ? null : (seen.certificates.get(certificate.id) ?? null);
   return { kind: "settled", certificate, seen: found, againAt };

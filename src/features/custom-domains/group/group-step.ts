@@ -1,4 +1,5 @@
 import type { CertificateSeen, CloudErrorCode, DistributionSeen } from "../../../cloud/cloud.ts";
+import type { Redirects } from "../../../cloud/redirects.ts";
 import type { Refusal } from "../../distributions/distribution.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
 
@@ -52,10 +53,22 @@ export type GroupStep =
       /** The aliases that are not on it yet. */
       readonly added: readonly string[];
       readonly certificateId: string | null;
+      /** If omitted, they stay. */
+      readonly redirects?: Redirects;
       readonly etag: string;
       /** Null if names are only removed. */
       readonly certificate: Certificate | null;
     }
+  /** Names and certificate stay. */
+  | {
+      readonly kind: "updateRedirects";
+      readonly redirects: Redirects;
+      readonly aliases: readonly string[];
+      readonly certificateId: string | null;
+      readonly etag: string;
+    }
+  /** The distribution has them everywhere. */
+  | { readonly kind: "recordRedirects"; readonly domains: readonly Domain[] }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
   | {
       readonly kind: "failDomains";

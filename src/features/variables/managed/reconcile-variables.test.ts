@@ -82,7 +82,14 @@ function createScriptedCloud() {
     stackFor: refuse,
     identity: { verify: refuse, missingPermissions: refuse },
     certificates: { request: refuse, describe: refuse, delete: refuse },
-    distributions: { create: refuse, describe: refuse, update: refuse, delete: refuse, traffic: refuse },
+    distributions: {
+      create: refuse,
+      describe: refuse,
+      update: refuse,
+      forgetRedirects: refuse,
+      delete: refuse,
+      traffic: refuse,
+    },
     parameters: store("parameters"),
     secrets: store("secrets"),
   };

@@ -6,6 +6,7 @@ import { REPLACEMENT_REST_MS } from "../decide-group.ts";
 import type { GroupStep } from "../group-step.ts";
 import type { GroupContext, GroupDeps } from "../apply-step.ts";
 import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
+import { failRedirects } from "../redirects/apply-redirects.ts";
 import { changeGroup, failCertificate, failDomains } from "../record-group.ts";
 import { certificates } from "../certificate/certificate-store.ts";
 import { groups } from "../../store.ts";
@@ -23,6 +24,10 @@ export async function handleRefusal(
   const { db, clock } = deps;
   const { group, distribution } = context;
   await reportDenial(deps, error, group.organizationId, distribution.awsAccountId);
+  if (step?.kind === "updateRedirects" && error.kind !== "retryable") {
+    await failRedirects(deps, context, error);
+    return { runAfterMs: 0 };
+  }
   const refusal = decideRefusal(context.intended, step, error);
   switch (refusal.kind) {
     case "tryAgain":

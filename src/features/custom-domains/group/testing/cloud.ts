@@ -11,7 +11,9 @@ import {
   type CloudErrorCode,
   type CloudErrorKind,
   type DistributionSeen,
+  type DistributionUpdate,
 } from "../../../../cloud/cloud.ts";
+import { type Redirects, redirectsKeyOf } from "../../../../cloud/redirects.ts";
 
 export const ANSWERS = ["ok", "lost", "throttled", "unavailable", "denied"] as const;
 export type Answer = (typeof ANSWERS)[number];
@@ -35,6 +37,7 @@ type ModelDistribution = {
   aliases: readonly string[];
   certificateId: string | null;
   enabled: boolean;
+  redirects: Redirects;
   liveAt: Date;
   version: number;
 };
@@ -143,13 +146,14 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
   }
 
   function seenDistribution(distribution: ModelDistribution): DistributionSeen {
-    const { id, aliases, certificateId, enabled, liveAt, version } = distribution;
+    const { id, aliases, certificateId, enabled, redirects, liveAt, version } = distribution;
     return {
       id,
       domainName: `${id.toLowerCase()}.cdn.example`,
       aliases: aliases.toSorted(),
       certificateId,
       enabled,
+      redirectsKey: redirectsKeyOf(redirects),
       changedAt: new Date(liveAt.getTime() - world.deployMs),
       deployed: clock.now() >= liveAt,
       etag: `${id}-${version}`,
@@ -158,7 +162,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
 
   async function update(
     distribution: ModelDistribution,
-    wanted: { aliases: readonly string[]; certificateId: string | null; enabled: boolean; etag: string },
+    wanted: DistributionUpdate,
   ): Promise<DistributionSeen> {
     const operation = "distributions.update";
     if (wanted.etag !== seenDistribution(distribution).etag) refuse("retryable", "STALE_ETAG", operation);
@@ -181,6 +185,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     distribution.aliases = wanted.aliases;
     distribution.certificateId = wanted.certificateId;
     distribution.enabled = wanted.enabled;
+    distribution.redirects = wanted.redirects ?? distribution.redirects;
     distribution.version += 1;
     distribution.liveAt = new Date(clock.now().getTime() + world.deployMs);
     return seenDistribution(distribution);
@@ -249,6 +254,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
             aliases: [],
             certificateId: null,
             enabled: true,
+            redirects: {},
             liveAt,
             version: 1,
           };
@@ -267,6 +273,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
             ? refuse("gone", "NOT_FOUND", "distributions.update")
             : update(distribution, wanted);
         }),
+      forgetRedirects: () => answer("distributions.forgetRedirects", true, () => undefined),
       delete: (_account, id, etag) =>
         answer("distributions.delete", true, () => {
           const distribution = distributions.get(id);
