@@ -28,14 +28,14 @@ export const listen: Handler = async (context, input) => {
   output.note(`Events go to ${target}, signed with ${secret}`);
   context.resumeBy("The next listen goes on after the last event that was answered with 2xx.");
   for await (const { event, position } of follow(context, input, after)) {
-    if (event !== null) {
-      const { status, attempts } = await deliver(context, target, event, secret);
-      output.streamed(
-        { sequence: position, id: event.id, type: event.type, status, attempts },
-        `${position}  ${event.type}  ${event.subject.id}  ${status}`,
-      );
-    }
+    const sent = event === null ? null : await deliver(context, target, event, secret);
+    // What is printed as sent is not sent again by the next listen.
     await writeState(file, { secret, after: position });
+    if (event === null || sent === null) continue;
+    output.streamed(
+      { sequence: position, id: event.id, type: event.type, ...sent },
+      `${position}  ${event.type}  ${event.subject.id}  ${sent.status}`,
+    );
   }
 };
 
