@@ -1,0 +1,207 @@
+/** What admins keep in order: webhooks, users, keys, sessions, git, trusted jobs, and the audit. By the keyboard alone. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { createApiClient } from "../helpers/api-client.ts";
+import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { until } from "../helpers/until.ts";
+import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
+import { assertAccessible, open, openConsole, signIn } from "./console.ts";
+import { choose, press, tick, type } from "./keyboard.ts";
+
+describe("an organization in the console", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let receiver: Receiver;
+
+  before(async () => {
+    instance = await startInstance();
+    receiver = await startReceiver();
+    browser = await openConsole();
+    ({ page } = browser);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+    await receiver.close();
+  });
+  afterEach(() => browser.assertSound());
+
+  it("adds a webhook, whose secret verifies the test that it sends", async () => {
+    await open(page, instance, "/webhooks/new", "Add a webhook");
+    await type(page.getByLabel("Address"), receiver.url);
+    await type(page.getByLabel("Description"), "Chat");
+    await press(button("Add webhook"));
+    const secret = await takeSecret("The webhook's secret");
+    await heading("Chat");
+    await press(button("Send a test"));
+    await page.getByText("A test is on its way.").waitFor();
+    await delivery().getByText("answer 204").waitFor();
+    const [ping] = pings();
+    assert.ok(ping !== undefined);
+    receiver.verify(ping, secret);
+  });
+
+  it("shows what was sent and answered, and sends it again with the same id", async () => {
+    receiver.answer = (_received, response) => void response.writeHead(500).end("the database is down");
+    await press(delivery().getByRole("link"));
+    await heading("Delivery of webhook_endpoint.ping");
+    await page.getByRole("region", { name: "Attempt 1" }).waitFor();
+    await page.getByText(`"type": "webhook_endpoint.ping"`).waitFor();
+    await press(button("Send again"));
+    const again = page.getByRole("region", { name: "Attempt 2" });
+    await again.getByText("the database is down").waitFor();
+    await assertAccessible(page, "a delivery that failed");
+    assert.equal(new Set(pings().map(({ event }) => event.id)).size, 1);
+    assert.equal(pings().length, 2);
+    await press(page.getByRole("link", { name: "Chat", exact: true }));
+    await heading("Chat");
+    await type(page.getByLabel("Type of event"), "nothing.like.it");
+    await page.getByText("No delivery is like that").waitFor();
+    await press(button("Clear the filter"));
+    await delivery().waitFor();
+  });
+
+  it("adds a user, changes the role and deletes the user", async () => {
+    await open(page, instance, "/users/new", "Add a user");
+    await type(page.getByLabel("Email"), "nobody");
+    await press(button("Add user"));
+    await page.getByLabel("Email").and(page.locator("[aria-invalid=true]")).waitFor();
+    await type(page.getByLabel("Email"), "ada@example.com");
+    await press(button("Add user"));
+    await heading("ada@example.com");
+    await choose(page.getByLabel("Role"), "viewer");
+    await press(button("Save"));
+    await page.getByText("Saved.").waitFor();
+    assert.equal((await findUser("ada@example.com"))?.role, "viewer");
+    await press(button("Delete user"));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Delete" }));
+    await heading("Users");
+    assert.equal(await findUser("ada@example.com"), undefined);
+  });
+
+  it("keeps the last admin", async () => {
+    const { body } = await instance.admin.get("/v1/me");
+    await open(page, instance, `/users/${body.user.id}`, "Admin");
+    await button("Delete user").and(page.locator("[aria-disabled=true]")).waitFor();
+    await choose(page.getByLabel("Role"), "viewer");
+    await button("Save").and(page.locator("[aria-disabled=true]")).waitFor();
+    await choose(page.getByLabel("Role"), "admin");
+  });
+
+  it("creates a key that may only read, shows it once, and revokes it", async () => {
+    await open(page, instance, "/api-keys/new", "Create a key");
+    await type(page.getByLabel("Name"), "dashboard");
+    await tick(page.getByLabel("Read what viewers read"));
+    await press(button("Create key"));
+    const key = await takeSecret("The key dashboard");
+    await heading("API keys");
+    const client = createApiClient(instance.url, key);
+    assert.equal((await client.get("/v1/projects")).status, 200);
+    assert.equal((await client.get("/v1/users")).status, 200);
+    assert.equal((await client.delete("/v1/projects/proj_01kahxq2t1e8r4k7c5m9z3g6hs")).status, 403);
+    assert.ok(!(await page.content()).includes(key));
+    await press(button("Delete dashboard"));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Delete key" }));
+    await page.getByRole("row").filter({ hasText: "dashboard" }).waitFor({ state: "detached" });
+    await until(async () => (await client.get("/v1/projects")).status === 401, "the key is refused");
+  });
+
+  it("ends the session of another browser", async () => {
+    const answer = await fetch(`${instance.url}/v1/sessions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, "user-agent": "Mozilla/5.0 Firefox/140.0" },
+    });
+    const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const ask = async () => (await fetch(`${instance.url}/v1/me`, { headers: { cookie } })).status;
+    assert.equal(await ask(), 200);
+    await open(page, instance, "/sessions", "Sessions");
+    await press(page.getByRole("button", { name: /^End the session of .*Firefox/ }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "End it" }));
+    await page.getByRole("row").filter({ hasText: "Firefox" }).waitFor({ state: "detached" });
+    await until(async () => (await ask()) === 401, "it is signed out");
+  });
+
+  it("adds a git integration, makes a hook secret and replaces the token", async () => {
+    await open(page, instance, "/git-integrations/new", "Add a git integration");
+    await type(page.getByLabel("Access token"), "a-token-of-the-sandbox");
+    await press(button("Add"));
+    await heading("GitHub");
+    await press(button("Make a hook secret"));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Make it" }));
+    await takeSecret("Enter this at the git host");
+    await type(page.getByLabel("New access token"), "another-token");
+    await press(button("Replace token"));
+    await page.getByText("The token was replaced.").waitFor();
+    assert.ok(!(await page.content()).includes("another-token"));
+    await press(button("Delete"));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Delete integration" }));
+    await heading("Git");
+    assert.deepEqual((await instance.admin.get("/v1/git-integrations")).body.gitIntegrations, []);
+  });
+
+  it("trusts a job, shows its workflow, and trusts it no more", async () => {
+    await instance.admin.post("/v1/users", { kind: "service", name: "CI", role: "developer" });
+    await open(page, instance, "/workload-trusts/new", "Trust a job");
+    await type(page.getByLabel("Name"), "deploy shop");
+    await type(page.getByLabel("Repository"), "acme/shop");
+    await press(button("Trust it"));
+    await heading("deploy shop");
+    await page.getByText("repository is acme/shop").waitFor();
+    await page.getByText("ref is refs/heads/main").waitFor();
+    await page.getByLabel("The workflow").getByText("id-token: write").waitFor();
+    await press(button("Delete the trust"));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Delete trust" }));
+    await heading("Workload trusts");
+    assert.deepEqual((await instance.admin.get("/v1/workload-trusts")).body.workloadTrusts, []);
+  });
+
+  it("finds in the audit who did that, and exports what the filter finds", async () => {
+    await open(page, instance, "/audit", "Audit");
+    await type(page.getByLabel("Action"), "user.deleted");
+    await until(async () => (await rows().count()) === 2, "one entry below the heads of the columns");
+    await rows().getByRole("link", { name: "Admin" }).waitFor();
+    assert.match(page.url(), /action=user[.]deleted/);
+    for (const [name, contains] of [
+      ["Export CSV", /user[.]deleted/],
+      ["Export JSON Lines", /"action":"user[.]deleted"/],
+    ] as const) {
+      const download = page.waitForEvent("download");
+      await press(button(name));
+      const text = await readFile(await (await download).path(), "utf8");
+      assert.match(text, contains);
+      assert.ok(!text.includes("api-key.created"));
+    }
+    await type(page.getByLabel("Action"), "nothing.like.it");
+    await press(button("Clear the filter"));
+    await until(async () => (await rows().count()) > 2, "all entries are there again");
+  });
+
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const rows = () => page.getByRole("table", { name: "Audit entries, newest first" }).getByRole("row");
+  const pings = () => receiver.received.filter(({ event }) => event.type === "webhook_endpoint.ping");
+  const delivery = () => page.getByRole("row").filter({ hasText: "webhook_endpoint.ping" });
+
+  async function heading(name: string): Promise<void> {
+    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+  }
+
+  /** What is shown once, before it is closed. */
+  async function takeSecret(title: string): Promise<string> {
+    const dialog = page.getByRole("dialog", { name: title });
+    const secret = (await dialog.locator("code").last().innerText()).trim();
+    assert.ok(secret.length > 20);
+    await press(dialog.getByRole("button", { name: "Done" }));
+    await dialog.waitFor({ state: "detached" });
+    return secret;
+  }
+
+  async function findUser(email: string): Promise<{ readonly role: string } | undefined> {
+    const { body } = await instance.admin.get("/v1/users");
+    return (body.users as { email: string; role: string }[]).find((user) => user.email === email);
+  }
+});
