@@ -88,9 +88,9 @@ export const HTTP_ERRORS = declareErrors({
   RATE_LIMITED: {
     status: 429,
     title: "Too many requests",
-    cause: "This API key has used up its requests for now.",
+    cause: "The API key, session or workload has used up its requests for now.",
     remedy: "Wait as long as Retry-After says, and use the RateLimit header to slow down.",
-    example: { detail: "This API key has no requests left. Try again in 2 s." },
+    example: { detail: "The caller may send 12000 requests per minute." },
   },
   BODIES_IN_FLIGHT: {
     status: 429,
@@ -103,7 +103,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 429,
     title: "Too many requests are held open",
     cause:
-      "This API key, or all keys of the organization together, have reached the limit of open waiting reads (`Prefer: wait`) and event streams. A stream counts as ten.",
+      "The API key, session or workload, or all of the organization together, have reached the limit of open waiting reads (`Prefer: wait`) and event streams. A stream counts as ten.",
     remedy:
       "Close what is not needed, or read without `Prefer: wait`. An operator can raise SLIPWAY_HELD_PER_KEY and SLIPWAY_HELD_PER_ORGANIZATION.",
   },

@@ -60,7 +60,7 @@ function errorOf({ access }: Caller, refusal: Refusal, place: Place | null): App
       const { neededRole, role } = refusal;
       return new AppError(
         COMMON_ERRORS.ROLE_TOO_LOW,
-        `This requires the role ${neededRole}; the user of this API key is a ${role}${place === null ? "" : " in this project"}.`,
+        `This requires the role ${neededRole}; the caller is a ${role}${place === null ? "" : " in this project"}.`,
         { extensions: { neededRole } },
       );
     }
@@ -68,20 +68,20 @@ function errorOf({ access }: Caller, refusal: Refusal, place: Place | null): App
       const { neededRole, role } = refusal;
       return new AppError(
         COMMON_ERRORS.ENVIRONMENT_PROTECTED,
-        `The environment is protected: this requires the role ${neededRole} in the project; the user of this API key is a ${role}.`,
+        `The environment is protected: this requires the role ${neededRole} in the project; the caller is a ${role}.`,
         { extensions: { neededRole, environmentId: place?.environmentId ?? null } },
       );
     }
     case "scope":
       return new AppError(
         COMMON_ERRORS.SCOPE_MISSING,
-        `This requires the scope ${refusal.neededScope}; this API key has ${access.scopes?.join(", ")}.`,
+        `This requires the scope ${refusal.neededScope}; the caller has ${access.scopes?.join(", ")}.`,
         { extensions: { neededScope: refusal.neededScope } },
       );
     case "projects":
       return new AppError(
         COMMON_ERRORS.KEY_OF_PROJECTS,
-        "This API key is limited to projects, and this is about the whole organization. Use a key of all projects.",
+        "The caller is limited to projects, and this is about the whole organization. Use a key of all projects.",
       );
   }
 }

@@ -116,20 +116,21 @@ export const COMMON_ERRORS = declareErrors({
     title: "No such resource",
     cause:
       "The id does not exist or belongs to another organization. The API does not tell these cases apart.",
-    remedy: "Check the id, and that the API key belongs to the right organization.",
+    remedy: "Check the id, and that the caller belongs to the right organization.",
     example: { detail: "There is no such resource, or it is not yours. Check the id." },
   },
   ROLE_TOO_LOW: {
     status: 403,
     title: "The role does not allow this",
-    cause: "The user of this API key has a lower role than the operation needs.",
+    cause: "The caller has a lower role than the operation needs.",
     remedy: "Use a key of a user with the role that `detail` names, or have an admin raise the role.",
-    example: { detail: "This needs the role developer; the user of this API key is a viewer." },
+    example: { detail: "This needs the role developer; the caller is a viewer." },
   },
   SCOPE_MISSING: {
     status: 403,
-    title: "The API key lacks the scope",
-    cause: "This API key was made for certain uses (`scopes`), and this is not one of them.",
+    title: "The caller lacks the scope",
+    cause:
+      "The API key, or the workload's token, was made for certain uses (`scopes`), and this is not one of them.",
     remedy:
       "Use a key that has the scope in `neededScope`, or one without scopes, which may do what its user may.",
   },
@@ -142,9 +143,9 @@ export const COMMON_ERRORS = declareErrors({
   },
   KEY_OF_PROJECTS: {
     status: 403,
-    title: "The API key is limited to projects",
+    title: "The caller is limited to projects",
     cause:
-      "This API key was made for certain projects (`projectIds`), and the request is about the organization.",
+      "The API key, or the workload's token, was made for certain projects (`projectIds`), and the request is about the organization.",
     remedy: "Use a key that is not limited to projects.",
   },
   PROJECTS_CHANGED: {

@@ -748,7 +748,7 @@ export class Projects extends Resource {
   /**
    * Create a project.
    *
-   * Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the API key's user.
+   * Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the user who makes the request.
    *
    * Requires the role `developer`, and of a key with scopes `admin`.
    */

@@ -1104,7 +1104,7 @@ export type EnvVariableVersion = {
   readonly at: string;
   /** The user who set it; null if it was set before the history was kept. */
   readonly userId: string | null;
-  /** The API key that was used. */
+  /** The API key, the session or the workload's token that was used. */
   readonly apiKeyId: string | null;
   /** The id of the request, as in the audit entry. */
   readonly requestId: string | null;

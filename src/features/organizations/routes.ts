@@ -332,7 +332,10 @@ export function registerOrganizationRoutes(
 }
 
 function gone(): AppError {
-  return new AppError(HTTP_ERRORS.UNAUTHENTICATED, "The user or the API key of this request was deleted.");
+  return new AppError(
+    HTTP_ERRORS.UNAUTHENTICATED,
+    "The user, the API key or the session of this request was deleted.",
+  );
 }
 
 /** The place that the query names; null without. @throws AppError `NOT_FOUND` if there is none that the caller sees */

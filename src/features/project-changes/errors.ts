@@ -16,7 +16,7 @@ export const PROJECT_CHANGE_ERRORS = declareErrors({
   REPOSITORY_USER_DENIED: {
     status: 422,
     title: "The user has no access to the repository",
-    cause: "The user of this API key has no access to the repository at the git provider.",
+    cause: "The user who makes the request has no access to the repository at the git provider.",
     remedy: "Set the user's gitLogin and give that login access, or use another user's key.",
   },
 });

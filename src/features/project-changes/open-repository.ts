@@ -57,7 +57,7 @@ async function requireUserAccess(
   throw new AppError(
     PROJECT_CHANGE_ERRORS.REPOSITORY_USER_DENIED,
     user.gitLogin === null
-      ? `The user of this API key has no gitLogin, so Slipway cannot check their access to ${normalizedUrl}. An admin can set it with PATCH /v1/users/${user.id}.`
+      ? `The user ${user.name} has no gitLogin, so Slipway cannot check their access to ${normalizedUrl}. An admin can set it with PATCH /v1/users/${user.id}.`
       : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give them access there, or have an admin correct gitLogin with PATCH /v1/users/${user.id}.`,
   );
 }

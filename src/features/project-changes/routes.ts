@@ -41,7 +41,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Create a project",
     description:
-      "Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the API key's user.",
+      "Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the user who makes the request.",
     body: NewProjectBody,
     findFaults: (body) => findNewProjectFaults(body, parseConfiguration),
     responses: { 201: ProjectSchema },

@@ -51,7 +51,7 @@ export function createHolds(limits: HoldLimits): Holds {
     begin({ actor, kind, admitAgain }) {
       const { credential, organizationId } = actor;
       const weight = WEIGHTS[kind];
-      take(credential.id, weight, limits.perKey, "This API key");
+      take(credential.id, weight, limits.perKey, "The caller");
       try {
         take(organizationId, weight, limits.perOrganization, "The organization");
       } catch (error) {

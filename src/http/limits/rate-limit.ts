@@ -40,13 +40,9 @@ export function createRateLimit(perMinute: number, nowMs: () => number = Date.no
       reply.header("ratelimit-policy", policy);
       reply.header("ratelimit", `"default";r=${Math.floor(left)};t=${seconds}`);
       if (isAllowed) return;
-      throw new AppError(
-        HTTP_ERRORS.RATE_LIMITED,
-        `This API key may send ${perMinute} requests per minute.`,
-        {
-          retryAfterSeconds: seconds,
-        },
-      );
+      throw new AppError(HTTP_ERRORS.RATE_LIMITED, `The caller may send ${perMinute} requests per minute.`, {
+        retryAfterSeconds: seconds,
+      });
     },
   };
 }

@@ -91,12 +91,12 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   401: {
     name: "Unauthorized",
-    says: "The API key is missing, mistyped or revoked.",
+    says: "The API key is missing, mistyped or revoked, or the session has ended.",
     headers: ["WWW-Authenticate"],
   },
   403: {
     name: "Forbidden",
-    says: "The role of the API key's user is too low.",
+    says: "The role of the caller is too low.",
     headers: [],
   },
   404: {
@@ -131,7 +131,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   429: {
     name: "TooManyRequests",
-    says: "The API key has sent too many requests.",
+    says: "The caller has sent too many requests.",
     headers: ["Retry-After"],
   },
   500: {

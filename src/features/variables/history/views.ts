@@ -12,7 +12,9 @@ export const VersionSchema = Type.Object(
     userId: Nullable(
       Text("The user who set it; null if it was set before the history was kept.", EXAMPLE_IDS.user),
     ),
-    apiKeyId: Nullable(Text("The API key that was used.", EXAMPLE_IDS.key)),
+    apiKeyId: Nullable(
+      Text("The API key, the session or the workload's token that was used.", EXAMPLE_IDS.key),
+    ),
     requestId: Nullable(
       Text("The id of the request, as in the audit entry.", "5f0a3f0e-7c1b-4c55-8a75-3a2e9f1f0d6b"),
     ),
