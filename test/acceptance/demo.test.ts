@@ -14,6 +14,8 @@ test("the demo plays the whole story to releases on an HTTPS page, and leaves no
     const { code, output } = await run(folder);
     assert.equal(code, 0, output);
     assert.match(output, /Open it over HTTPS +200 "The first commit, without a greeting"/);
+    assert.match(output, /no record set by hand +"The first commit, without a greeting", with _/);
+    assert.match(output, /Delete it, and its records with it +the zone is as it was/);
     assert.match(output, /GREETING of the environment.+"The first commit, greeting of the environment"/);
     assert.match(output, /GREETING of the service.+"The first commit, greeting of the service"/);
     assert.match(output, /under load +[1-9]\d* requests, 0 failed; "The second commit, /);

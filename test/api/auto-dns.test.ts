@@ -15,6 +15,7 @@ type Shown = {
     readonly type: string;
     readonly value: string;
     readonly status: string;
+    readonly lastCheckAt: string | null;
   }[];
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 };
@@ -179,6 +180,85 @@ describe("records that Slipway sets itself", () => {
       assert.match(warned.warnings[0]?.message ?? "", message);
       assert.deepEqual(await recordsAt(zone), []);
       assert.equal(warned.status, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    }
+  });
+
+  it("are not set if several zones have the name servers of the delegation: the account's owner is asked", async () => {
+    const zone = "twin-zone.com";
+    const { id: first, nameServers } = await makeZone(zone);
+    const { id: second } = await makeZone(zone, { nameServers });
+    const group = await createGroup([`www.${zone}`]);
+    const warned = await untilWarned(group.domainIds[0] ?? "", "DNS_ZONE_AMBIGUOUS");
+    for (const id of [first, second]) assert.ok(warned.warnings[0]?.message.includes(id));
+    assert.deepEqual(await recordsAt(zone), []);
+  });
+
+  it("are not set in a zone that lost its delegation between two looks, until it has it again", async () => {
+    const zone = "moving-zone.com";
+    const { nameServers } = await makeZone(zone);
+    const delegateTo = (values: readonly string[]) =>
+      instance.admin.put("/sandbox/dns/records", { name: zone, type: "NS", values });
+    // The second record is only known once the domain is attached.
+    await setFault(instance.admin, "distributions.update", "throttled");
+    const group = await createGroup([`www.${zone}`]);
+    const [id = ""] = group.domainIds;
+    await until(async () => (await recordsAt(zone)).length === 1, "the first record is set");
+    await until(async () => {
+      const { body } = await instance.admin.get("/sandbox/state");
+      const { accounts } = body as { accounts: { certificates: { names: string[]; status: string }[] }[] };
+      return accounts
+        .flatMap(({ certificates }) => certificates)
+        .some(({ names, status }) => names.includes(`www.${zone}`) && status === "ISSUED");
+    }, "the certificate is issued");
+    await delegateTo(["ns1.elsewhere.example"]);
+    await clearFaults(instance.admin);
+    const warned = await untilWarned(id, "DNS_ZONE_NOT_FOUND");
+    assert.match(
+      warned.warnings[0]?.message ?? "",
+      /to ns1\.elsewhere\.example, and not to the account's zone/,
+    );
+    assert.equal((await recordsAt(zone)).length, 1);
+    await delegateTo(nameServers);
+    for (const autoDns of [false, true])
+      await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns });
+    await until(async () => (await recordsAt(zone)).length === 2, "the second record is set");
+  });
+
+  it("are taken for set only by the DNS, whatever the provider says, and are not set again and again", async () => {
+    const zone = "hollow-zone.com";
+    await makeZone(zone, { isServed: false });
+    const group = await createGroup([`www.${zone}`]);
+    const [id = ""] = group.domainIds;
+    await untilTold(id, "domain.dns_records_set", 1);
+    for (const autoDns of [false, true])
+      await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns });
+    await untilTold(group.id, "domain_group.updated", 2);
+    const checked = await until(async () => {
+      const domain = await show(id);
+      return domain.dnsRecords.every(({ lastCheckAt }) => lastCheckAt !== null) && domain;
+    }, "the DNS is asked");
+    assert.deepEqual(
+      [checked.status, ...checked.dnsRecords.map(({ status }) => status)],
+      ["AWAITING_VERIFICATION_RECORDS_TO_BE_SET", "PENDING"],
+    );
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
+    await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);
+    await untilTold(id, "domain.dns_records_set", 1);
+    await untilTold(id, "domain.dns_records_removed", 1);
+  });
+
+  it("are set for each domain that is allowed, though a zone refuses all of a call for one", async () => {
+    const zone = "partly-zone.com";
+    await makeZone(zone);
+    await setFault(instance.admin, "zones.create", "denied", { count: 1 });
+    const group = await createGroup([`one.${zone}`, `two.${zone}`]);
+    for (const id of group.domainIds) await untilDomain(instance.admin, id, "ATTACHED");
+    for (const id of group.domainIds) {
+      const served = await until(async () => {
+        const domain = await show(id);
+        return domain.dnsRecords.every(({ status }) => status === "OK") && domain;
+      }, "all records are found in the DNS");
+      assert.deepEqual(served.warnings, []);
     }
   });
 

@@ -11,8 +11,10 @@ import { playReleases } from "./steps/releases.ts";
 import { createShopRepository, pageOf } from "./steps/repository.ts";
 import type { ThrowAwayInstance } from "./throw-away-instance.ts";
 import { playVariables } from "./steps/variables.ts";
+import { playZone } from "./steps/zone.ts";
 
 const DOMAIN = "www.shop.example.com";
+const ZONE = "shop.example.net";
 
 /** Plays every step. Rejects at the first that fails. */
 export async function playStory(
@@ -42,12 +44,18 @@ export async function playStory(
   await attachDomain(lines, slipway, resolver, { name: DOMAIN, serviceId: ids.serviceId });
 
   const ca = await (await fetch(`${instance.url}/sandbox/ca.pem`, { signal })).text();
-  const get = (): Promise<EdgeAnswer> =>
-    getOverTls({ name: DOMAIN, port: instance.edgePort, resolver, ca, signal });
+  const get = (name = DOMAIN): Promise<EdgeAnswer> =>
+    getOverTls({ name, port: instance.edgePort, resolver, ca, signal });
   await lines.step("Open it over HTTPS", async () => {
     const page = await get();
     const body = checked(page, [pageOf(text, null)]);
     return `200 "${body}", certificate of ${page.issuer} for ${page.names}`;
+  });
+  await playZone(lines, slipway, {
+    zone: ZONE,
+    serviceId: ids.serviceId,
+    awsAccountId,
+    open: async (name) => checked(await get(name), [pageOf(text, null)]),
   });
   await playReleases(lines, slipway, {
     repository,

@@ -140,6 +140,8 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
             isAllowed: Type.Optional(Type.Boolean()),
             isPrivate: Type.Optional(Type.Boolean()),
             isDelegated: Type.Optional(Type.Boolean()),
+            isServed: Type.Optional(Type.Boolean()),
+            nameServers: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 10 })),
           },
           closed,
         ),
@@ -147,9 +149,11 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     },
     async (request, reply) => {
       const { ServiceId, isAllowed = true, isPrivate = false, isDelegated = true } = request.body;
+      const { isServed = true, nameServers = null } = request.body;
       const stack = findStack(request, ServiceId);
       if (stack === undefined) return sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK);
-      const checked = checkRecord({ name: request.body.name, type: "NS", values: [NAME_SERVER] });
+      const servers = nameServers ?? [NAME_SERVER];
+      const checked = checkRecord({ name: request.body.name, type: "NS", values: servers });
       if ("faults" in checked)
         return sendProblem(
           reply,
@@ -158,7 +162,9 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
           checked.faults,
         );
       try {
-        const wanted = { name: checked.set.name, isAllowed, isPrivate, isDelegated };
+        const { name, values } = checked.set;
+        const given = { nameServers: nameServers === null ? null : values, isServed };
+        const wanted = { name, isAllowed, isPrivate, isDelegated, ...given };
         const zone = zones.create(stack.accountId, wanted, callerOf(request).organizationId);
         return await reply.status(201).send({ id: zone.id, name: zone.name, nameServers: zone.nameServers });
       } catch (error) {

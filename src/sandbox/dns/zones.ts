@@ -18,12 +18,17 @@ export type Zone = {
   readonly isAllowed: boolean;
   /** Seen only within networks of the account. */
   readonly isPrivate: boolean;
+  /** False: it accepts records, and its name servers do not serve them. */
+  readonly isServed?: boolean;
 };
 
 export type Zones = {
   create(
     accountId: string,
-    wanted: { name: string; isAllowed: boolean; isPrivate: boolean; isDelegated: boolean },
+    wanted: Pick<Zone, "name" | "isAllowed" | "isPrivate" | "isServed"> & {
+      isDelegated: boolean;
+      nameServers: readonly string[] | null;
+    },
     organizationId: string | null,
   ): Zone;
   list(accountId: string): readonly Zone[];
@@ -50,7 +55,7 @@ export function openZones(state: SandboxState, records: Records): Zones {
     const delegation = records.at(zone.name).find(({ type }) => type === "NS");
     const isDelegated = delegation?.values.toSorted().join() === zone.nameServers.toSorted().join();
     const keyOf = ({ name, type }: Pick<RecordSet, "name" | "type">) => `${zone.id}/${name}/${type}`;
-    if (isDelegated)
+    if (isDelegated && zone.isServed !== false)
       return {
         at: (name: string) => records.at(name),
         put: (set: RecordSet) => records.put(organizationId === undefined ? set : { ...set, organizationId }),
@@ -70,7 +75,7 @@ export function openZones(state: SandboxState, records: Records): Zones {
     create(accountId, { isDelegated, ...wanted }, organizationId) {
       const id = `Z${randomUUID().replaceAll("-", "").slice(0, 20).toUpperCase()}`;
       const number = Number.parseInt(createHash("sha256").update(id).digest("hex").slice(0, 8), 16);
-      const nameServers = [1, 2].map((of) => `ns${of}-${number}.${ZONE_SERVERS}`);
+      const nameServers = wanted.nameServers ?? [1, 2].map((of) => `ns${of}-${number}.${ZONE_SERVERS}`);
       const zone: Zone = { id, accountId, ...wanted, name: normalizeName(wanted.name), nameServers };
       if (isDelegated && !zone.isPrivate) {
         const set = { name: zone.name, type: "NS", values: nameServers, ttl: 60 } as const;

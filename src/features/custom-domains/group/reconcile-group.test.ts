@@ -35,7 +35,7 @@ import { changeGroup, planCertificate } from "./record-group.ts";
 import { certificates } from "./certificate/certificate-store.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains, groups } from "../store.ts";
-import { createModelCloud } from "./testing/cloud.ts";
+import { createModelCloud, NAME_SERVER } from "./testing/cloud.ts";
 import { insertProject, insertService } from "./testing/rows.ts";
 import { HOUR_MS, NAMES, type Step, STEP, type UserStep } from "./testing/steps.ts";
 
@@ -73,7 +73,7 @@ describe("a group against a model of the cloud", () => {
   });
 
   /** A separate group, with everything that happens to it. */
-  async function startScenario(names: readonly string[]) {
+  async function startScenario(names: readonly string[], autoDns = false) {
     const { organizationId } = actor;
     const model = createModelCloud(clock, QUOTA);
     const due = new Map<string, { kind: string; ref: EntityRef; at: number; failures: number }>();
@@ -92,7 +92,9 @@ describe("a group against a model of the cloud", () => {
         cloud: model.cloud,
         clock,
         jobs,
-        dns: { findDelegation: () => Promise.resolve(null) },
+        dns: {
+          findDelegation: () => Promise.resolve({ zone: "example.com", nameServers: [NAME_SERVER] }),
+        },
         validationWindowMs: 72 * HOUR_MS,
       }),
       distribution: reconcileDistribution({
@@ -106,7 +108,12 @@ describe("a group against a model of the cloud", () => {
     const serviceId = await insertService(db, organizationId, projectId);
     const named = (wanted: readonly string[]) => wanted.map((name) => ({ name, type: "SUBDOMAIN" }) as const);
     const { group } = await db.transaction((tx) =>
-      createGroup(tx, jobs, actor, serviceId, { names: named(names), useDefaultCdn: false, name: null }),
+      createGroup(tx, jobs, actor, serviceId, {
+        names: named(names),
+        useDefaultCdn: false,
+        name: null,
+        autoDns,
+      }),
     );
     const groupId = group.id;
     const members = (): Promise<Domain[]> => domains.listAll(db, organizationId, groupId);
@@ -297,6 +304,59 @@ describe("a group against a model of the cloud", () => {
         world.deployMs = step.ms % 7 === 0 ? 0 : 20_000;
     }
   }
+
+  it("sets the records of its domains once ten minutes of throttling are over, and meanwhile does the rest", async () => {
+    const { model, user, settle, members, pass, due } = await startScenario(NAMES.slice(0, 2), true);
+    const endsAt = new Date(clock.now().getTime() + 10 * 60_000);
+    model.world.zoneThrottledUntil = endsAt;
+    while (clock.now() < endsAt) {
+      if (await pass()) continue;
+      clock.advance(Math.min(...[...due.values()].map(({ at }) => at)) - clock.now().getTime());
+      const isOver = clock.now() >= endsAt;
+      if (!isOver) assert.deepEqual(model.zoneRecords, []);
+    }
+    const waiting = (await members()).map(({ status }) => status);
+    assert.deepEqual(
+      waiting,
+      NAMES.slice(0, 2).map(() => "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
+    );
+    await settle();
+    for (const { name, status, zoneState } of await members()) {
+      assert.equal(status, "ATTACHED", name);
+      assert.equal(zoneState?.problem, null);
+      const set = zoneState.records.map((one) => `${one.name} ${one.status}`).toSorted();
+      assert.deepEqual(set, [`_x.${name} SET`, `${name} SET`]);
+    }
+    assert.equal(model.zoneRecords.length, 4);
+    await user.deleteGroup();
+    await settle();
+    assert.deepEqual(model.zoneRecords, []);
+  });
+
+  it("sets and removes each record once, though the worker dies after each change of the zone", async () => {
+    const { model, user, settle, members, power } = await startScenario(NAMES.slice(0, 2), true);
+    let deaths = 0;
+    let known = 0;
+    model.hooks.afterEffect = () => {
+      if (model.zoneRecords.length === known) return;
+      known = model.zoneRecords.length;
+      deaths += 1;
+      power.isOff = true;
+    };
+    await settle();
+    for (const { name, status, zoneState } of await members()) {
+      assert.equal(status, "ATTACHED", name);
+      const set = zoneState?.records.map((one) => `${one.name} ${one.status}`).toSorted();
+      assert.deepEqual(set, [`_x.${name} SET`, `${name} SET`]);
+    }
+    assert.equal(model.zoneRecords.length, 4);
+    await user.deleteGroup();
+    await settle();
+    assert.deepEqual(model.zoneRecords, []);
+    assert.deepEqual(await members(), []);
+    // Both first records in one call, then both others; each deleted by itself.
+    assert.equal(deaths, 2 + 4);
+  });
 
   it("keeps its promises whatever its clients, the cloud and the outside world do, and always comes to rest", async () => {
     const endAt = performance.now() + BUDGET_MS;

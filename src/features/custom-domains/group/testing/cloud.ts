@@ -12,6 +12,7 @@ import {
   type CloudErrorKind,
   type DistributionSeen,
   type DistributionUpdate,
+  type ZoneRecord,
 } from "../../../../cloud/cloud.ts";
 import { type Redirects, redirectsKeyOf } from "../../../../cloud/redirects.ts";
 
@@ -42,6 +43,7 @@ type ModelDistribution = {
   version: number;
 };
 
+export const NAME_SERVER = "ns1.zone.example";
 const WINDOW_MS = 72 * 3_600_000;
 const RECORDS_AFTER_MS = 2_000;
 const HELD_MS = 7_000;
@@ -58,7 +60,11 @@ export type ModelCloud = {
     refusedByCaa: Set<string>;
     elsewhere: Set<string>;
     deployMs: number;
+    /** Until then, calls of the account's one zone are refused. */
+    zoneThrottledUntil: Date;
   };
+  /** In the order of their creation. */
+  readonly zoneRecords: ZoneRecord[];
   readonly hooks: {
     /** Called before the next call is answered. */
     beforeAnswer: (() => Promise<void>) | null;
@@ -84,7 +90,9 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     refusedByCaa: new Set(),
     elsewhere: new Set(),
     deployMs: 1_000,
+    zoneThrottledUntil: clock.now(),
   };
+  const zoneRecords: ZoneRecord[] = [];
   const hooks: ModelCloud["hooks"] = {
     beforeAnswer: null,
     afterEffect: null,
@@ -191,6 +199,12 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     return seenDistribution(distribution);
   }
 
+  function answerOfZone<T>(operation: string, isChange: boolean, work: () => T): Promise<T> {
+    return answer(operation, isChange, () =>
+      clock.now() < world.zoneThrottledUntil ? refuse("retryable", "THROTTLED", operation) : work(),
+    );
+  }
+
   const unused = (): never => {
     throw new Error("Domains have no business with this part of the cloud.");
   };
@@ -200,7 +214,28 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     servesRepositories: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
-    zones: { find: unused, look: unused, create: unused, delete: unused },
+    zones: {
+      find: () => answerOfZone("zones.find", false, () => [{ id: "Z1", nameServers: [NAME_SERVER] }]),
+      look: (_account, _zone, name) =>
+        answerOfZone("zones.look", false, () =>
+          zoneRecords.flatMap((one) => (one.name === name ? { type: one.type, values: [one.value] } : [])),
+        ),
+      create: (_account, _zone, records) =>
+        answerOfZone("zones.create", true, () => {
+          const isThere = records.some(({ name }) => zoneRecords.some((one) => one.name === name));
+          if (isThere) refuse("invalid", "RECORD_CONFLICT", "zones.create");
+          zoneRecords.push(...records);
+          for (const { name } of records) world.recordsOf.add(name.replace(/^_x\./, ""));
+        }),
+      delete: (_account, _zone, records) =>
+        answerOfZone("zones.delete", true, () => {
+          for (const { name } of records) {
+            const index = zoneRecords.findIndex((one) => one.name === name);
+            if (index === -1) refuse("invalid", "RECORD_CONFLICT", "zones.delete");
+            zoneRecords.splice(index, 1);
+          }
+        }),
+    },
     parameters: { put: unused, delete: unused },
     secrets: { put: unused, delete: unused },
     certificates: {
@@ -293,6 +328,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     distributions,
     script,
     world,
+    zoneRecords,
     hooks,
     loseUnused() {
       for (const { id, token } of certificates.values()) {

@@ -158,13 +158,19 @@ async function createIn(
   plans: readonly Plan[],
   now: Date,
 ): Promise<void> {
-  const wanted = plans.flatMap(({ create }) => create).filter((record) => record.zoneId === zoneId);
+  const concerned = plans.filter(({ create }) => create.some((record) => record.zoneId === zoneId));
+  const wanted = concerned.flatMap(({ create }) => create).filter((record) => record.zoneId === zoneId);
   const records = wanted.map(({ type, name, value }) => ({ type, name, value }));
   const failure = await zones.create(account, zoneId, records).then(
     () => null,
     (error: unknown) => error,
   );
-  for (const plan of plans) {
+  // All are refused for one that is not allowed, or in whose way a record has just come.
+  if (failure instanceof CloudError && failure.kind !== "retryable" && concerned.length > 1) {
+    for (const plan of concerned) await createIn(zones, account, zoneId, [plan], now);
+    return;
+  }
+  for (const plan of concerned) {
     for (const record of plan.create.filter((one) => one.zoneId === zoneId)) {
       try {
         if (failure !== null) await requireCreated(zones, account, record, failure);
