@@ -126,6 +126,18 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal((await json(["domains", "list", "--name", "*.example.com"]))[0].id, domainId);
   });
 
+  it("shares what to set with the owner of a domain, until the link is revoked", async () => {
+    const { id, url } = await json(["domains", "share", NAME, "--days", "2"]);
+    assert.equal((await fetch(url)).status, 200);
+    const [listed] = await json(["domains", "shares", NAME]);
+    assert.equal(listed.id, id);
+    assert.notEqual(listed.openedAt, null);
+    await json(["domains", "unshare", NAME, id, "--yes"]);
+    assert.equal((await fetch(url)).status, 404);
+    const refused = await cli.run(["domains", "share", NAME, "--days", "31", "--json"]);
+    assert.equal(refused.error().code, "INVALID_REQUEST");
+  });
+
   it("says what is wrong with a record, until it is right", async () => {
     const other = "other.example.com";
     const { records } = await startDomain(other);

@@ -71,6 +71,8 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
   const listed = await admin.get(`/v1/domain-certificate-groups/${group.id}/domains`);
   const domainId = listed.body.domains[0].id as string;
   await untilDomain(admin, domainId, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  const shared = await admin.post(`/v1/domain-certificate-groups/${group.id}/share-links`, {});
+  assert.equal(shared.status, 201, shared.text);
   const endpointId = webhook.body.id as string;
   const ping = await admin.post(`/v1/webhook-endpoints/${endpointId}/ping`);
   assert.equal(ping.status, 202, ping.text);

@@ -89,6 +89,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     heading: "www.shop.example.com",
     overlays: [
       { button: "Delete www.shop.example.com", dialog: "Delete www.shop.example.com?" },
+      { button: "Revoke", dialog: "Revoke this link?" },
       { button: "Delete group", dialog: /Delete the group/ },
     ],
   },

@@ -112,6 +112,33 @@ export const DOMAINS: readonly Command[] = [
     load: async () => (await import("../commands/domains/import.ts")).importDomains,
   },
   {
+    words: "domains share",
+    says: "Create a link that shows the owner of a domain what to set",
+    more: [
+      "The page needs no account, and shows the records of all domains of the domain's group, and what is there now.",
+      "Whoever has its address sees it, until it ends.",
+    ],
+    arguments: [DOMAIN],
+    flags: [{ name: "days", value: "N", says: "how many days it works, 30 at most (7)" }],
+    examples: ["slipway domains share www.example.com --days 14"],
+    load: async () => (await import("../commands/domains/share.ts")).shareDomain,
+  },
+  {
+    words: "domains shares",
+    says: "List the links that show what to set for a domain, and when each was opened",
+    arguments: [DOMAIN],
+    flags: [LIMIT, ALL],
+    examples: ["slipway domains shares www.example.com"],
+    load: async () => (await import("../commands/domains/share.ts")).listShares,
+  },
+  {
+    words: "domains unshare",
+    says: "Revoke such a link",
+    arguments: [DOMAIN, { name: "SHARE_ID", says: "the link" }],
+    examples: ["slipway domains unshare www.example.com share_01kahz8m2r6u0y4c8e1g5j9n3q --yes"],
+    load: async () => (await import("../commands/domains/share.ts")).unshareDomain,
+  },
+  {
     words: "domains check",
     says: "Check the DNS records of a domain now, and show the result",
     arguments: [DOMAIN],

@@ -16,6 +16,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   project: "a project",
   service: "a service",
   session: "a session",
+  "share-link": "a share link",
   user: "a user",
   "webhook-endpoint": "a webhook",
   "workload-token": "a token of a workload",

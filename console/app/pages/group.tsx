@@ -22,6 +22,7 @@ import { When } from "../ui/time.tsx";
 import { AddDomains } from "./group-add.tsx";
 import { GroupDomains } from "./group-domains.tsx";
 import { GroupRecords } from "./group-records.tsx";
+import { ShareWithOwner } from "./group-share.tsx";
 
 /** While a record is awaited, what the last look found is read again. */
 const REFRESH_MS = 5_000;
@@ -119,6 +120,10 @@ export function GroupPage() {
         <>
           <GroupDomains group={group} domains={items} serviceId={service.id} reason={can.reason} />
           <GroupRecords domains={items} reason={can.reason} />
+          <ShareWithOwner
+            groupId={groupId}
+            reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
+          />
           <AddDomains
             groupId={groupId}
             reason={group.status === "DELETING" ? "It is being deleted." : can.reason}

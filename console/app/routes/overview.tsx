@@ -17,6 +17,7 @@ const group = createRoute({
   path: "/groups/$groupId",
   loader: async ({ context, params }) => {
     context.begin(readPages("domainGroups", "listDomains", params.groupId, {}));
+    context.begin(readPages("domainGroups", "listShareLinks", params.groupId, { order: "desc" }));
     const { serviceId } = await context.get(read("domainGroups", "get", params.groupId));
     await loadService(context, serviceId);
   },

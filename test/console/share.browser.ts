@@ -1,0 +1,155 @@
+/**
+ * A share link, from the console to a served domain: somebody here creates it, and the owner of the domain, who has a
+ * phone and no account, does what the page says. What the owner enters is what the page shows.
+ */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { createGroup, createProject, untilDomain } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
+import { choose, press } from "./keyboard.ts";
+
+const NAME = "www.owner.example.com";
+const ZONE = "example.com";
+const PHONE = { width: 320, height: 640 };
+
+describe("a share link", () => {
+  let instance: Instance;
+  let desk: Browser;
+  let phone: Browser;
+  let owner: Page;
+  let groupId: string;
+  let domainId: string;
+  let url: string;
+
+  before(async () => {
+    instance = await startInstance({ env: { SLIPWAY_SHARE_NAME: "Acme Sites" } });
+    const { services } = await createProject(instance.admin, "owner");
+    const group = await createGroup(instance.admin, services["web"], [NAME]);
+    groupId = group.id;
+    domainId = group.createdDomains[0].id;
+    desk = await openConsole();
+    phone = await openConsole(PHONE);
+    owner = phone.page;
+    await phone.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await signIn(desk.page, instance);
+  });
+  after(async () => {
+    await desk.dispose();
+    await phone.dispose();
+    await instance.dispose();
+  });
+  afterEach(() => {
+    desk.assertSound();
+    phone.assertSound();
+  });
+
+  const part = (name: string) => owner.locator(`[data-live="${name}"]`);
+  /** Enters a record in the zone as the page shows it. */
+  async function enter(index: number): Promise<void> {
+    const record = owner.locator("article").nth(index);
+    const copied: string[] = [];
+    for (const what of ["name", "value"]) {
+      await record.getByRole("button", { name: `Copy the ${what}` }).click();
+      await record
+        .getByRole("button", { name: `Copy the ${what}` })
+        .getByText("Copied")
+        .waitFor();
+      copied.push(await owner.evaluate<string>("navigator.clipboard.readText()"));
+    }
+    const [name = "", value = ""] = copied;
+    const type = await record.locator("dd").first().textContent();
+    await set(name === "@" ? ZONE : `${name}.${ZONE}`, type ?? "", value);
+  }
+  async function set(name: string, type: string, value: string): Promise<void> {
+    const answer = await instance.admin.put("/sandbox/dns/records", { name, type, values: [value] });
+    assert.equal(answer.status, 204, answer.text);
+  }
+
+  it("is created in the console, by the keyboard, and shown once", async () => {
+    const { page } = desk;
+    await open(page, instance, `/groups/${groupId}`, NAME);
+    await choose(page.getByLabel("It works for"), "30");
+    await press(page.getByRole("button", { name: "Create a link" }));
+    const dialog = page.getByRole("dialog", { name: "A link for the owner" });
+    url = (await dialog.locator("code").textContent()) ?? "";
+    assert.ok(url.startsWith(`${instance.url}/share/`), url);
+    await assertAccessible(page, "the new link");
+    await press(dialog.getByRole("button", { name: "Done" }));
+    const links = page.getByRole("table", { name: "Share links" });
+    await links.getByText("Not yet").waitFor();
+    assert.ok(!(await page.content()).includes(url));
+  });
+
+  it("shows the owner what to set, on the narrowest phone, in both themes, and on paper", async () => {
+    await untilDomain(instance.admin, domainId, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    await owner.goto(url);
+    await owner.getByRole("heading", { level: 1, name: `Set up ${NAME}` }).waitFor();
+    await part("d0r0-state").getByText("Missing").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await owner.emulateMedia({ colorScheme });
+      await assertAccessible(owner, `the page, ${colorScheme}`);
+      await assertFits(owner, `the page, ${colorScheme}`);
+    }
+    await owner.emulateMedia({ media: "print" });
+    assert.equal(await owner.getByRole("button").count(), 0);
+    assert.ok(await owner.getByText("Set this").first().isVisible());
+    await owner.emulateMedia({ media: "screen", colorScheme: "light" });
+    await desk.page
+      .getByRole("table", { name: "Share links" })
+      .getByText("Not yet")
+      .waitFor({ state: "detached" });
+  });
+
+  it("says beside it what is there instead, without a reload", async () => {
+    const loaded = await owner.evaluate<number>("performance.timeOrigin");
+    const { dnsRecords } = (await instance.admin.get(`/v1/domains/${domainId}`)).body;
+    await set(dnsRecords[0].name, "CNAME", "elsewhere.example.net");
+    await part("d0r0-state").getByText("Wrong").waitFor();
+    assert.equal(await part("d0r0-there").textContent(), "elsewhere.example.net");
+    await part("d0r0-problem").getByText("Found elsewhere.example.net").waitFor();
+    assert.equal(await owner.evaluate<number>("performance.timeOrigin"), loaded);
+  });
+
+  it("leads the owner to a served domain", async () => {
+    await enter(0);
+    await part("d0r0-state").getByText("Right").waitFor();
+    // The second record is known once the certificate is there; the page loads itself again then.
+    await owner.locator("article").nth(1).waitFor();
+    await enter(1);
+    await owner.getByRole("button", { name: "Check now" }).click();
+    await owner.getByText("All is set up. You can close this page.").waitFor();
+    await owner.getByText("Done. Visitors reach it, over HTTPS.").waitFor();
+    await assertAccessible(owner, "the page of a served domain");
+    await desk.page.getByText("1 of 1 served").waitFor();
+  });
+
+  it("does the same without its script, on a desk", async () => {
+    const plain = await openConsole();
+    try {
+      await plain.context.route("**/share/script.js*", (route) => route.abort());
+      await plain.page.goto(url);
+      await plain.page.getByText("All is set up. You can close this page.").waitFor();
+      assert.equal(await plain.page.getByRole("button", { name: /^Copy/ }).count(), 0);
+      await press(plain.page.getByRole("button", { name: "Check now" }));
+      await plain.page.getByText("Looking now.").waitFor();
+      await assertAccessible(plain.page, "the page without its script");
+      plain.assertSound();
+    } finally {
+      await plain.dispose();
+    }
+  });
+
+  it("ends for everybody at once when it is revoked in the console", async () => {
+    const { page } = desk;
+    await press(page.getByRole("button", { name: "Revoke" }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Revoke the link" }));
+    await page.getByText("The link works no more.").waitFor();
+    await owner.reload();
+    await owner.getByRole("heading", { level: 1, name: "This link does not work" }).waitFor();
+    await assertAccessible(owner, "the page of a link that is gone");
+    await assertFits(owner, "the page of a link that is gone");
+  });
+});
