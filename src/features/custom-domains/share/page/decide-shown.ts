@@ -114,6 +114,7 @@ function showRecord(
     fullName: name,
     state: isRight ? "right" : unset,
     there: isRight ? (there ?? value) : there,
-    problem: isRight ? null : (lastCheckError?.message ?? null),
+    // That nothing is there, the page says itself.
+    problem: isRight || lastCheckError?.code === "NOT_FOUND" ? null : (lastCheckError?.message ?? null),
   };
 }
