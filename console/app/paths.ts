@@ -24,6 +24,7 @@ export const paths = {
   importDomains: (serviceId: string) => `/services/${serviceId}/domains/import`,
   domains: () => "/domains",
   group: (groupId: string) => `/groups/${groupId}`,
+  domainConnect: (domainId: string) => `/domain-connect/${domainId}`,
   deployments: () => "/deployments",
   deployment: (deploymentId: string) => `/deployments/${deploymentId}`,
   accounts: () => "/accounts",

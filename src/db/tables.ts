@@ -39,6 +39,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   certificates: "organization_id",
   domains: "organization_id",
   dns_records: "organization_id",
+  domain_connects: "organization_id",
   share_links: "organization_id",
   domain_days: "organization_id",
   event_outbox: "organization_id",

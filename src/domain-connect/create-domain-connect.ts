@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { signedApplyUrl } from "./apply-url.ts";
 import { createDiscovery, type DiscoveryDeps } from "./discover.ts";
 import type { DomainConnect } from "./domain-connect.ts";
-import { kindOf, type RecordSuffixes, SERVICE_IDS, variablesOf } from "./template.ts";
+import { kindOf, type RecordSuffixes, SERVICE_IDS, VERIFICATION_GROUP, variablesOf } from "./template.ts";
 
 export function createDomainConnect(
   deps: DiscoveryDeps & {
@@ -15,7 +15,7 @@ export function createDomainConnect(
   const { providerId, suffixes } = deps;
   return {
     find: createDiscovery(deps),
-    applyUrl(applyAt, { name, zone, ...records }, { redirectUri, state }) {
+    applyUrl(applyAt, { name, zone, ...records }, { redirectUri, state, isVerificationOnly }) {
       const kind = kindOf(name, zone);
       const variables = variablesOf(name, records, suffixes);
       if (kind === null || variables === null) return null;
@@ -23,6 +23,7 @@ export function createDomainConnect(
         domain: zone,
         ...(kind === "apex" ? {} : { host: name.slice(0, -zone.length - 1) }),
         ...variables,
+        ...(isVerificationOnly ? { groupId: VERIFICATION_GROUP } : {}),
         redirect_uri: redirectUri,
         state,
       };

@@ -33,11 +33,16 @@ export interface DomainConnect {
   /**
    * The signed address at which an owner agrees that the provider sets a domain's records; null if the template does
    * not fit them.
-   * @param redirectUri where the provider leads back to @param state comes back with it
+   * @param options where the provider leads back to, the state that comes back with it, and whether the name's traffic
+   * stays where it is
    */
   applyUrl(
     applyAt: string,
     domain: ConnectedDomain,
-    back: { readonly redirectUri: string; readonly state: string },
+    options: {
+      readonly redirectUri: string;
+      readonly state: string;
+      readonly isVerificationOnly: boolean;
+    },
   ): string | null;
 }

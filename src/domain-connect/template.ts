@@ -27,11 +27,15 @@ export type Template = {
   readonly hostRequired?: boolean;
   readonly records: readonly {
     readonly type: string;
+    readonly groupId?: string;
     readonly host?: string;
     readonly pointsTo: string;
     readonly ttl: number;
   }[];
 };
+
+/** The part of a template that moves no traffic. */
+export const VERIFICATION_GROUP = "verification";
 
 const TTL_SECONDS = 300;
 
@@ -69,10 +73,11 @@ export function templateOf(
     ...(kind === "domain" ? { hostRequired: true } : {}),
     records: [
       kind === "apex"
-        ? { type: "APEXCNAME", pointsTo, ttl: TTL_SECONDS }
-        : { type: "CNAME", host: "@", pointsTo, ttl: TTL_SECONDS },
+        ? { type: "APEXCNAME", groupId: "connection", pointsTo, ttl: TTL_SECONDS }
+        : { type: "CNAME", groupId: "connection", host: "@", pointsTo, ttl: TTL_SECONDS },
       {
         type: "CNAME",
+        groupId: VERIFICATION_GROUP,
         host: "_%verification%",
         pointsTo: `_%proof%.${suffixes.verification}`,
         ttl: TTL_SECONDS,

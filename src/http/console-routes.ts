@@ -68,6 +68,12 @@ export async function registerConsoleRoutes(app: FastifyInstance): Promise<void>
   app.get("/sign-in", { schema: HIDDEN }, async (request, reply) =>
     reply.redirect(`/console/sign-in${new URL(request.url, "http://localhost").search}`),
   );
+  // Where DNS providers lead back to.
+  app.get<{ Params: { id: string } }>("/domain-connect/return/:id", { schema: HIDDEN }, (request, reply) =>
+    reply.redirect(
+      `/console/domain-connect/${encodeURIComponent(request.params.id)}${new URL(request.url, "http://localhost").search}`,
+    ),
+  );
   let files: Promise<ReadonlyMap<string, File>> | null = null;
   app.get<{ Params: { "*": string } }>("/console/*", { schema: HIDDEN }, async (request, reply) => {
     // Read for the first reader, all at once: an upgrade in the same place must not mix two releases.

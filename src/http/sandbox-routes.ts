@@ -15,7 +15,8 @@ const NEEDS: Needs = { role: "admin", scope: "admin", reach: "organization", isW
 const OPEN = /^\/sandbox\/(?:console\/|errors(?:\/|$)|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
 /** Open to admins. The sandbox's other endpoints are for Slipway's processes only. */
-const FOR_ADMINS = /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|zones|faults|state|ports)$/;
+const FOR_ADMINS =
+  /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|zones|domain-connect\/(?:zones|templates)|faults|state|ports)$/;
 /** About the connection that the path or the body names. */
 const STACKS = /^\/sandbox\/(?:zones$|(?:console\/)?stacks(?:\/(?<id>[^/]+))?$)/;
 /** The console's forms have a few fields. */

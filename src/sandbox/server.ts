@@ -24,6 +24,9 @@ import { setProblemHandlers } from "./api/problems.ts";
 import { requireSecret } from "./api/require-secret.ts";
 import { startValidation } from "./api/validation.ts";
 import { openCertificateAuthority } from "./certificates/certificate-authority.ts";
+import { CONNECT_PATH, registerConnectRoutes } from "./api/domain-connect-routes.ts";
+import { openDnsProvider } from "./dns-provider/provider.ts";
+import { createCaResolver } from "./dns/ca-resolver.ts";
 import { startDnsServer } from "./dns/dns-server.ts";
 import { createOwnNames, joinNames } from "./dns/own-names.ts";
 import { createRecords } from "./dns/records.ts";
@@ -163,6 +166,9 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       log,
     });
     stops.push(() => edge.stop());
+    const resolver = createCaResolver(dnsAddress);
+    stops.push(() => resolver.close());
+    const dnsProvider = openDnsProvider(state, records, resolver);
     const validation = startValidation({
       certificates,
       dns: dnsAddress,
@@ -200,12 +206,15 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     });
     setProblemHandlers(app, log);
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
+    const ownUrl = () => `http://${bracketed(reachable(host))}:${portOf(app)}`;
+    const baseUrl = () => publicUrl ?? ownUrl();
     const caCertificatePem = authority.certificatePem;
     await app.register(async (scope) => {
       // The console's pages are public. Its forms come through Slipway, which knows the owner of the connection.
       if (secret !== null) requireSecret(scope, secret, ({ method }) => method !== "GET");
       registerErrorPages(scope, SANDBOX_CATALOGUE);
       registerConsoleRoutes(scope, { stacks, secret, publicOrigin, caCertificatePem });
+      registerConnectRoutes(scope, { provider: dnsProvider, publicOrigin, baseUrl });
     });
     await app.register(async (scope) => {
       if (secret !== null) requireSecret(scope, secret);
@@ -217,6 +226,8 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         registerAdminRoutes(admin, {
           records,
           zones,
+          dnsProvider,
+          connectAt: () => `${new URL(baseUrl()).host}${CONNECT_PATH}`,
           stacks,
           faults,
           certificates,
@@ -235,7 +246,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       throw toListenError(error, host, httpPort, "SLIPWAY_SANDBOX_URL");
     });
     return {
-      url: `http://${bracketed(reachable(host))}:${portOf(app)}`,
+      url: ownUrl(),
       dnsAddress,
       edgePort: edge.port,
       caCertificatePem,

@@ -33,6 +33,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     git: absent("git"),
     cloud: absent("cloud"),
     platform: null,
+    domainConnect: null,
     webhookExchange: absent("webhookExchange"),
     issuerExchange: absent("issuerExchange"),
     allowsLoopbackWebhooks: false,

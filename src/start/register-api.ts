@@ -20,6 +20,7 @@ import type { Config } from "./config/config.ts";
 import { checkHealth } from "./health/checks.ts";
 import { openIssuers } from "./open/open-issuers.ts";
 import { allowsLoopback } from "./open/open-webhooks.ts";
+import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
 import type { Listener } from "../http/listen/listen.ts";
@@ -38,6 +39,7 @@ export async function registerApi(
     readonly listener: Listener;
     readonly metrics: Metrics;
     readonly opened: OpenCloud;
+    readonly domainConnect: DomainConnect | null;
     readonly webhookExchange: GuardedExchange;
   },
 ): Promise<void> {
@@ -82,6 +84,7 @@ export async function registerApi(
     git,
     cloud,
     platform,
+    domainConnect: deps.domainConnect,
     webhookExchange: deps.webhookExchange,
     issuerExchange: openIssuers(config),
     allowsLoopbackWebhooks: allowsLoopback(config),

@@ -5,6 +5,7 @@ import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../feature
 import type { Cloud } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
 import { registerDomainRoutes } from "../features/custom-domains/api/domain-routes.ts";
+import { registerConnectRoutes } from "../features/custom-domains/api/connect-routes.ts";
 import { registerRecordRoute } from "../features/custom-domains/api/record-routes.ts";
 import { registerImportRoute } from "../features/custom-domains/api/import-routes.ts";
 import { registerGroupRoutes } from "../features/custom-domains/api/group-routes.ts";
@@ -43,6 +44,7 @@ import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
 import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
+import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
 import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
@@ -70,6 +72,7 @@ export type RouteDeps = {
   readonly git: Git;
   readonly cloud: Cloud;
   readonly platform: Platform | null;
+  readonly domainConnect: DomainConnect | null;
   readonly webhookExchange: GuardedExchange;
   /** Asks the issuers of workloads. */
   readonly issuerExchange: GuardedExchange;
@@ -123,6 +126,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDomainRoutes(http, { db, jobs });
   registerImportRoute(http, { db, jobs });
   registerRecordRoute(http, { db });
+  registerConnectRoutes(http, { db, domainConnect: deps.domainConnect, publicUrl });
   registerShareLinkRoutes(http, { db, publicUrl });
   registerSharePages(app, { db, brand: deps.shareBrand });
   const variables = { db, jobs, clock, sealing: sealing.runs };

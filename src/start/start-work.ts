@@ -5,6 +5,7 @@ import { analyzeGrownTables, vacuumWornTables } from "../db/upkeep.ts";
 import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";
 import { createConfigurationParser } from "../features/configuration/configuration.ts";
 import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "../features/custom-domains/commands.ts";
+import { pruneConnects } from "../features/custom-domains/domain-connect/commands.ts";
 import { reconcileGroup } from "../features/custom-domains/group/reconcile-group.ts";
 import { sweepDnsRecords } from "../features/custom-domains/records/sweep-dns-records.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
@@ -196,6 +197,7 @@ export async function startWork(deps: {
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
       pruning("sessions that are over", () => pruneSessions(db, config.session)),
       pruning("tokens of workloads that are over", () => pruneWorkloadTokens(db)),
+      pruning("ways to DNS providers that are over", () => pruneConnects(db)),
       pruning("share links that are over", () => pruneShareLinks(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],

@@ -179,6 +179,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         listener,
         metrics,
         opened,
+        domainConnect,
         webhookExchange,
       });
     }

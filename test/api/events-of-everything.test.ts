@@ -29,6 +29,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // The sandbox's roles lack nothing.
   "aws_account.permissions_missing": "test/aws/acceptance.test.ts",
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
+  "domain.connect_started": "test/api/domain-connect.test.ts",
+  "domain.connect_returned": "test/api/domain-connect.test.ts",
   "domain.dns_moved": "test/api/custom-domains-dns.test.ts",
   "domain.dns_records_set": "test/api/auto-dns.test.ts",
   "domain.dns_records_removed": "test/api/auto-dns.test.ts",

@@ -8,6 +8,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { COMMANDS } from "../../cli/src/table/table.ts";
 import { webhooks } from "../../sdk/src/index.ts";
+import { becomeKnown, CONNECT_ENV, delegateZone, openConsent } from "../helpers/customers/dns-provider.ts";
 import { CONFIG } from "../helpers/customers/scenario.ts";
 import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
@@ -20,7 +21,7 @@ describe("the command line, from nothing to a served domain", () => {
   let instance: Instance;
   let cli: CommandLine;
   before(async () => {
-    instance = await startInstance();
+    instance = await startInstance({ env: CONNECT_ENV });
     cli = await createCommandLine();
   });
   after(async () => {
@@ -170,6 +171,20 @@ describe("the command line, from nothing to a served domain", () => {
     assert.match(stderr, /The work goes on[.] To wait for it again: slipway domains wait /);
     return { domain, records: await json(["domains", "records", name]) };
   }
+
+  it("prints where an owner agrees that the DNS provider sets the records", async () => {
+    const name = "www.connected-shop.com";
+    await becomeKnown(instance.admin);
+    await delegateZone(instance.admin, "connected-shop.com");
+    await startDomain(name);
+    const { json: started } = await until(async () => {
+      const ended = await cli.run(["domains", "connect", name, "--json"]);
+      return ended.code === 0 && ended;
+    }, "the provider's offer is found");
+    assert.match(started().applyUrl, /\/services\/custom-domain\/apply[?]distribution=.*&sig=/);
+    assert.equal((await openConsent(started().applyUrl)).status, 200);
+    await json(["domains", "remove", name, "--wait", "--yes"]);
+  });
 
   it("imports domains from a file, and shows the records of a project as a file", async () => {
     const names = "domain,owner\nimported.example.com,A\nnot a name,B\n";

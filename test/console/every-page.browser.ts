@@ -29,7 +29,7 @@ import { PAGES } from "./pages.ts";
 
 const APP = path.join(import.meta.dirname, "../../console/app");
 /** Have tests of their own. */
-const OTHERS = new Set(["/", "/sign-in"]);
+const OTHERS = new Set(["/", "/sign-in", "/domain-connect/$domainId"]);
 const CHOSEN = new RegExp(process.env["SLIPWAY_TEST_PAGES"] ?? "");
 const PICTURES = process.env["SLIPWAY_TEST_PICTURES"];
 const DESK = { width: 1280, height: 900 };

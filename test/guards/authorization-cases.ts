@@ -271,6 +271,12 @@ export const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ redirectTo: null }),
   },
   "POST /v1/domains/{domainId}/check": { role: "developer", scope: "domains" },
+  "POST /v1/domains/{domainId}/domain-connect": { role: "developer", scope: "domains", body: () => ({}) },
+  "POST /v1/domains/{domainId}/domain-connect/return": {
+    role: "developer",
+    scope: "domains",
+    body: () => ({ state: "a-state-that-nobody-has" }),
+  },
   "GET /v1/environments/{environmentId}/env-variables": { role: "viewer", scope: "read" },
   "POST /v1/environments/{environmentId}/env-variables": {
     role: "developer",
@@ -465,6 +471,9 @@ export const FREE_TEXTS: readonly string[] = [
   "/audience",
   "/branch",
   "/comment",
+  // Of the way back from a DNS provider: a state that is not the caller's is none.
+  "/error",
+  "/state",
   "/conditions/*",
   // An object, or null.
   "/protection/approval",

@@ -13,6 +13,7 @@ export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
   dns_records_record_looks: "Of the same sweep.",
   dns_records_take_asked: "The same, one statement that commits by itself.",
   domain_days_count: "A sweep: how many domains each organization has.",
+  domain_connects_prune: "A sweep: ways whose time is over, whoever began them.",
   domain_days_prune: "A sweep: days of a certain age, whoever has them.",
   env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
   env_variable_versions_prune: "A sweep: versions of a certain age, whoever has them.",

@@ -1,11 +1,13 @@
 /** Signing in, and acting as a job of CI: what is secret in it is sent or shown once, and must not stay anywhere. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { createApiClient } from "../helpers/api-client.ts";
+import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
+import { answerConsent, becomeKnown, CONNECT_ENV, delegateZone } from "../helpers/customers/dns-provider.ts";
 import { createGroup, createProject } from "../helpers/customers/scenario.ts";
 import { createRedirectBrowser } from "../helpers/identity/browser.ts";
 import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } from "../helpers/identity/provider.ts";
+import { until } from "../helpers/until.ts";
 import type { RecordingClient } from "./recording-client.ts";
 
 export type CredentialStory = {
@@ -25,6 +27,7 @@ export async function startCredentialStory(): Promise<CredentialStory> {
       SLIPWAY_OIDC_CORP_CLIENT_SECRET: CLIENT_SECRET,
       SLIPWAY_OIDC_CORP_SCOPES: "openid profile email groups",
       SLIPWAY_OIDC_CORP_ROLES: "*=viewer",
+      ...CONNECT_ENV,
     },
     async play(client) {
       const { baseUrl } = client;
@@ -88,6 +91,7 @@ export async function startCredentialStory(): Promise<CredentialStory> {
         [`${url}/nothing`, "GET"],
       ] as const)
         assert.ok((await fetch(address, { method, redirect: "manual" })).status < 500, address);
+      const [state, signingKey] = await connectDomain(owed);
 
       const path = `/v1/workload-trusts/${trust.body.id}`;
       for (const shown of [
@@ -104,10 +108,42 @@ export async function startCredentialStory(): Promise<CredentialStory> {
         (said) => /sl[sx]_[0-9A-Za-z]+[.]([0-9A-Za-z]{33})/.exec(said)?.[1] ?? assert.fail("no token"),
       );
       const signatures = [taken, refused].map((token) => token.split(".")[2] ?? assert.fail("no signature"));
-      return [CLIENT_SECRET, ...tokens, ...signatures, url.slice(url.lastIndexOf("/") + 1)];
+      return [
+        CLIENT_SECRET,
+        ...tokens,
+        ...signatures,
+        url.slice(url.lastIndexOf("/") + 1),
+        state,
+        signingKey,
+      ];
     },
     async stop() {
       await Promise.all([idp.stop(), issuer.stop()]);
     },
   };
+}
+
+/** Leads an owner to a DNS provider and back. @returns the state of that way, and a part of the key that signs it */
+async function connectDomain(client: ApiClient): Promise<readonly [state: string, signingKey: string]> {
+  const project = await createProject(client, "connected");
+  await becomeKnown(client);
+  await delegateZone(client, "connected-canary.com");
+  const group = await client.post(`/v1/services/${project.services["web"]}/domain-certificate-groups`, {
+    domains: ["www.connected-canary.com"],
+    useDefaultCdn: false,
+  });
+  const id = group.body.createdDomains[0].id as string;
+  const started = await until(async () => {
+    const answer = await client.post(`/v1/domains/${id}/domain-connect`, {});
+    return answer.status === 201 && answer;
+  }, "the DNS provider's offer is found");
+  const back = await answerConsent(started.body.applyUrl, "no");
+  const state = back.searchParams.get("state") ?? assert.fail("no state");
+  await fetch(back);
+  const ended = await client.post(`/v1/domains/${id}/domain-connect/return`, { state });
+  assert.equal(ended.status, 202, ended.text);
+  // Without what escaping would change.
+  const parts = CONNECT_ENV.SLIPWAY_DOMAIN_CONNECT_KEY.split(/[^A-Za-z0-9]/);
+  const [part = assert.fail("no key")] = parts.toSorted((one, other) => other.length - one.length);
+  return [state, part];
 }

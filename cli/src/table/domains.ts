@@ -147,6 +147,19 @@ export const DOMAINS: readonly Command[] = [
     load: async () => (await import("../commands/domains/domains.ts")).checkDomain,
   },
   {
+    words: "domains connect",
+    says: "Print where the owner of a domain agrees that its DNS provider sets the records",
+    arguments: [DOMAIN],
+    flags: [
+      {
+        name: "verification-only",
+        says: "set only the record for the certificate; the name leads where it does now",
+      },
+    ],
+    examples: ["slipway domains connect www.example.com"],
+    load: async () => (await import("../commands/domains/domains.ts")).connectDomain,
+  },
+  {
     words: "domains wait",
     says: "Wait until a domain is served, and say what is wrong meanwhile",
     arguments: [DOMAIN],

@@ -16,6 +16,7 @@ import { CopyButton, Copyable } from "../ui/copy.tsx";
 import { Empty, Fine, Row, Section } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { GroupConnect } from "./group-connect.tsx";
 
 type Props = { readonly domains: readonly Domain[]; readonly reason: string | null };
 
@@ -117,6 +118,7 @@ export function GroupRecords({ domains, reason }: Props) {
           },
         ]}
       />
+      <GroupConnect domains={domains} reason={reason} />
       <SandboxDns domains={domains} reason={reason} />
     </Section>
   );

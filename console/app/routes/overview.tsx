@@ -1,8 +1,11 @@
 /** What lies across projects: domains and deployments. */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
+import { type ConnectSearch, endConnect } from "../api/connect-return.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
 import { read, readPages } from "../api/query.ts";
+import { paths } from "../paths.ts";
+import { toast } from "../ui/toast.tsx";
 import { loadService, shell, textsOf } from "./shell.tsx";
 
 const domains = createRoute({
@@ -22,6 +25,19 @@ const group = createRoute({
     await loadService(context, serviceId);
   },
   component: lazyRouteComponent(() => import("../pages/group.tsx"), "GroupPage"),
+});
+
+/** Where a DNS provider leads back to: no page of its own. */
+const connected = createRoute({
+  getParentRoute: () => shell,
+  path: "/domain-connect/$domainId",
+  validateSearch: (search: Record<string, unknown>): ConnectSearch => textsOf(search, ["state", "error"]),
+  beforeLoad: async ({ context, params: { domainId }, search, preload }) => {
+    if (preload) return;
+    const { domainCertificateGroupId } = await context.get(read("domains", "get", domainId));
+    toast(await endConnect(domainId, search));
+    throw redirect({ to: paths.group(domainCertificateGroupId), replace: true });
+  },
 });
 
 /** Which deployments are shown. */
@@ -58,4 +74,4 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import("../pages/deployment.tsx"), "DeploymentPage"),
 });
 
-export const OVERVIEW_ROUTES = [domains, group, deployments, deployment] as const;
+export const OVERVIEW_ROUTES = [domains, group, connected, deployments, deployment] as const;

@@ -519,6 +519,28 @@ export class Domains extends Resource {
   import(serviceId: string, body: t.ImportDomainsRequest, options?: WriteOptions & { readonly query?: t.DomainsImportQuery | undefined }): ApiPromise<t.DomainImport> {
     return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/domains/import`, query: options?.query, body }, options);
   }
+
+  /**
+   * Have a domain's records set by its DNS provider.
+   *
+   * If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the provider sets the records (Domain Connect). Afterwards it leads the browser to the console, which ends the way. A new way ends the one that the same user began before.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  startConnect(domainId: string, body: t.StartDomainConnectRequest, options?: WriteOptions): ApiPromise<t.DomainConnectStart> {
+    return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/domain-connect`, body }, options);
+  }
+
+  /**
+   * Come back from a domain's DNS provider.
+   *
+   * Takes the `state` that came back, once and only from the user who began. Slipway then checks the domain's records now: what is set is seen in the DNS alone.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  endConnect(domainId: string, body: t.EndDomainConnectRequest, options?: WriteOptions): ApiPromise<t.Domain> {
+    return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/domain-connect/return`, body }, options);
+  }
 }
 
 export class Environments extends Resource {

@@ -12,7 +12,7 @@ import type {
   SetRecord,
   ZoneState,
 } from "./custom-domain.ts";
-import { CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
+import { type ConnectOutcome, CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
 import { type Warning, warningsOf } from "./names/warnings.ts";
 import { isSameDelegation } from "./records/delegation.ts";
 import { providerOf } from "./records/dns-providers.ts";
@@ -171,6 +171,20 @@ export function zoneRemovedEvent(
 
 function tellRecord({ zoneId, type, name, value }: SetRecord) {
   return { zoneId, type, name, value };
+}
+
+export function connectEvent(
+  type: "domain.connect_started" | "domain.connect_returned",
+  serviceId: string,
+  { id: subjectId, name, groupId }: Named,
+  data: { readonly provider: string; readonly outcome?: ConnectOutcome },
+): NewEvent {
+  return eventOf({
+    type: CUSTOM_DOMAIN_EVENTS[type],
+    subjectId,
+    serviceId,
+    data: { name, groupId, ...data },
+  });
 }
 
 export function autoDnsEvent({ id, name, serviceId, status, autoDns }: Group): NewEvent {

@@ -46,6 +46,21 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
     cause: "No domain of the group is ERROR_ATTACHING or ERROR_DETACHING.",
     remedy: "There is nothing to do. Read the domains for their status.",
   },
+  DOMAIN_CONNECT_NOT_OFFERED: {
+    status: 409,
+    title: "The DNS provider does not set these records",
+    cause:
+      "Domain Connect needs an installation that DNS providers know, a provider that takes part for the domain's zone and knows the template, and records that are known. There is none for wildcards.",
+    remedy:
+      "Read `dnsProvider.supports.domainConnect`. Set the records by hand as `dnsRecords` shows them, or check the domain now if the provider has changed.",
+  },
+  DOMAIN_CONNECT_ENDED: {
+    status: 409,
+    title: "This way back is over",
+    cause: "A way to a DNS provider is taken back once, within an hour, by the user who began it.",
+    remedy:
+      "Read the domain: what the provider set shows in `dnsRecords`. Begin again if records are missing.",
+  },
   SERVICE_TAKES_NO_DOMAINS: {
     status: 422,
     title: "The service does not serve HTTP",

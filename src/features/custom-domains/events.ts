@@ -159,6 +159,14 @@ const zoneRecords = (description: string) =>
     { description },
   );
 
+const CONNECT_OUTCOMES = ["AGREED", "DECLINED", "FAILED"] as const;
+export type ConnectOutcome = (typeof CONNECT_OUTCOMES)[number];
+
+const CONNECT_PROVIDER = Type.String({
+  description: "The provider, as its settings name it.",
+  examples: ["Cloudflare"],
+});
+
 export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   "domain.created": {
     subject: "domain",
@@ -190,6 +198,26 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
     subject: "domain",
     description: "The problem is gone.",
     data: WarningData,
+  },
+  "domain.connect_started": {
+    subject: "domain",
+    description: "An owner was sent to the DNS provider, to agree that it sets the domain's records.",
+    data: Type.Object({ ...DOMAIN, provider: CONNECT_PROVIDER }),
+  },
+  "domain.connect_returned": {
+    subject: "domain",
+    description:
+      "The owner came back from there. Whether the records are set, `domain.records_changed` tells.",
+    data: Type.Object({
+      ...DOMAIN,
+      provider: CONNECT_PROVIDER,
+      outcome: Type.Unsafe<ConnectOutcome>({
+        type: "string",
+        enum: CONNECT_OUTCOMES,
+        description: "What the provider says. `FAILED`: something else went wrong there.",
+        examples: ["AGREED"],
+      }),
+    }),
   },
   "domain.dns_moved": {
     subject: "domain",

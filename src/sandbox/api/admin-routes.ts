@@ -12,9 +12,11 @@ import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts"
 import { NAME_SERVER, normalizeName } from "../dns/names.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { sendProblem } from "./problems.ts";
-import { CLAIMS_HEADER, ORGANIZATION_HEADER } from "./caller-headers.ts";
+import { callerOf } from "./caller-headers.ts";
+import { registerDnsProviderRoutes } from "./dns-provider-routes.ts";
 import { OPERATION_NAMES } from "../protocol.ts";
 import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "../dns/records.ts";
+import type { DnsProvider } from "../dns-provider/provider.ts";
 import type { Zones } from "../dns/zones.ts";
 import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
 import { COMMON_ERRORS } from "../../lib/errors.ts";
@@ -30,6 +32,9 @@ const NO_STACK = "There is no stack for this connection.";
 export type AdminParts = {
   readonly records: Records;
   readonly zones: Zones;
+  readonly dnsProvider: DnsProvider;
+  /** Authority and path of the DNS provider's settings. */
+  readonly connectAt: () => string;
   readonly stacks: Stacks;
   readonly faults: Faults;
   readonly certificates: Certificates;
@@ -45,6 +50,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
   const { records, zones, stacks, faults } = parts;
   readJsonBodies(fastify);
+  registerDnsProviderRoutes(fastify, parts);
 
   app.get("/sandbox/dns/records", (request) => ({
     records: records
@@ -246,21 +252,6 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     const seen = claims.includes(serviceId) ? stacks.claim(stack, organizationId) : stack;
     return seen.organizationId === organizationId ? seen : undefined;
   }
-}
-
-/**
- * The organization of the request, and its connections whose stacks have no organization yet because an earlier
- * release did not record it. A request with only the sandbox's secret has no organization and may do everything.
- */
-function callerOf({ headers }: FastifyRequest): {
-  readonly organizationId: string | null;
-  readonly claims: readonly string[];
-} {
-  const [organizationId, claims] = [headers[ORGANIZATION_HEADER], headers[CLAIMS_HEADER]];
-  return {
-    organizationId: typeof organizationId === "string" ? organizationId : null,
-    claims: typeof claims === "string" ? claims.split(",") : [],
-  };
 }
 
 /** Reads bodies by the rules of the API, because clients find these endpoints at the API's address. */

@@ -1,8 +1,9 @@
 /** The sandbox's stand-in for CloudFormation's quick-create page: it shows a stack and creates it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { stackNameOf } from "../../cloud/stack-name.ts";
 import { html } from "../../lib/html.ts";
 import { page, STYLE } from "./console-page.ts";
+import { isSameOrigin, sendPage } from "./pages.ts";
 import { isLinkCode } from "../accounts/link-code.ts";
 import { SERVICE_ID, STACK_REGION, type Stack, type Stacks } from "../accounts/stacks.ts";
 import { TEMPLATE } from "../accounts/template.ts";
@@ -71,31 +72,6 @@ export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts)
     const stack = stacks.get(request.params.serviceId);
     return stack === undefined ? sendPage(reply, 404, NO_STACK) : sendPage(reply, 200, statusPage(stack));
   });
-}
-
-/**
- * Whether a form was posted from our own page. Browsers send `Origin` with every cross-site POST
- * (Fetch, section 3.2). A client that sends none is not a browser, so no user can be tricked into using it.
- */
-function isSameOrigin(request: FastifyRequest, publicOrigin: string | null): boolean {
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin") return false;
-  const { origin } = request.headers;
-  return origin === undefined || origin === publicOrigin || origin === `http://${request.headers.host ?? ""}`;
-}
-
-function sendPage(reply: FastifyReply, status: number, content: string): FastifyReply {
-  return reply
-    .status(status)
-    .headers({
-      "content-security-policy":
-        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-    })
-    .type("text/html; charset=utf-8")
-    .send(content);
 }
 
 function quickCreatePage(link: {

@@ -3,10 +3,10 @@ import { createDnsClient } from "../../dns/wire/client.ts";
 import { type DnsRecord, RCODE } from "../../dns/wire/message.ts";
 import type { DnsServer } from "../../dns/wire/servers.ts";
 
-/** The resolver of the sandbox's CA: it asks one server, by packets like anyone else's. */
+/** The resolver of the sandbox's CA and of its DNS provider: it asks one server, by packets like anyone else's. */
 export type CaResolver = {
   /** Never answers from memory. @throws Error when no valid answer comes in time */
-  ask(name: string, type: "CNAME" | "CAA"): Promise<readonly DnsRecord[]>;
+  ask(name: string, type: "CNAME" | "CAA" | "TXT"): Promise<readonly DnsRecord[]>;
   /** Releases the sockets; nothing may be asked any more. */
   close(): void;
 };

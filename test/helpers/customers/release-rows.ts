@@ -257,6 +257,12 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0080_delegations.sql": NOTHING,
   "0081_zone_records.sql": NOTHING,
+  "0084_domain_connects.sql": {
+    sql: `
+      INSERT INTO domain_connects (organization_id, domain_id, started_by, state_hash, provider_name, expires_at)
+        VALUES ('org_X', 'dom_X', 'user_X', '\\x00', 'DNS Inc.', now() + interval '1 hour')`,
+    reads: [],
+  },
   "0086_share_links.sql": {
     sql: `
       INSERT INTO share_links (organization_id, id, group_id, hash, created_by, expires_at)

@@ -52,6 +52,20 @@ export const checkDomain: Handler = async (context, input) => {
   context.output.list(domain.dnsRecords, RECORD_COLUMNS);
 };
 
+export const connectDomain: Handler = async (context, input) => {
+  const { output, signal } = context;
+  const client = await context.client();
+  const domain = await findDomain(context, input.argument("DOMAIN"));
+  const wanted = { verificationOnly: input.isSet("verification-only") };
+  const started = await client.domains.startConnect(domain.id, wanted, { signal });
+  output.progress(`Open the address in a browser, and agree at ${started.providerName}.`);
+  output.progress(`Then: slipway domains wait ${domain.name}`);
+  output.item(started, [
+    ["address", started.applyUrl],
+    ["until", started.expiresAt],
+  ]);
+};
+
 export const removeDomain: Handler = async (context, input) => {
   const { output, prompt, signal } = context;
   const client = await context.client();

@@ -1,0 +1,22 @@
+/** The way back from a DNS provider, which an address of ours brings. */
+import { ApiError } from "../../../sdk/src/errors.ts";
+import { slipway } from "./client.ts";
+
+export type ConnectSearch = { readonly state?: string; readonly error?: string };
+
+/** Ends the way. @returns what to say of it; what was set is seen in the DNS alone */
+export async function endConnect(domainId: string, { state, error }: ConnectSearch): Promise<string> {
+  try {
+    await slipway.domains.endConnect(domainId, {
+      state: state ?? "none",
+      ...(error === undefined ? {} : { error: error.slice(0, 200) }),
+    });
+  } catch (problem) {
+    if (!(problem instanceof ApiError)) throw problem;
+    return "This way back is over, or began with somebody else. What is set in the DNS appears here.";
+  }
+  if (error === undefined) return "Looking at the DNS. What the provider set appears here.";
+  return error === "access_denied"
+    ? "Nothing was agreed at the DNS provider. Set the records by hand, or try again."
+    : "The DNS provider could not do it. Set the records by hand, or try again.";
+}
