@@ -111,6 +111,38 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     assert.equal((await customer.distributionIds()).length, before.length);
   });
 
+  test("redirects are functions at the edge, one for each state, of which none is left behind", async () => {
+    const [www, apex] = ["www.led.example.com", "led.example.com"];
+    const group = await attach([www, apex]);
+    const idOf = (name: string) =>
+      group.createdDomains.find((one: { name: string }) => one.name === name).id as string;
+    await story.redirect(idOf(www), apex, "SERVED");
+    const [first] = emulator.functions();
+    assert.match(first?.name ?? "", /^slipway-[A-Z0-9]+-[0-9a-f]{32}$/);
+    assert.match(first?.code ?? "", /^var redirects = {"www.led.example.com":"led.example.com"};/);
+    await story.redirect(idOf(www), null, null);
+    assert.deepEqual(emulator.functions(), []);
+    await story.redirect(idOf(apex), www, "SERVED");
+    assert.equal(emulator.functions().length, 1);
+    await story.deleteGroup(group.id);
+    assert.deepEqual(emulator.functions(), []);
+  });
+
+  test("a role that may not make functions redirects nothing, says so, and goes on with all else", async () => {
+    const [www, apex] = ["www.old.example.com", "old.example.com"];
+    const group = await attach([www, apex]);
+    const { id } = group.createdDomains.find(({ name }: { name: string }) => name === www);
+    emulator.trust.deny(project.roleArn, "cloudfront:CreateFunction");
+    const { redirectProblem } = await story.redirect(id, apex, "FAILED");
+    assert.equal(redirectProblem.code, "ACCESS_DENIED");
+    assert.match(redirectProblem.message, /cloudfront:CreateFunction/);
+    emulator.trust.allow(project.roleArn, "cloudfront:CreateFunction");
+    await story.redirect(id, null, null);
+    await story.redirect(id, apex, "SERVED");
+    await story.deleteGroup(group.id);
+    await story.check(({ status, lastCheckError }) => status === "CONNECTED" && lastCheckError === null);
+  });
+
   for (const kind of ["parameterStore", "secretsManager"]) {
     test(`variables of the kind ${kind} are stored in the customer's account, each once`, async () => {
       const names = Array.from({ length: 6 }, (_, n) => `${kind.toUpperCase()}_${n}`);

@@ -112,6 +112,9 @@ def extract_resource_arn(service, method, path, headers, body, params, region, a
     if service == "iam" and text("RoleName"):
         known = iam._roles.get(text("RoleName"))
         return known["Arn"] if known else f"arn:aws:iam::{account}:role{text('Path') or '/'}{text('RoleName')}"
+    function = re.match(r"/2020-05-31/function/([^/?]+)", path)
+    if service == "cloudfront" and function:
+        return f"arn:aws:cloudfront::{account}:function/{function.group(1)}"
     if service == "cloudfront" and path.endswith("/tagging"):
         return text("Resource") or arn
     if service == "ecs":

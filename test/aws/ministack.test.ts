@@ -71,6 +71,23 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     assert.deepEqual((await cli("acm", "list-certificates"))["CertificateSummaryList"], []);
   });
 
+  test("P9: a domain redirects by a function, which is gone with its group", async () => {
+    const namesOfFunctions = async (): Promise<readonly string[]> => {
+      const { FunctionList } = await cli("cloudfront", "list-functions", "--stage", "DEVELOPMENT");
+      const { Items = [] } = FunctionList as { Items?: { Name: string }[] };
+      return Items.map(({ Name }) => Name);
+    };
+    const group = await story.createGroup(["www.led.example.com", "led.example.com"]);
+    for (const { id } of group.createdDomains) await story.untilDomain(id, "ATTACHED");
+    await story.redirect(group.createdDomains[0].id, "led.example.com", "SERVED");
+    assert.match((await namesOfFunctions()).join(), /^slipway-[A-Z0-9]+-[0-9a-f]{32}$/);
+    await story.redirect(group.createdDomains[0].id, null, null);
+    assert.deepEqual(await namesOfFunctions(), []);
+    await story.redirect(group.createdDomains[1].id, "www.led.example.com", "SERVED");
+    await story.deleteGroup(group.id);
+    assert.deepEqual(await namesOfFunctions(), []);
+  });
+
   for (const kind of ["parameterStore", "secretsManager"]) {
     test(`P9: variables of the kind ${kind} are stored, and deleted`, async () => {
       const name = `ON_${kind.toUpperCase()}`;

@@ -24,6 +24,23 @@ export function storyOf(slipway: AwsSlipway, project: Project) {
 
     createGroup: (names: readonly string[]) => createGroup(api, project.serviceId, names),
 
+    /** Lets a domain redirect, or no longer. @returns it once its redirect has this status */
+    async redirect(id: string, redirectTo: string | null, status: string | null) {
+      const changed = await api.patch(`/v1/domains/${id}`, { redirectTo });
+      assert.equal(changed.status, 200, changed.text);
+      let last = changed.body;
+      return await until(
+        async () => {
+          last = (await api.get(`/v1/domains/${id}`)).body;
+          return last.redirectStatus === status && last;
+        },
+        `the redirect of ${id} is ${status}`,
+        PATIENCE_MS,
+      ).catch((error: unknown) => {
+        throw new Error(`Last seen: ${JSON.stringify(last)}`, { cause: error });
+      });
+    },
+
     /** Returns when it is gone. */
     async deleteGroup(id: string): Promise<void> {
       const path = `/v1/domain-certificate-groups/${id}`;

@@ -14,17 +14,21 @@ type Distribution = {
   aliases: readonly string[];
   certificateArn: string | null;
   isEnabled: boolean;
+  /** moto forgets it. */
+  functionArn: string | null;
   changedAt: number;
 };
 
 export type DistributionRules = {
   isCertificateInUse(arn: string): boolean;
+  isFunctionInUse(arn: string): boolean;
   before(request: AwsRequest, accountId: string): AwsAnswer | null;
   after(request: AwsRequest, answer: AwsAnswer, accountId: string): AwsAnswer;
 };
 
 export function createDistributionRules(
   covers: (arn: string, accountId: string, aliases: readonly string[]) => boolean,
+  isFunctionLive: (arn: string) => boolean,
 ): DistributionRules {
   const distributions = new Map<string, Distribution>();
 
@@ -36,6 +40,10 @@ export function createDistributionRules(
   function checkUpdate(request: AwsRequest, present: Distribution): AwsAnswer | null {
     const { api } = request;
     const wanted = configIn(request.body);
+    // The functions of static sites come with stacks, which this emulator only plays.
+    const isOwn = wanted.functionArn?.includes(`function/slipway-${distributionIdOf(request)}-`) === true;
+    if (isOwn && !isFunctionLive(wanted.functionArn ?? ""))
+      return refusal(api, 400, "InvalidFunctionAssociation", "The function is not published.");
     if (wanted.aliases.length > MAX_ALIASES) {
       return refusal(api, 400, "TooManyDistributionCNAMEs", "Too many CNAMEs.");
     }
@@ -56,6 +64,8 @@ export function createDistributionRules(
   return {
     isCertificateInUse: (arn) =>
       [...distributions.values()].some(({ certificateArn }) => certificateArn === arn),
+
+    isFunctionInUse: (arn) => [...distributions.values()].some(({ functionArn }) => functionArn === arn),
 
     before(request, accountId) {
       const { api } = request;
@@ -100,19 +110,32 @@ function overlay(answer: AwsAnswer, text: string, distribution: Distribution | u
   return {
     status: answer.status,
     headers: { ...answer.headers, etag: distribution.etag },
-    body: Buffer.from(text.replace(/<Status>[^<]*<\/Status>/, `<Status>${status}</Status>`)),
+    body: Buffer.from(
+      withFunction(text.replace(/<Status>[^<]*<\/Status>/, `<Status>${status}</Status>`), distribution),
+    ),
   };
+}
+
+function withFunction(text: string, { functionArn }: Distribution): string {
+  if (functionArn === null) return text;
+  const association = `<FunctionAssociations><Quantity>1</Quantity><Items><FunctionAssociation><EventType>viewer-request</EventType><FunctionARN>${functionArn}</FunctionARN></FunctionAssociation></Items></FunctionAssociations>`;
+  return text
+    .replace(/<FunctionAssociations>.*?<\/FunctionAssociations>/s, "")
+    .replace("<DefaultCacheBehavior>", `<DefaultCacheBehavior>${association}`);
 }
 
 function newEtag(): string {
   return `E${randomBytes(6).toString("hex").toUpperCase()}`;
 }
 
-function configIn(body: Buffer): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled"> {
+function configIn(
+  body: Buffer,
+): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled" | "functionArn"> {
   const xml = body.toString();
   const aliases = /<Aliases>(.*?)<\/Aliases>/s.exec(xml)?.[1] ?? "";
   return {
     aliases: [...aliases.matchAll(/<CNAME>([^<]+)<\/CNAME>/g)].map((match) => match[1] ?? ""),
+    functionArn: /<FunctionARN>([^<]+)</.exec(xml)?.[1] ?? null,
     certificateArn: /<ACMCertificateArn>([^<]+)</.exec(xml)?.[1] ?? null,
     isEnabled: /<DistributionConfig[^>]*>.*<Enabled>true<\/Enabled>/s.test(withoutNested(xml)),
   };

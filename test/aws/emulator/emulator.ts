@@ -7,6 +7,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type CertificateRules, createCertificateRules } from "./certificate-rules.ts";
 import { createDistributionRules } from "./distribution-rules.ts";
+import { createFunctionRules, type FunctionRules } from "./function-rules.ts";
 import { createPlatformRules, type PlatformRules } from "./platform/platform-rules.ts";
 import { createFaults, type Faults, faultyAnswer, seededRandom } from "./faults.ts";
 import { type AwsAnswer, type AwsRequest, readRequest } from "./request.ts";
@@ -18,6 +19,7 @@ export type Emulator = {
   readonly trust: Trust;
   readonly faults: Faults;
   readonly platform: PlatformRules;
+  readonly functions: FunctionRules["list"];
   readonly setDnsRecord: CertificateRules["setRecord"];
   /** Sees each call as it comes and again when its answer is ready, and holds it meanwhile. */
   watch(observer: Observer): void;
@@ -43,7 +45,11 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   const trust = createTrust();
   const faults = createFaults(seededRandom(options.seed ?? 1));
   // Each needs one answer of the other.
-  const distributions = createDistributionRules((...args) => certificates.covers(...args));
+  const distributions = createDistributionRules(
+    (...args) => certificates.covers(...args),
+    (arn) => functions.isLive(arn),
+  );
+  const functions = createFunctionRules((arn) => distributions.isFunctionInUse(arn));
   const certificates = createCertificateRules((arn) => distributions.isCertificateInUse(arn));
   const platform = createPlatformRules((request) => forward(options.motoUrl, request));
   const zoneRules = createZoneRules((request) => forward(options.motoUrl, request));
@@ -57,7 +63,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     const refused =
       certificates.before(request) ?? distributions.before(request, accountId) ?? (await zoneRules(request));
     if (refused !== null) return refused;
-    const played = await platform.answer(request, accountId);
+    const played = functions.answer(request, accountId) ?? (await platform.answer(request, accountId));
     if (played !== null) return played;
     const answer = await forward(options.motoUrl, request);
     trust.after(request, answer);
@@ -109,6 +115,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     trust,
     faults,
     platform,
+    functions: () => functions.list(),
     calls,
     disconnectAll: () => server.closeAllConnections(),
     watch(observer) {

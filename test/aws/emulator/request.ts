@@ -36,6 +36,12 @@ const REST: readonly (readonly [RegExp, string])[] = [
   [/^GET \/2020-05-31\/distribution\/[^/?]+$/, "GetDistribution"],
   [/^DELETE \/2020-05-31\/distribution\/[^/?]+$/, "DeleteDistribution"],
   [/^GET \/2020-05-31\/distribution(?:\?|$)/, "ListDistributions"],
+  [/^POST \/2020-05-31\/function$/, "CreateFunction"],
+  [/^GET \/2020-05-31\/function(?:\?|$)/, "ListFunctions"],
+  [/^GET \/2020-05-31\/function\/[^/]+\/describe(?:\?|$)/, "DescribeFunction"],
+  [/^POST \/2020-05-31\/function\/[^/]+\/publish$/, "PublishFunction"],
+  [/^GET \/2020-05-31\/function\/[^/?]+(?:\?|$)/, "GetFunction"],
+  [/^DELETE \/2020-05-31\/function\/[^/?]+$/, "DeleteFunction"],
 ];
 
 const ROUTE53_REST: typeof REST = [

@@ -1,6 +1,7 @@
 /** Distributions: names and certificate change together, guarded by an ETag. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { type Redirects, redirectsKeyOf } from "../../../src/cloud/redirects.ts";
 import { refuses, type CloudSuite } from "./cloud-suite.ts";
 
 export function describeDistributions(suite: CloudSuite): void {
@@ -165,6 +166,40 @@ export function describeDistributions(suite: CloudSuite): void {
       );
       assert.equal(await suite.cloud.distributions.delete(account, created.id, disabled.etag), "deleted");
       assert.equal(await suite.cloud.distributions.describe(account, created.id), null);
+    });
+
+    test("redirects come and go with an update, stay if it has none, and are forgotten", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const names = [domain, `www.${domain}`];
+      const certificateId = await issue(account, names, "t");
+      const { distributions } = suite.cloud;
+      const attached = await attach(account, await create(account, "t"), names, certificateId);
+      assert.equal(attached.redirectsKey, null);
+      const update = { aliases: names, certificateId, enabled: true };
+      const send = async (redirects?: Redirects) => {
+        const { etag } = await waitForDeployed(account, attached.id);
+        const more = redirects === undefined ? {} : { redirects };
+        await distributions.update(account, attached.id, { ...update, etag, ...more });
+        return (await waitForDeployed(account, attached.id)).redirectsKey;
+      };
+      const there = { [`www.${domain}`]: domain };
+      const back = { [domain]: `www.${domain}` };
+      assert.equal(await send(there), redirectsKeyOf(there));
+      assert.equal(await send(), redirectsKeyOf(there));
+      assert.equal(await send(back), redirectsKeyOf(back));
+      await distributions.forgetRedirects(account, attached.id);
+      assert.equal(await send(there), redirectsKeyOf(there));
+      assert.equal(await send({}), null);
+      await distributions.forgetRedirects(account, attached.id);
+      await distributions.forgetRedirects(account, attached.id);
+      const tooMany = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}.${domain}`, domain]));
+      const { etag } = await waitForDeployed(account, attached.id);
+      await refuses(
+        distributions.update(account, attached.id, { ...update, etag, redirects: tooMany }),
+        "limit",
+        "TOO_MANY_REDIRECTS",
+      );
     });
 
     test("a removed alias can be used by another distribution", async () => {

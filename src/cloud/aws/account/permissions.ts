@@ -32,6 +32,8 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
         "acm:ListCertificates",
         "cloudfront:ListDistributions",
         "cloudfront:CreateDistribution",
+        "cloudfront:CreateFunction",
+        "cloudfront:ListFunctions",
         "acm:RequestCertificate",
         "ssm:DescribeParameters",
         "ecs:ListTasks",
@@ -51,6 +53,15 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
         "cloudfront:GetDistributionConfig",
         "cloudfront:UpdateDistribution",
         "cloudfront:DeleteDistribution",
+      ],
+    },
+    {
+      resource: arn("cloudfront", "", "function/slipway-permission-check"),
+      actions: [
+        "cloudfront:DescribeFunction",
+        "cloudfront:GetFunction",
+        "cloudfront:PublishFunction",
+        "cloudfront:DeleteFunction",
       ],
     },
     {

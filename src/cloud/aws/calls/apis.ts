@@ -29,6 +29,12 @@ export const APIS = {
   "cloudfront:UpdateDistribution": { perSecond: 1, burst: 5 },
   "cloudfront:DeleteDistribution": { perSecond: 1, burst: 5 },
   "cloudfront:ListDistributions": { perSecond: 1, burst: 5 },
+  "cloudfront:CreateFunction": { perSecond: 1, burst: 5 },
+  "cloudfront:DescribeFunction": { perSecond: 5, burst: 20 },
+  "cloudfront:GetFunction": { perSecond: 5, burst: 20 },
+  "cloudfront:PublishFunction": { perSecond: 1, burst: 5 },
+  "cloudfront:DeleteFunction": { perSecond: 1, burst: 5 },
+  "cloudfront:ListFunctions": { perSecond: 1, burst: 5 },
   // https://docs.aws.amazon.com/general/latest/gr/ssm.html (3 PutParameter a second without higher throughput)
   "ssm:PutParameter": { perSecond: 3, burst: 3 },
   "ssm:DescribeParameters": { perSecond: 5, burst: 10 },

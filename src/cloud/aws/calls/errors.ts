@@ -57,6 +57,8 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["CNAMEAlreadyExists", ["invalid", "ALIAS_IN_USE"]],
   ["InvalidViewerCertificate", ["invalid", "CERTIFICATE_UNUSABLE"]],
   ["TooManyDistributionCNAMEs", ["limit", "TOO_MANY_ALIASES"]],
+  ["TooManyFunctions", ["limit", "TOO_MANY_REDIRECTS"]],
+  ["FunctionSizeLimitExceeded", ["limit", "TOO_MANY_REDIRECTS"]],
   ["TooManyDistributions", ["limit", "TOO_MANY_DISTRIBUTIONS"]],
   ["ParameterLimitExceeded", ["limit", "TOO_MANY_PARAMETERS"]],
   // ACM uses it for a quota of certificates; the SDK mistakes it for throttling.

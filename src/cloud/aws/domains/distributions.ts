@@ -11,11 +11,12 @@ import {
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
 import { CloudError, type Cloud, type CloudAccount, type DistributionSeen } from "../../cloud.ts";
-import { redirectsKeyOf } from "../../redirects.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
 import { listDistributions } from "./list-distributions.ts";
 import { cloudError, hasName } from "../calls/errors.ts";
+import { forgetFunctions, viewerFunctionOf, withRedirects } from "./redirect-functions.ts";
+import { redirectsKeyIn } from "./viewer-functions.ts";
 import { tagsFor } from "../calls/tags.ts";
 import { tokenDigest } from "../calls/tokens.ts";
 
@@ -76,10 +77,6 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     describe,
 
     async update(account, id, update) {
-      if (redirectsKeyOf(update.redirects ?? {}) !== null) {
-        const message = "This release redirects in the sandbox only, not on AWS.";
-        throw cloudError(["invalid", "REDIRECTS_REFUSED"], "cloudfront:UpdateDistribution", { message });
-      }
       const configApi = "cloudfront:GetDistributionConfig";
       const get = new GetDistributionConfigCommand({ Id: id });
       const present = await call(account, configApi, (cdn, options) => cdn.send(get, options));
@@ -90,13 +87,18 @@ export function createDistributions(call: Call): Cloud["distributions"] {
       const command = new UpdateDistributionCommand({
         Id: id,
         IfMatch: update.etag,
-        DistributionConfig: withUpdate(config, update),
+        DistributionConfig: withUpdate(
+          update.redirects === undefined
+            ? config
+            : await withRedirects(call, account, id, config, update.redirects),
+          update,
+        ),
       });
       const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
       return read(answer.Distribution, answer.ETag, api);
     },
 
-    forgetRedirects: () => Promise.resolve(),
+    forgetRedirects: (account, id) => forgetFunctions(call, account, id),
 
     async delete(account, id, etag) {
       const command = new DeleteDistributionCommand({ Id: id, IfMatch: etag });
@@ -138,7 +140,7 @@ function read(
     // Empty if the answer has the element without a value.
     certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
     enabled: required(config?.Enabled, api),
-    redirectsKey: null,
+    redirectsKey: redirectsKeyIn(required(Id, api), viewerFunctionOf(config)),
     changedAt: required(LastModifiedTime, api),
     deployed: Status === "Deployed",
     etag: required(etag, api),

@@ -22,7 +22,7 @@ describe("a distribution pointed to a release", () => {
       Aliases: { Quantity: 1, Items: ["shop.example.com"] },
       ViewerCertificate: { ACMCertificateArn: "arn:certificate" },
     };
-    const { Origins, DefaultCacheBehavior, ...kept } = withTarget(present, SERVICE_ID, BALANCER);
+    const { Origins, DefaultCacheBehavior, ...kept } = withTarget(present, SERVICE_ID, BALANCER, null);
     const { Origins: _origins, DefaultCacheBehavior: behavior, ...before } = present;
     assert.deepEqual(kept, before);
     assert.deepEqual(Origins?.Items, [
@@ -33,7 +33,7 @@ describe("a distribution pointed to a release", () => {
   });
 
   test("sets folder, access and function for files, and removes them for a program", () => {
-    const files = withTarget(FRESH, SERVICE_ID, FILES);
+    const files = withTarget(FRESH, SERVICE_ID, FILES, FILES.functionArn);
     const [origin] = files.Origins?.Items ?? [];
     assert.equal(origin?.OriginPath, FILES.path);
     assert.equal(origin.OriginAccessControlId, FILES.access);
@@ -42,7 +42,7 @@ describe("a distribution pointed to a release", () => {
       FILES.functionArn,
     );
     assert.equal(files.DefaultCacheBehavior.OriginRequestPolicyId, undefined);
-    const program = withTarget(files, SERVICE_ID, BALANCER);
+    const program = withTarget(files, SERVICE_ID, BALANCER, null);
     assert.equal(program.DefaultCacheBehavior?.FunctionAssociations, undefined);
     assert.match(program.DefaultCacheBehavior?.OriginRequestPolicyId ?? "", /^216adef6-/);
   });
@@ -50,7 +50,7 @@ describe("a distribution pointed to a release", () => {
   test("leaves alone the origins that the customer added", () => {
     const own = { Id: "mine", DomainName: "mine.example.com" };
     const present = { ...FRESH, Origins: { Quantity: 2, Items: [own, ...(FRESH.Origins?.Items ?? [])] } };
-    const { Origins } = withTarget(present, SERVICE_ID, BALANCER);
+    const { Origins } = withTarget(present, SERVICE_ID, BALANCER, null);
     assert.deepEqual(Origins?.Items?.[0], own);
     assert.equal(Origins.Quantity, 2);
   });

@@ -15,6 +15,7 @@ import {
 import type { CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { listDistributions } from "../domains/list-distributions.ts";
+import { viewerFunctionFor } from "../domains/redirect-functions.ts";
 import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
 
 export type Target =
@@ -79,11 +80,13 @@ export async function pointOne(
   const { DistributionConfig, ETag } = await call(account, api, (cdn, options) => cdn.send(get, options));
   const present = required(DistributionConfig, api);
   if (isPointedTo(present.Origins, serviceId, target)) return false;
+  const indexArn = target.kind === "files" ? target.functionArn : null;
+  const viewerFunction = await viewerFunctionFor(call, account, id, present, indexArn);
   const update = new UpdateDistributionCommand({
     Id: id,
     // Do not overwrite a concurrent change of names or certificate.
     IfMatch: required(ETag, api),
-    DistributionConfig: withTarget(present, serviceId, target),
+    DistributionConfig: withTarget(present, serviceId, target, viewerFunction),
   });
   await call(account, "cloudfront:UpdateDistribution", (cdn, options) => cdn.send(update, options));
   return true;
@@ -112,11 +115,15 @@ function isPointedTo(origins: Origins | undefined, serviceId: string, target: Ta
   return origin.DomainName === wanted.DomainName && (origin.OriginPath ?? "") === (wanted.OriginPath ?? "");
 }
 
-/** The whole configuration with the service's origin pointed to the target; everything else is unchanged. Pure. */
+/**
+ * The whole configuration with the service's origin pointed to the target; everything else is unchanged. Pure.
+ * @param viewerFunction what is to run for each request of a visitor: the static site's function, or one for redirects
+ */
 export function withTarget(
   config: DistributionConfig,
   serviceId: string,
   target: Target,
+  viewerFunction: string | null,
 ): DistributionConfig {
   const items = config.Origins?.Items ?? [];
   const origins = items.map((origin) =>
@@ -133,14 +140,15 @@ export function withTarget(
     DefaultCacheBehavior: {
       ...behavior,
       // Files need nothing of a request but its path. A program gets everything, including the visitor's Host.
-      ...(target.kind === "files"
-        ? {
+      ...(target.kind === "files" ? {} : { OriginRequestPolicyId: ALL_VIEWER }),
+      ...(viewerFunction === null
+        ? {}
+        : {
             FunctionAssociations: {
               Quantity: 1,
-              Items: [{ EventType: "viewer-request", FunctionARN: target.functionArn }],
+              Items: [{ EventType: "viewer-request", FunctionARN: viewerFunction }],
             },
-          }
-        : { OriginRequestPolicyId: ALL_VIEWER }),
+          }),
     },
   };
 }

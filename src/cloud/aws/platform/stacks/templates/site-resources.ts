@@ -1,15 +1,6 @@
+import { INDEX_FUNCTION } from "../../../domains/viewer-functions.ts";
 import type { ServiceNames } from "../names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
-
-/** Runs at CloudFront's edges: S3 only knows files, but a site's addresses can be folders. */
-const INDEX_FUNCTION = `function handler(event) {
-  var request = event.request;
-  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
-  if (last === "") request.uri += "index.html";
-  else if (last.indexOf(".") < 0) request.uri += ".html";
-  return request;
-}
-`;
 
 /** The resources that let CloudFront serve a static service's files. */
 export function siteResources(names: ServiceNames): Resources {

@@ -1,0 +1,188 @@
+/**
+ * Redirects of a distribution, as a CloudFront function. Each set of redirects has a function of its own, whose name
+ * says which. It is published before the distribution is updated to use it, and deleted when the distribution no longer
+ * does. So redirects change in one update with everything else, and CloudFront says when they are everywhere.
+ */
+import {
+  CreateFunctionCommand,
+  DeleteFunctionCommand,
+  DescribeFunctionCommand,
+  type DistributionConfig,
+  GetDistributionConfigCommand,
+  GetFunctionCommand,
+  ListFunctionsCommand,
+  PublishFunctionCommand,
+} from "@aws-sdk/client-cloudfront";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
+import { REDIRECTS_MAX_BYTES, type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { cloudError, hasName } from "../calls/errors.ts";
+import {
+  functionNameOf,
+  functionPrefixOf,
+  nameIn,
+  readRedirectFunction,
+  type RedirectFunction,
+  redirectsKeyIn,
+  writeRedirectFunction,
+} from "./viewer-functions.ts";
+
+/** The function for requests of visitors that a distribution has; null without one. */
+export function viewerFunctionOf(config: DistributionConfig | undefined): string | null {
+  const items = config?.DefaultCacheBehavior?.FunctionAssociations?.Items ?? [];
+  return items.find(({ EventType }) => EventType === "viewer-request")?.FunctionARN ?? null;
+}
+
+/** The configuration with another function for requests of visitors, or without one; all others stay. Pure. */
+export function withViewerFunction(config: DistributionConfig, arn: string | null): DistributionConfig {
+  const { DefaultCacheBehavior: behavior } = config;
+  if (behavior === undefined) return config;
+  const others = (behavior.FunctionAssociations?.Items ?? []).filter(
+    ({ EventType }) => EventType !== "viewer-request",
+  );
+  const items =
+    arn === null ? others : [...others, { EventType: "viewer-request" as const, FunctionARN: arn }];
+  const FunctionAssociations = { Quantity: items.length, ...(items.length > 0 ? { Items: items } : {}) };
+  return { ...config, DefaultCacheBehavior: { ...behavior, FunctionAssociations } };
+}
+
+/**
+ * The configuration with these redirects, whose function is there now.
+ * @throws CloudError `limit` `TOO_MANY_REDIRECTS`; `invalid` `REDIRECTS_REFUSED` if the customer has a function of their own
+ */
+export async function withRedirects(
+  call: Call,
+  account: CloudAccount,
+  distributionId: string,
+  config: DistributionConfig,
+  redirects: Redirects,
+): Promise<DistributionConfig> {
+  const present = viewerFunctionOf(config);
+  const key = redirectsKeyOf(redirects);
+  if (redirectsKeyIn(distributionId, present) === key) return config;
+  const api = "cloudfront:UpdateDistribution";
+  const isOwn = redirectsKeyIn(distributionId, present) !== null;
+  // The function of a static site is named by Slipway, too.
+  const isIndex = !isOwn && present !== null && nameIn(present).startsWith("slipway-");
+  const edgeLambdas = config.DefaultCacheBehavior?.LambdaFunctionAssociations?.Items ?? [];
+  const hasLambda = edgeLambdas.some(({ EventType }) => EventType === "viewer-request");
+  if (hasLambda || (present !== null && !isOwn && !isIndex)) {
+    if (key === null) return config;
+    throw cloudError(["invalid", "REDIRECTS_REFUSED"], api);
+  }
+  const before = isOwn && present !== null ? await readFunction(call, account, nameIn(present)) : null;
+  const indexArn = isIndex ? present : (before?.indexArn ?? null);
+  if (key === null) return withViewerFunction(config, indexArn);
+  if (Buffer.byteLength(writeRedirects(redirects)) > REDIRECTS_MAX_BYTES)
+    throw cloudError(["limit", "TOO_MANY_REDIRECTS"], api);
+  const arn = await ensureFunction(call, account, distributionId, { redirects, indexArn });
+  return withViewerFunction(config, arn);
+}
+
+/**
+ * The function that a distribution is to have when its origin changes: its redirects stay.
+ * @param indexArn the function of the static site that it is to serve; null if it serves none
+ */
+export async function viewerFunctionFor(
+  call: Call,
+  account: CloudAccount,
+  distributionId: string,
+  config: DistributionConfig,
+  indexArn: string | null,
+): Promise<string | null> {
+  const present = viewerFunctionOf(config);
+  if (present === null || redirectsKeyIn(distributionId, present) === null) return indexArn;
+  const { redirects, indexArn: before } = await readFunction(call, account, nameIn(present));
+  if (before === indexArn) return present;
+  return await ensureFunction(call, account, distributionId, { redirects, indexArn });
+}
+
+/** Deletes the functions of a distribution but the one that it uses. */
+export async function forgetFunctions(
+  call: Call,
+  account: CloudAccount,
+  distributionId: string,
+): Promise<void> {
+  const prefix = functionPrefixOf(distributionId);
+  const names: string[] = [];
+  let Marker: string | undefined;
+  do {
+    const api = "cloudfront:ListFunctions";
+    const command = new ListFunctionsCommand({ Stage: "DEVELOPMENT", Marker });
+    const { FunctionList } = await call(account, api, (cdn, options) => cdn.send(command, options));
+    const { Items = [], NextMarker } = required(FunctionList, api);
+    names.push(...Items.flatMap(({ Name }) => (Name?.startsWith(prefix) === true ? [Name] : [])));
+    Marker = NextMarker === "" ? undefined : NextMarker;
+  } while (Marker !== undefined);
+  if (names.length === 0) return;
+  const used = await usedFunction(call, account, distributionId);
+  for (const name of names) if (name !== used) await deleteFunction(call, account, name);
+}
+
+async function usedFunction(call: Call, account: CloudAccount, id: string): Promise<string | null> {
+  const command = new GetDistributionConfigCommand({ Id: id });
+  const api = "cloudfront:GetDistributionConfig";
+  try {
+    const { DistributionConfig } = await call(account, api, (cdn, options) => cdn.send(command, options));
+    const arn = viewerFunctionOf(DistributionConfig);
+    return arn === null ? null : nameIn(arn);
+  } catch (error) {
+    if (error instanceof CloudError && error.kind === "gone") return null;
+    throw error;
+  }
+}
+
+async function deleteFunction(call: Call, account: CloudAccount, Name: string): Promise<void> {
+  try {
+    const IfMatch = await etagOf(call, account, Name);
+    const command = new DeleteFunctionCommand({ Name, IfMatch });
+    await call(account, "cloudfront:DeleteFunction", (cdn, options) => cdn.send(command, options));
+  } catch (error) {
+    if (error instanceof CloudError && error.kind === "gone") return;
+    // The edges have not all let go of it.
+    if (hasName(error, "FunctionInUse"))
+      throw cloudError(["retryable", "UNAVAILABLE"], "cloudfront:DeleteFunction", { cause: error });
+    throw error;
+  }
+}
+
+async function readFunction(call: Call, account: CloudAccount, Name: string): Promise<RedirectFunction> {
+  const api = "cloudfront:GetFunction";
+  const command = new GetFunctionCommand({ Name, Stage: "LIVE" });
+  const { FunctionCode } = await call(account, api, (cdn, options) => cdn.send(command, options));
+  return readRedirectFunction(Buffer.from(required(FunctionCode, api)).toString());
+}
+
+/** @returns its ARN, as a function that is published */
+async function ensureFunction(
+  call: Call,
+  account: CloudAccount,
+  distributionId: string,
+  wanted: RedirectFunction,
+): Promise<string> {
+  const Name = functionNameOf(distributionId, wanted);
+  const api = "cloudfront:CreateFunction";
+  const command = new CreateFunctionCommand({
+    Name,
+    FunctionConfig: { Comment: "Redirects of one of Slipway's domain groups", Runtime: "cloudfront-js-2.0" },
+    FunctionCode: Buffer.from(writeRedirectFunction(wanted)),
+  });
+  const made = await call(account, api, (cdn, options) => cdn.send(command, options)).catch(
+    (error: unknown) => {
+      if (hasName(error, "FunctionAlreadyExists")) return null;
+      throw error;
+    },
+  );
+  const IfMatch = made === null ? await etagOf(call, account, Name) : required(made.ETag, api);
+  const publishApi = "cloudfront:PublishFunction";
+  const publish = new PublishFunctionCommand({ Name, IfMatch });
+  const answer = await call(account, publishApi, (cdn, options) => cdn.send(publish, options));
+  return required(answer.FunctionSummary?.FunctionMetadata?.FunctionARN, publishApi);
+}
+
+async function etagOf(call: Call, account: CloudAccount, Name: string): Promise<string> {
+  const api = "cloudfront:DescribeFunction";
+  const command = new DescribeFunctionCommand({ Name, Stage: "DEVELOPMENT" });
+  const { ETag } = await call(account, api, (cdn, options) => cdn.send(command, options));
+  return required(ETag, api);
+}
