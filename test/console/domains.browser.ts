@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
-import { createProject, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
+import { attach, createProject, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
@@ -105,6 +105,25 @@ describe("domains in the console", () => {
     await domains().getByText("Served", { exact: true }).waitFor();
     await page.getByText("1 of 1 served").waitFor();
     await page.getByText("All records are set.").waitFor();
+  });
+
+  it("lets a name redirect to another one of its group, and ends that", async () => {
+    const [www, apex] = ["www.led.example.org", "led.example.org"];
+    const group = await attach(instance.admin, serviceId, [www, apex]);
+    const { id } = group.createdDomains.find(({ name }: { name: string }) => name === www);
+    await open(page, instance, `/groups/${group.id}`, group.name);
+    await choose(page.getByLabel("Name that redirects"), id);
+    await choose(page.getByLabel("Name to redirect to"), apex);
+    await press(page.getByRole("button", { name: "Redirect", exact: true }));
+    const redirects = page.getByRole("table", { name: "Redirects", exact: true });
+    await redirects
+      .getByText("Redirects", { exact: true })
+      .and(page.locator("[data-status=SERVED]"))
+      .waitFor();
+    await assertAccessible(page, "a redirect");
+    await press(page.getByRole("button", { name: `End the redirect of ${www}` }));
+    await redirects.waitFor({ state: "detached" });
+    assert.equal((await instance.admin.get(`/v1/domains/${id}`)).body.redirectTo, null);
   });
 
   it("finds domains by what the address says, and clears what matches nothing", async () => {

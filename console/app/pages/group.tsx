@@ -22,6 +22,7 @@ import { When } from "../ui/time.tsx";
 import { AddDomains } from "./group-add.tsx";
 import { GroupDomains } from "./group-domains.tsx";
 import { GroupRecords } from "./group-records.tsx";
+import { GroupRedirects } from "./group-redirects.tsx";
 import { ShareWithOwner } from "./group-share.tsx";
 
 /** While a record is awaited, what the last look found is read again. */
@@ -45,7 +46,7 @@ export function GroupPage() {
     // What is copied as "all" has to be all.
     if (hasMore && !isLoadingMore) loadMore();
   }, [hasMore, isLoadingMore, loadMore]);
-  const isWaiting = items?.some(({ dnsRecords, status }) => isMoving(status, dnsRecords)) ?? false;
+  const isWaiting = items?.some(isMoving) ?? false;
   useRefresh("domainGroups", "listDomains", REFRESH_MS, isWaiting);
 
   const checkAll = async () => {
@@ -120,6 +121,7 @@ export function GroupPage() {
         <>
           <GroupDomains group={group} domains={items} serviceId={service.id} reason={can.reason} />
           <GroupRecords domains={items} reason={can.reason} />
+          <GroupRedirects domains={items} reason={can.reason} />
           <ShareWithOwner
             groupId={groupId}
             reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
@@ -134,9 +136,10 @@ export function GroupPage() {
   );
 }
 
-function isMoving(status: Domain["status"], records: Domain["dnsRecords"]): boolean {
+function isMoving({ status, dnsRecords, redirectStatus }: Domain): boolean {
   const isStill = status === "ATTACHED" || status.startsWith("ERROR_");
-  return !isStill || records.some((record) => record.status !== "OK");
+  const isRedirectMoving = redirectStatus === "PENDING" || redirectStatus === "ENDING";
+  return !isStill || isRedirectMoving || dnsRecords.some((record) => record.status !== "OK");
 }
 
 /** A group is active as soon as its certificate is on the distribution; people ask what is served. */

@@ -1,0 +1,119 @@
+/** Which names of a group redirect to which, and whether the edge does so already. */
+import { useState } from "react";
+import type { Domain } from "../../../sdk/src/generated/types.ts";
+import { slipway } from "../api/client.ts";
+import { ActionButton } from "../components/confirm.tsx";
+import { FormBox, useForm } from "../components/form.tsx";
+import { Status } from "../components/status.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Fine, Section } from "../ui/layout.tsx";
+import { Table } from "../ui/table.tsx";
+import { toast } from "../ui/toast.tsx";
+
+type Props = {
+  readonly domains: readonly Domain[];
+  /** Why the caller must not change them; null: they may. */
+  readonly reason: string | null;
+};
+
+const REFRESHES = ["domainGroups", "domains", "overview"] as const;
+
+export function GroupRedirects({ domains, reason }: Props) {
+  const [round, setRound] = useState(0);
+  const names = domains.filter(({ type, status }) => type !== "WILDCARD" && status !== "DETACHING");
+  const shown = domains.filter(({ redirectStatus }) => redirectStatus !== null);
+  if (names.length < 2 && shown.length === 0) return null;
+  return (
+    <Section title="Redirects">
+      {shown.length === 0 ? null : (
+        <Table
+          caption="Redirects"
+          rows={shown}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: "From", cell: ({ name }) => name },
+            { label: "To", cell: ({ redirectTo }) => redirectTo ?? "itself again" },
+            { label: "State", cell: (domain) => <State domain={domain} /> },
+            { label: "", cell: (domain) => <EndButton domain={domain} reason={reason} /> },
+          ]}
+        />
+      )}
+      <RedirectForm
+        key={round}
+        domains={names}
+        reason={reason}
+        onDone={() => setRound((before) => before + 1)}
+      />
+    </Section>
+  );
+}
+
+function State({ domain }: { readonly domain: Domain }) {
+  const { redirectStatus, redirectProblem } = domain;
+  if (redirectStatus === "SERVED") return <Status of="SERVED" words="Redirects" tone="good" />;
+  if (redirectStatus === "FAILED")
+    return (
+      <>
+        <Status of="FAILED" words="Refused" tone="bad" />
+        <Fine>
+          {redirectProblem?.message} {redirectProblem?.action}
+        </Fine>
+      </>
+    );
+  if (redirectStatus === "ENDING") return <Status of="ENDING" words="Is ending" tone="busy" />;
+  const words = domain.status === "ATTACHED" ? "Is starting" : "Waits until it is served";
+  return <Status of="PENDING" words={words} tone="busy" />;
+}
+
+function EndButton({ domain, reason }: { readonly domain: Domain; readonly reason: string | null }) {
+  const { id, name } = domain;
+  return (
+    <ActionButton
+      label="End"
+      name={`End the redirect of ${name}`}
+      size="small"
+      disabledReason={domain.redirectTo === null ? "It is ending." : reason}
+      work={() => slipway.domains.update(id, { redirectTo: null })}
+      said={`${name} is shown itself again.`}
+      refreshes={REFRESHES}
+    />
+  );
+}
+
+function RedirectForm({ domains, reason, onDone }: Props & { readonly onDone: () => void }) {
+  const form = useForm({
+    initial: { from: "", redirectTo: "" },
+    submit: ({ from, redirectTo }) => slipway.domains.update(from, { redirectTo }),
+    refreshes: REFRESHES,
+    onDone: ({ name, redirectTo }) => {
+      toast(`${name} will redirect to ${redirectTo ?? "no other name"}.`);
+      onDone();
+    },
+  });
+  const { from, redirectTo } = form.values;
+  const isChosen = from !== "" && redirectTo !== "";
+  return (
+    <FormBox
+      form={form}
+      action="Redirect"
+      disabledReason={reason ?? (isChosen ? null : "Choose two names first.")}
+    >
+      <SelectField
+        label="Name that redirects"
+        options={[["", "Choose a name"], ...domains.map(({ id, name }) => [id, name] as const)]}
+        {...form.field("from")}
+      />
+      <SelectField
+        label="Name to redirect to"
+        hint="Visitors keep the path. Both names have to be served before it starts."
+        options={[
+          ["", "Choose a name"],
+          ...domains.flatMap((one) =>
+            one.redirectTo === null && one.id !== from ? [[one.name, one.name] as const] : [],
+          ),
+        ]}
+        {...form.field("redirectTo")}
+      />
+    </FormBox>
+  );
+}
