@@ -13,6 +13,13 @@ import { ImportSchema, viewImport } from "./import-views.ts";
 const NAMES_MAX = 10_000;
 
 const QUERY = Body({
+  autoDns: Defaulted(
+    Type.Boolean({
+      default: false,
+      description: "Whether new groups have `autoDns`. Groups that exist keep their own.",
+      examples: [true],
+    }),
+  ),
   dryRun: Type.Optional(
     Type.Boolean({
       description: "`true` answers what the request would do, and does nothing.",
