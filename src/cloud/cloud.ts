@@ -171,8 +171,12 @@ export type RecordsSeen = { readonly type: string; readonly values: readonly str
 export type CloudZones = {
   /** The public zones with exactly this name. */
   find(account: CloudAccount, name: string): Promise<readonly CloudZone[]>;
-  /** What is at exactly this name, however many records the zone has. */
-  look(account: CloudAccount, zoneId: string, name: string): Promise<readonly RecordsSeen[]>;
+  /** What is at exactly these names, each once, however many records the zone has; in the order of the names. */
+  look(
+    account: CloudAccount,
+    zoneId: string,
+    names: readonly string[],
+  ): Promise<readonly (readonly RecordsSeen[])[]>;
   /**
    * Creates all of the records, or none; never changes one.
    * @throws CloudError `invalid` `RECORD_CONFLICT` if another record is in the way

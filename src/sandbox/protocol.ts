@@ -175,10 +175,12 @@ export const OPERATIONS = {
     ),
   },
   "zones.look": {
-    input: Type.Object({ id: Type.String(), name: Type.String() }, closed),
+    input: Type.Object({ id: Type.String(), names: Type.Array(Type.String()) }, closed),
     output: Type.Object(
       {
-        found: Type.Array(Type.Object({ type: Type.String(), values: Type.Array(Type.String()) }, closed)),
+        found: Type.Array(
+          Type.Array(Type.Object({ type: Type.String(), values: Type.Array(Type.String()) }, closed)),
+        ),
       },
       closed,
     ),

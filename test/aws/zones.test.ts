@@ -37,8 +37,8 @@ describe("route 53 on moto", { skip: MOTO_URL === null ? NEEDS_MOTO : false, con
       const { account, id, name, zones } = zone;
       const created = zones.create(account, id, [cname(`www.${name}`)]);
       await refuses(created, "invalid", "RECORD_CONFLICT");
-      const found = await zones.look(account, id, `www.${name}`);
-      assert.deepEqual(found, [{ type: "CNAME", values: ["d1.cloudfront.net"] }]);
+      const found = await zones.look(account, id, [`www.${name}`]);
+      assert.deepEqual(found, [[{ type: "CNAME", values: ["d1.cloudfront.net"] }]]);
     },
   );
 
@@ -50,13 +50,13 @@ describe("route 53 on moto", { skip: MOTO_URL === null ? NEEDS_MOTO : false, con
       await zones.create(account, id, [cname(`www.${name}`)]);
       world.emulator.faults.add(fault);
       await refuses(zones.create(account, id, [cname(`api.${name}`)]), "retryable", "THROTTLED");
-      assert.deepEqual(await zones.look(account, id, `api.${name}`), []);
+      assert.deepEqual(await zones.look(account, id, [`api.${name}`]), [[]]);
     });
 
   play("all operations of an account share one rate", async ({ emulator, cloud, connect }, zone) => {
     const { account, id, name, zones } = zone;
     const other = await connect();
-    const calls = Array.from({ length: 12 }, (_, n) => zones.look(account, id, `www${n}.${name}`));
+    const calls = Array.from({ length: 12 }, (_, n) => zones.look(account, id, [`www${n}.${name}`]));
     await Promise.all([...calls, zones.find(account, name), cloud.zones.find(other.account, name)]);
     const { perSecond, burst } = APIS[CHANGE];
     const own = emulator.calls.filter(
@@ -76,8 +76,10 @@ describe("route 53 on moto", { skip: MOTO_URL === null ? NEEDS_MOTO : false, con
     );
     for (let from = 0; from < records.length; from += 1_000)
       await customer.setZoneRecords(id, records.slice(from, from + 1_000));
-    assert.deepEqual(await zones.look(account, id, `n1500.${name}`), [{ type: "TXT", values: ['"1500"'] }]);
-    assert.deepEqual(await zones.look(account, id, `n1500x.${name}`), []);
+    assert.deepEqual(await zones.look(account, id, [`n1500.${name}`]), [
+      [{ type: "TXT", values: ['"1500"'] }],
+    ]);
+    assert.deepEqual(await zones.look(account, id, [`n1500x.${name}`]), [[]]);
     assert.equal(callsOf(account, "route53:ListResourceRecordSets").length, 2);
     await zones.create(account, id, [cname(`www.${name}`)]);
   });
@@ -155,6 +157,6 @@ describe("route 53 on ministack", { skip: MINISTACK_URL === null ? NEEDS_MOTO : 
     await refuses(zones.delete(account, mine, wanted), "denied", "ACCESS_DENIED");
     await allow("allow");
     await zones.delete(account, mine, wanted);
-    assert.deepEqual(await zones.look(account, mine, "www.app.example.com"), []);
+    assert.deepEqual(await zones.look(account, mine, ["www.app.example.com"]), [[]]);
   });
 });

@@ -139,6 +139,22 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal(refused.error().code, "INVALID_REQUEST");
   });
 
+  it("adds a domain whose records Slipway sets, and says so", async () => {
+    const [zone, name] = ["self.example.net", "www.self.example.net"];
+    const [account] = await json(["accounts", "list"]);
+    const made = JSON.stringify({ ServiceId: account.id, name: zone });
+    await text(["api", "POST", "/sandbox/zones", "--body", made]);
+    const add = ["domains", "add", name, "-s", "web", "--auto-dns"];
+    const refused = await cli.run(add);
+    assert.equal(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, /does not set records itself: add --separate/);
+    const { stdout, stderr } = await text([...add, "--separate", "--wait"]);
+    assert.match(stdout, /www[.]self[.]example[.]net +dom_\w+ +ATTACHED/);
+    assert.match(stderr, /Slipway sets the records of www[.]self[.]example[.]net itself/);
+    assert.doesNotMatch(stderr, /Set this DNS record/);
+    await json(["domains", "remove", name, "--wait", "--yes"]);
+  });
+
   it("says what is wrong with a record, until it is right", async () => {
     const other = "other.example.com";
     const { records } = await startDomain(other);

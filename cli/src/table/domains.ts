@@ -39,7 +39,8 @@ export const DOMAINS: readonly Command[] = [
     words: "domains add",
     says: "Add domains to a service, and show the DNS records to set",
     more: [
-      "They join the group of the service's default distribution, which is created first if there is none. With --wait,",
+      "They join the group of the service's default distribution, which is created first if there is none. It says where",
+      "the records are set: by Slipway itself (--auto-dns), or in the panel of who runs the DNS. With --wait,",
       "the command shows each record as soon as it is known, says what is wrong with it as long as something is, and",
       "ends when the name is served over HTTPS.",
     ],
@@ -50,6 +51,10 @@ export const DOMAINS: readonly Command[] = [
       SERVICE,
       { name: "group", value: "GROUP_ID", says: "a group that exists" },
       { name: "separate", says: "a new group with a distribution of its own" },
+      {
+        name: "auto-dns",
+        says: "let Slipway set the records where the DNS zone is in the cloud account; only for a new group",
+      },
       { name: "in-sandbox", says: "set the records in the sandbox's DNS, too; only in the sandbox cloud" },
       WAIT,
       UNTIL,
@@ -104,6 +109,10 @@ export const DOMAINS: readonly Command[] = [
         says: "names in a group at most: the account's quota for a certificate",
       },
       { name: "distributions", value: "N", says: "the account's quota of distributions" },
+      {
+        name: "auto-dns",
+        says: "let new groups set their records where the DNS zone is in the cloud account",
+      },
     ],
     examples: [
       "slipway domains import customers.csv --service web --dry-run",

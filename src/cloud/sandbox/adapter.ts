@@ -115,7 +115,8 @@ export function createSandboxCloud(options: {
 
     zones: {
       find: async (account, name) => (await call("zones.find", roleOf(account), { name })).zones,
-      look: async (account, id, name) => (await call("zones.look", roleOf(account), { id, name })).found,
+      look: async (account, id, names) =>
+        (await call("zones.look", roleOf(account), { id, names: [...names] })).found,
       async create(account, id, records) {
         await call("zones.create", roleOf(account), { id, records: [...records] });
       },

@@ -89,7 +89,7 @@ export function createCalls(options: {
       return {};
     },
     "zones.find": ({ accountId }, { name }) => zones.find(accountId, name),
-    "zones.look": ({ accountId }, { id, name }) => zones.look(accountId, id, name),
+    "zones.look": ({ accountId }, { id, names }) => zones.look(accountId, id, names),
     "zones.create": ({ accountId }, input) => {
       zones.change(accountId, "create", input);
       return {};

@@ -33,7 +33,11 @@ export type Zones = {
   ): Zone;
   list(accountId: string): readonly Zone[];
   find(accountId: string, name: string): { zones: { id: string; nameServers: string[] }[] };
-  look(accountId: string, id: string, name: string): { found: { type: string; values: string[] }[] };
+  look(
+    accountId: string,
+    id: string,
+    names: readonly string[],
+  ): { found: { type: string; values: string[] }[][] };
   change(accountId: string, kind: "create" | "delete", input: InputOf<"zones.create">): void;
 };
 
@@ -95,9 +99,11 @@ export function openZones(state: SandboxState, records: Records): Zones {
           .map(({ id, nameServers }) => ({ id, nameServers: [...nameServers] })),
       };
     },
-    look(accountId, id, name) {
-      const found = placeOf(open(accountId, id)).at(name);
-      return { found: found.map(({ type, values }) => ({ type, values: [...values] })) };
+    look(accountId, id, names) {
+      const place = placeOf(open(accountId, id));
+      const read = (name: string) =>
+        place.at(name).map(({ type, values }) => ({ type, values: [...values] }));
+      return { found: names.map(read) };
     },
     change(accountId, kind, { id, records: wanted }) {
       const zone = open(accountId, id);

@@ -1,11 +1,16 @@
 /** DNS zones: what is found of them, and that nothing of another is changed. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CloudAccount, CloudZones, ZoneRecord } from "../../../src/cloud/cloud.ts";
+import type { CloudAccount, CloudZones, RecordsSeen, ZoneRecord } from "../../../src/cloud/cloud.ts";
 import { type CloudSuite, refuses } from "./cloud-suite.ts";
 
 export function describeZones(suite: CloudSuite): void {
   describe("zones", () => {
+    const look = async (account: CloudAccount, id: string, name: string): Promise<readonly RecordsSeen[]> => {
+      const [seen] = await suite.cloud.zones.look(account, id, [name]);
+      assert.ok(seen);
+      return seen;
+    };
     const cname = (name: string, value = "target.example.net"): ZoneRecord => ({
       type: "CNAME",
       name,
@@ -40,13 +45,13 @@ export function describeZones(suite: CloudSuite): void {
       const records = [cname(`www.${name}`), cname(`*.${name}`), cname(`_proof.${name}`), alias];
       await zones.create(account, id, records);
       for (const { type, value, ...record } of records) {
-        const found = (await zones.look(account, id, record.name)).filter((one) => one.type === type);
+        const found = (await look(account, id, record.name)).filter((one) => one.type === type);
         assert.deepEqual(found, [{ type, values: [value] }]);
       }
-      assert.deepEqual(await zones.look(account, id, `ww.${name}`), []);
+      assert.deepEqual(await look(account, id, `ww.${name}`), []);
       await zones.delete(account, id, records);
       for (const record of records) {
-        const found = await zones.look(account, id, record.name);
+        const found = await look(account, id, record.name);
         assert.deepEqual(
           found.filter(({ type }) => type === record.type),
           [],
@@ -54,13 +59,24 @@ export function describeZones(suite: CloudSuite): void {
       }
     });
 
+    test("several names are read at once, in their order, with what is between them left out", async () => {
+      const { account, name, id, zones } = await start();
+      const created = ["a", "_x.b", "b", "b-1", "c", "z"].map((label) => cname(`${label}.${name}`));
+      await zones.create(account, id, created);
+      const names = ["z", "none", "_x.b", "a", "b-1", "aa"].map((label) => `${label}.${name}`);
+      const seen = await zones.look(account, id, names);
+      const one = [{ type: "CNAME", values: ["target.example.net"] }];
+      assert.deepEqual(seen, [one, [], one, one, one, []]);
+      assert.deepEqual(await zones.look(account, id, []), []);
+    });
+
     test("none of the records is created if another is in the way of one", async () => {
       const { account, name, id, zones } = await start();
       await suite.harness.setZoneRecord(account, id, { name: `www.${name}`, type: "TXT", value: "mine" });
       const wanted = [cname(`free.${name}`), cname(`www.${name}`)];
       await refuses(zones.create(account, id, wanted), "invalid", "RECORD_CONFLICT");
-      assert.deepEqual(await zones.look(account, id, `free.${name}`), []);
-      const [only, ...others] = await zones.look(account, id, `www.${name}`);
+      assert.deepEqual(await look(account, id, `free.${name}`), []);
+      const [only, ...others] = await look(account, id, `www.${name}`);
       assert.deepEqual([only?.type, others], ["TXT", []]);
     });
 
@@ -69,7 +85,7 @@ export function describeZones(suite: CloudSuite): void {
       await zones.create(account, id, [cname(`www.${name}`)]);
       for (const value of ["target.example.net", "another.example.net"])
         await refuses(zones.create(account, id, [cname(`www.${name}`, value)]), "invalid", "RECORD_CONFLICT");
-      const found = await zones.look(account, id, `www.${name}`);
+      const found = await look(account, id, `www.${name}`);
       assert.deepEqual(found, [{ type: "CNAME", values: ["target.example.net"] }]);
     });
 
@@ -80,7 +96,7 @@ export function describeZones(suite: CloudSuite): void {
       await refuses(zones.delete(account, id, changed), "invalid", "RECORD_CONFLICT");
       const gone = [cname(`api.${name}`), cname(`gone.${name}`)];
       await refuses(zones.delete(account, id, gone), "invalid", "RECORD_CONFLICT");
-      assert.equal((await zones.look(account, id, `api.${name}`)).length, 1);
+      assert.equal((await look(account, id, `api.${name}`)).length, 1);
     });
   });
 }

@@ -52,6 +52,11 @@ async function add(
   const { signal } = context;
   const [group, isSeparate] = [input.text("group"), input.isSet("separate")];
   if (group !== undefined && isSeparate) throw new UsageError("Give --group or --separate, not both.");
+  const autoDns = input.isSet("auto-dns");
+  if (group !== undefined && autoDns)
+    throw new UsageError(
+      "A group that exists keeps its way of setting records: give --auto-dns without --group.",
+    );
   const addTo = async (id: string): Promise<readonly Named[]> => {
     const { domains } = await client.domainGroups.addDomains(id, { domains: [...names] }, { signal });
     return domains;
@@ -61,9 +66,13 @@ async function add(
   if (!isSeparate) {
     const groups = await collect(client.domainGroups.list(service.id, { limit: 100 }, { signal }));
     const own = groups.find(({ isDefaultCdn, status }) => isDefaultCdn && status !== "DELETING");
+    if (own?.autoDns === false && autoDns)
+      throw new UsageError(
+        "The group of the service's default distribution does not set records itself: add --separate.",
+      );
     if (own !== undefined) return await addTo(own.id);
   }
-  const body = { domains: [...names], useDefaultCdn: !isSeparate };
+  const body = { domains: [...names], useDefaultCdn: !isSeparate, autoDns };
   const { createdDomains } = await client.domainGroups.create(service.id, body, { signal });
   return createdDomains;
 }
@@ -85,8 +94,10 @@ async function follow(
       domain.dnsRecords.every(({ purpose, status }) => purpose !== "SERVICE_CONNECTION" || status === "OK"));
   const followOne = async (id: string, signal: AbortSignal): Promise<Domain> => {
     const told = new Map<string, string>();
+    let autoDns: boolean | null = null;
     for await (const domain of client.domains.watch(id, { signal })) {
-      for (const [about, lines] of newsOf(domain)) {
+      autoDns ??= (await client.domainGroups.get(domain.domainCertificateGroupId, { signal })).autoDns;
+      for (const [about, lines] of newsOf(domain, autoDns)) {
         if (told.get(about) === lines.join("\n")) continue;
         told.set(about, lines.join("\n"));
         lines.forEach(output.progress);

@@ -45,13 +45,18 @@ export function wrongWith({ lastAttachmentError: error, warnings }: Domain): rea
 /**
  * What to tell about a domain, by what each sentence is about: a sentence about the same replaces the one before, and is
  * only told if it is another.
+ * @param autoDns whether Slipway sets the records of its group itself
  */
-export function newsOf(domain: Domain): ReadonlyMap<string, readonly string[]> {
+export function newsOf(domain: Domain, autoDns: boolean): ReadonlyMap<string, readonly string[]> {
   const { name, status, dnsRecords } = domain;
   const news = new Map<string, readonly string[]>([["status", [`${name} ${SAYS[status] ?? status}.`]]]);
+  const setsItself =
+    autoDns && !domain.warnings.some(({ code }) => /^DNS_(?:ZONE|RECORD_CONFLICT)/.test(code));
+  const isOpen = dnsRecords.some((record) => record.status !== "OK");
+  if (isOpen) news.set("way", wayOf(domain, setsItself));
   for (const record of dnsRecords) {
     const about = `${record.purpose} ${record.name}`;
-    if (record.status !== "OK") news.set(`set ${about}`, howToSet(name, record));
+    if (record.status !== "OK" && !setsItself) news.set(`set ${about}`, howToSet(name, record));
     if (record.status === "OK" || record.lastPropagationCheckAt !== null)
       news.set(`check ${about}`, [`${record.name}: ${shortDiagnosisOf(record)}`]);
   }
@@ -59,10 +64,30 @@ export function newsOf(domain: Domain): ReadonlyMap<string, readonly string[]> {
   return news;
 }
 
+/** Who sets the records, and where. */
+function wayOf({ name, dnsProvider }: Domain, setsItself: boolean): readonly string[] {
+  if (setsItself) return [`Slipway sets the records of ${name} itself, in the zone of the cloud account.`];
+  if (dnsProvider?.name === undefined || dnsProvider.name === null) return [];
+  const { name: provider, panelUrl, supports } = dnsProvider;
+  return [
+    `${provider} runs the DNS of ${name}: set its records there${panelUrl === null ? "." : `, at ${panelUrl}.`}`,
+    ...(supports.domainConnect === true
+      ? [`${provider} also sets them itself once the owner agrees (Domain Connect).`]
+      : []),
+  ];
+}
+
 function howToSet(
   name: string,
-  { type, purpose, name: recordName, relativeName, value }: DnsRecord,
+  { type, purpose, name: recordName, relativeName, value, panelForm }: DnsRecord,
 ): readonly string[] {
+  if (panelForm !== null)
+    return [
+      `Set this DNS record for ${name}, which ${FOR[purpose] ?? purpose}; in the provider's panel:`,
+      `  type   ${panelForm.type}`,
+      `  name   ${panelForm.host === "" ? "(leave it empty)" : panelForm.host}`,
+      `  value  ${panelForm.value}`,
+    ];
   return [
     `Set this DNS record for ${name}, which ${FOR[purpose] ?? purpose}:`,
     `  type   ${type}`,

@@ -34,6 +34,7 @@ export const importDomains: Handler = async (context, input) => {
         dryRun: input.isSet("dry-run"),
         namesPerGroup: input.number("per-group"),
         distributionQuota: input.number("distributions"),
+        autoDns: input.isSet("auto-dns"),
       },
       signal,
     },

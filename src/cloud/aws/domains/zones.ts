@@ -28,7 +28,7 @@ const CLOUDFRONT_ZONE = "Z2FDTNDATAQYW2";
 const ALIAS_TYPES = ["A", "AAAA"] as const;
 const TTL_SECONDS = 300;
 const ZONES_PAGE = 100;
-const RECORDS_PAGE = 100;
+const RECORDS_PAGE = 300;
 
 export function createZones(call: Call): CloudZones {
   async function idsOf(account: CloudAccount, name: string): Promise<readonly string[]> {
@@ -55,6 +55,37 @@ export function createZones(call: Call): CloudZones {
     const command = new GetHostedZoneCommand({ Id: id });
     const { DelegationSet } = await call(account, api, (route53, options) => route53.send(command, options));
     return { id, nameServers: required(DelegationSet?.NameServers, api).map(plainName) };
+  }
+
+  /** The records of names in the zone's order. A page has all of those before the one that it ends at. */
+  async function list(
+    account: CloudAccount,
+    zoneId: string,
+    names: readonly string[],
+  ): Promise<readonly ResourceRecordSet[]> {
+    const api = "route53:ListResourceRecordSets";
+    const found = new Map<string, ResourceRecordSet>();
+    let left = names;
+    let within: object = {};
+    for (let [first] = left; first !== undefined; [first] = left) {
+      const start = { StartRecordName: first, ...within };
+      const command = new ListResourceRecordSetsCommand({
+        ...start,
+        HostedZoneId: zoneId,
+        MaxItems: RECORDS_PAGE,
+      });
+      const page = await call(account, api, (route53, options) => route53.send(command, options));
+      for (const set of required(page.ResourceRecordSets, api))
+        found.set(`${set.Name} ${set.Type} ${set.SetIdentifier ?? ""}`, set);
+      if (page.IsTruncated !== true) break;
+      const next = plainName(page.NextRecordName);
+      const isWithin = next === first;
+      within = isWithin
+        ? { StartRecordType: page.NextRecordType, StartRecordIdentifier: page.NextRecordIdentifier }
+        : {};
+      left = left.filter((name) => (name === first ? isWithin : !isBefore(name, next)));
+    }
+    return [...found.values()].filter((set) => names.includes(plainName(set.Name)));
   }
 
   async function change(
@@ -95,36 +126,32 @@ export function createZones(call: Call): CloudZones {
       return found;
     },
 
-    async look(account, zoneId, name) {
-      const api = "route53:ListResourceRecordSets";
+    async look(account, zoneId, names) {
+      const plain = names.filter(isPlain).toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+      const groups = [plain, ...names.filter((name) => !isPlain(name)).map((name) => [name])];
       const found: ResourceRecordSet[] = [];
-      let start: object | null = { StartRecordName: name };
-      while (start !== null) {
-        const command: ListResourceRecordSetsCommand = new ListResourceRecordSetsCommand({
-          ...start,
-          HostedZoneId: zoneId,
-          MaxItems: RECORDS_PAGE,
-        });
-        const page = await call(account, api, (route53, options) => route53.send(command, options));
-        const sets = required(page.ResourceRecordSets, api);
-        // From the name on, in the order of names: its own records come first.
-        const same = sets.filter((set) => plainName(set.Name) === name);
-        found.push(...same);
-        const isMore = page.IsTruncated === true && same.length === sets.length;
-        start = isMore
-          ? {
-              StartRecordName: page.NextRecordName,
-              StartRecordType: page.NextRecordType,
-              StartRecordIdentifier: page.NextRecordIdentifier,
-            }
-          : null;
-      }
-      return readSets(found);
+      for (const group of groups) found.push(...(await list(account, zoneId, group)));
+      const sets = Map.groupBy(found, ({ Name }) => plainName(Name));
+      return names.map((name) => readSets(sets.get(name) ?? []));
     },
 
     create: (account, zoneId, records) => change(account, zoneId, "CREATE", records),
     delete: (account, zoneId, records) => change(account, zoneId, "DELETE", records),
   };
+}
+
+/** Route 53's order: by the reversed labels, with the dot at the end (API reference, ListResourceRecordSets). */
+function orderOf(name: string): string {
+  return `${name.split(".").toReversed().join(".")}.`;
+}
+
+/** Of characters that Route 53 writes as they are, so that the order is certain. */
+function isPlain(name: string): boolean {
+  return /^[a-z0-9._-]+$/.test(name);
+}
+
+function isBefore(name: string, other: string): boolean {
+  return isPlain(other) && orderOf(name) < orderOf(other);
 }
 
 function setsOf({ type, name, value }: ZoneRecord): readonly ResourceRecordSet[] {

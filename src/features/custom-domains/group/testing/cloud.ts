@@ -216,9 +216,11 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     identity: { verify: unused, missingPermissions: unused },
     zones: {
       find: () => answerOfZone("zones.find", false, () => [{ id: "Z1", nameServers: [NAME_SERVER] }]),
-      look: (_account, _zone, name) =>
+      look: (_account, _zone, names) =>
         answerOfZone("zones.look", false, () =>
-          zoneRecords.flatMap((one) => (one.name === name ? { type: one.type, values: [one.value] } : [])),
+          names.map((name) =>
+            zoneRecords.flatMap((one) => (one.name === name ? { type: one.type, values: [one.value] } : [])),
+          ),
         ),
       create: (_account, _zone, records) =>
         answerOfZone("zones.create", true, () => {

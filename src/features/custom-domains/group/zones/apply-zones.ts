@@ -4,7 +4,13 @@
  * changed. First its name is read; then the intent is written; then it is created. So if the outcome of the creation is
  * not known, reading the name again tells it.
  */
-import { type CloudAccount, CloudError, type CloudZones, type ZoneRecord } from "../../../../cloud/cloud.ts";
+import {
+  type CloudAccount,
+  CloudError,
+  type CloudZones,
+  type RecordsSeen,
+  type ZoneRecord,
+} from "../../../../cloud/cloud.ts";
 import { announceChange } from "../../../../db/changes.ts";
 import type { Transaction } from "../../../../db/database.ts";
 import { recordAudit, slipwayOf } from "../../../organizations/audit.ts";
@@ -25,6 +31,9 @@ type Plan = {
   readonly create: SetRecord[];
 };
 
+/** A record that is to be set, and the zone that it belongs into. */
+type Wanted = { readonly plan: Plan; readonly record: ZoneRecord; readonly zoneId: string };
+
 /** A lasting refusal; what passes by itself is thrown on, and the step is repeated. */
 class Obstacle extends Error {
   readonly code: ZoneProblem["code"];
@@ -44,8 +53,8 @@ export async function setZoneRecords(
   const { zones } = deps.cloud;
   const { group, account } = context;
   const places = new Map<string, Promise<string>>();
-  const taken = new Set<string>();
   const plans: Plan[] = [];
+  const wanted: Wanted[] = [];
   for (const domain of due) {
     const before = domain.zoneState ?? { records: [], problem: null };
     const plan: Plan = { domain, stored: domain.zoneState, state: { ...before, problem: null }, create: [] };
@@ -53,9 +62,20 @@ export async function setZoneRecords(
     try {
       await dropStale(zones, account, plan);
       for (const record of unsetOf(domain))
-        await planRecord(deps, context, zones, { plan, record, places, taken });
+        wanted.push({ plan, record, zoneId: await findPlace(deps, context, record, places) });
     } catch (error) {
       plan.state = { ...plan.state, problem: toProblem(error, before.problem, clock.now()) };
+    }
+  }
+  const looks = lookByZone(zones, account, wanted);
+  const taken = new Set<string>();
+  for (const one of wanted) {
+    try {
+      const seen = await looks.get(one.zoneId);
+      planRecord(one, seen?.get(one.record.name) ?? [], taken);
+    } catch (error) {
+      const { plan } = one;
+      plan.state = { ...plan.state, problem: toProblem(error, problemBefore(plan), clock.now()) };
     }
   }
   const ready = await changeGroup(db, group, async (tx) => {
@@ -71,18 +91,13 @@ export async function setZoneRecords(
   });
 }
 
-async function planRecord(
-  { dns }: GroupDeps,
+/** @returns the id of the account's zone that the record belongs into */
+async function findPlace(
+  { dns, cloud }: GroupDeps,
   { account }: GroupContext,
-  zones: CloudZones,
-  asked: {
-    readonly plan: Plan;
-    readonly record: ZoneRecord;
-    readonly places: Map<string, Promise<string>>;
-    readonly taken: Set<string>;
-  },
-): Promise<void> {
-  const { plan, record, places, taken } = asked;
+  record: ZoneRecord,
+  places: Map<string, Promise<string>>,
+): Promise<string> {
   const delegation = await dns.findDelegation(record.name, { isFresh: true });
   if (delegation === null)
     throw new Obstacle(
@@ -90,11 +105,38 @@ async function planRecord(
       `The DNS does not say now who serves the zone of ${record.name}.`,
     );
   const key = [delegation.zone, ...delegation.nameServers].join();
-  const place = places.get(key) ?? findZone(zones, account, delegation);
+  const place = places.get(key) ?? findZone(cloud.zones, account, delegation);
   places.set(key, place);
-  const zoneId = await place;
+  return await place;
+}
+
+/** What each zone has at the wanted names, in as few calls as the provider allows. */
+function lookByZone(
+  zones: CloudZones,
+  account: CloudAccount,
+  wanted: readonly Wanted[],
+): ReadonlyMap<string, Promise<ReadonlyMap<string, readonly RecordsSeen[]>>> {
+  const byZone = Map.groupBy(wanted, ({ zoneId }) => zoneId);
+  return new Map(
+    [...byZone].map(([zoneId, own]) => {
+      const names = [...new Set(own.map(({ record }) => record.name))];
+      const looking = zones
+        .look(account, zoneId, names)
+        .then((seen) => new Map(names.map((name, index) => [name, seen[index] ?? []])));
+      // It is awaited for each record.
+      looking.catch(() => undefined);
+      return [zoneId, looking];
+    }),
+  );
+}
+
+function planRecord(
+  { plan, record, zoneId }: Wanted,
+  seen: readonly RecordsSeen[],
+  taken: Set<string>,
+): void {
   const intended = plan.state.records.find((one) => isSame(one, record));
-  const verdict = compareWithZone(record, await zones.look(account, zoneId, record.name));
+  const verdict = compareWithZone(record, seen);
   const others = plan.state.records.filter((one) => one !== intended);
   const id = `${record.type} ${record.name}`;
   if (verdict === "absent" && !taken.has(id)) {
@@ -176,7 +218,7 @@ async function createIn(
         if (failure !== null) await requireCreated(zones, account, record, failure);
         settle(plan, record, { ...record, status: "SET" });
       } catch (error) {
-        const problem = toProblem(error, plan.domain.zoneState?.problem ?? null, now);
+        const problem = toProblem(error, problemBefore(plan), now);
         settle(plan, record, null);
         plan.state = { ...plan.state, problem };
       }
@@ -192,14 +234,27 @@ async function requireCreated(
   failure: unknown,
 ): Promise<void> {
   if (!(failure instanceof CloudError && failure.code === "RECORD_CONFLICT")) throw failure;
-  const verdict = compareWithZone(record, await zones.look(account, record.zoneId, record.name));
+  const verdict = compareWithZone(record, await lookAt(zones, account, record));
   if (verdict === "equal") return;
   throw conflict(record, verdict === "absent" ? "another record that does not allow it" : verdict.found);
+}
+
+async function lookAt(
+  zones: CloudZones,
+  account: CloudAccount,
+  { zoneId, name }: SetRecord,
+): Promise<readonly RecordsSeen[]> {
+  const [seen = []] = await zones.look(account, zoneId, [name]);
+  return seen;
 }
 
 function settle(plan: Plan, record: SetRecord, as: SetRecord | null): void {
   const records = plan.state.records.flatMap((one) => (one === record ? (as === null ? [] : [as]) : [one]));
   plan.state = { ...plan.state, records };
+}
+
+function problemBefore({ domain }: Plan): ZoneProblem | null {
+  return domain.zoneState?.problem ?? null;
 }
 
 /** @throws what passes by itself, and what is no refusal */
@@ -286,7 +341,7 @@ async function deleteIfOurs(zones: CloudZones, account: CloudAccount, record: Se
   if (record.status === "FOUND") return false;
   const { zoneId, type, name, value } = record;
   try {
-    const verdict = compareWithZone(record, await zones.look(account, zoneId, name));
+    const verdict = compareWithZone(record, await lookAt(zones, account, record));
     if (verdict === "absent") return true;
     if (verdict !== "equal") return false;
     await zones.delete(account, zoneId, [{ type, name, value }]);
@@ -295,6 +350,6 @@ async function deleteIfOurs(zones: CloudZones, account: CloudAccount, record: Se
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
     // After a lost answer, a repeated deletion finds nothing.
     if (error.code !== "RECORD_CONFLICT") return false;
-    return compareWithZone(record, await zones.look(account, zoneId, name)) === "absent";
+    return compareWithZone(record, await lookAt(zones, account, record)) === "absent";
   }
 }
