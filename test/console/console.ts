@@ -62,6 +62,15 @@ export async function assertFits(page: Page, where: string): Promise<void> {
   await until(async () => (await overflow()) === 0, `${where} is no wider than its window`, 5_000);
 }
 
+/** Fails for a table whose last columns are cut off. */
+export async function assertShowsTables(page: Page, where: string): Promise<void> {
+  const cut = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll("main table")].filter(({ parentElement: box }) => box.scrollWidth > box.clientWidth + 1).map(({ caption }) => caption.textContent)`,
+    );
+  await until(async () => (await cut()).length === 0, `${where}: ${String(await cut())} is not cut`, 5_000);
+}
+
 /** Fails for a status that only its colour or its shape tells. */
 export async function assertSaysStatuses(page: Page, where: string): Promise<void> {
   const silent = await page.evaluate<string[]>(

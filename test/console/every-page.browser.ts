@@ -15,6 +15,7 @@ import {
   assertAccessible,
   assertFits,
   assertSaysStatuses,
+  assertShowsTables,
   isInside,
   open,
   openConsole,
@@ -33,6 +34,8 @@ const OTHERS = new Set(["/", "/sign-in", "/domain-connect/$domainId"]);
 const CHOSEN = new RegExp(process.env["SLIPWAY_TEST_PAGES"] ?? "");
 const PICTURES = process.env["SLIPWAY_TEST_PICTURES"];
 const DESK = { width: 1280, height: 900 };
+/** From a tablet to a small laptop. */
+const BETWEEN = [768, 900, 1024];
 const PHONE = { width: 320, height: 800 };
 /** A window of 1280 by 1024 at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 256 };
@@ -72,6 +75,11 @@ describe("every page of the console", () => {
         await open(page, instance, address(filled), heading);
         await look(`${route} ${colorScheme}`, `desk-${colorScheme}`, route);
         await lookAtOverlays(colorScheme);
+        for (const width of BETWEEN) {
+          await page.setViewportSize({ ...DESK, width });
+          await assertFits(page, `${route} at ${width}`);
+          await assertShowsTables(page, `${route} at ${width}`);
+        }
         await page.setViewportSize(PHONE);
         await assertFits(page, route);
         await look(`${route} ${colorScheme} on a phone`, `phone-${colorScheme}`, route);

@@ -57,7 +57,7 @@ function Graph({ environmentId, nodes, picture }: Props) {
         columns={[
           {
             label: "Service",
-            share: 20,
+            share: 18,
             cell: ({ id, name, type }) => (
               <>
                 <Link to={paths.service(id)}>{name}</Link>
@@ -65,10 +65,10 @@ function Graph({ environmentId, nodes, picture }: Props) {
               </>
             ),
           },
-          { label: "State", share: 16, cell: ({ id }) => <StateOf serviceId={id} /> },
+          { label: "State", share: 14, cell: ({ id }) => <StateOf serviceId={id} /> },
           {
             label: "Refers to",
-            share: 20,
+            share: 19,
             cell: ({ id }) => (
               <References
                 lines={lines.filter(({ from }) => from === id)}
@@ -78,7 +78,7 @@ function Graph({ environmentId, nodes, picture }: Props) {
           },
           {
             label: "Referred to by",
-            share: 20,
+            share: 19,
             cell: ({ id }) => (
               <References
                 lines={lines.filter(({ to }) => to === id).map((line) => ({ ...line, to: line.from }))}
@@ -88,7 +88,7 @@ function Graph({ environmentId, nodes, picture }: Props) {
           },
           {
             label: "Domains",
-            share: 24,
+            share: 30,
             cell: ({ id }) =>
               domains.data !== undefined ? (
                 <Domains serviceId={id} rows={rows.get(id) ?? []} />

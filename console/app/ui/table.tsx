@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { type CSSProperties, Fragment, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Hidden } from "./layout.tsx";
 import css from "./table.module.css";
@@ -24,10 +24,10 @@ type Props<T> = {
   readonly more?: { readonly load: () => void; readonly isLoading: boolean } | null;
 };
 
-/** A table whose rows become cards on a narrow screen, where each cell is labelled with its column. */
+/** A table whose rows become cards where its columns have no room; then each cell is labelled with its column. */
 export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: Props<T>) {
   return (
-    <div className={css["box"]}>
+    <div className={css["box"]} style={{ "--columns": columns.length } as CSSProperties}>
       {/* The roles stay when a narrow screen shows the parts as blocks. */}
       <table
         className={css["table"]}
