@@ -128,7 +128,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerRecordRoute(http, { db });
   registerConnectRoutes(http, { db, domainConnect: deps.domainConnect, publicUrl });
   registerShareLinkRoutes(http, { db, publicUrl });
-  registerSharePages(app, { db, brand: deps.shareBrand });
+  registerSharePages(app, { db, brand: deps.shareBrand, domainConnect: deps.domainConnect, publicUrl });
   const variables = { db, jobs, clock, sealing: sealing.runs };
   registerBulkRoutes(http, variables);
   registerVariableRoutes(http, variables);

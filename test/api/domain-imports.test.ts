@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { CONFIG, createProject, type Project } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
 
 const API = { id: "api", name: "API", type: "static", outputDirectory: "public" };
 function withSecondService({ environments }: typeof CONFIG) {
@@ -34,18 +35,6 @@ describe("an import of domains", () => {
     return body.domains.map(({ name }: { name: string }) => name);
   };
 
-  it("makes groups that set their records themselves, if asked to", async () => {
-    for (const autoDns of [true, false]) {
-      const domains = [`${autoDns}.self.example.com`];
-      const query = `?namesPerGroup=1&autoDns=${autoDns}`;
-      const { body } = await instance.admin.post(path(query, "api"), { domains });
-      const group = await instance.admin.get(
-        `/v1/domain-certificate-groups/${body.lines[0].domainCertificateGroupId}`,
-      );
-      assert.equal(group.body.autoDns, autoDns, group.text);
-    }
-  });
-
   it("answers what becomes of each line, and adds what it can", async () => {
     const domains = [
       "one.import.example.com",
@@ -66,6 +55,16 @@ describe("an import of domains", () => {
       [5, "accepted", null],
     ]);
     assert.deepEqual(fates(dry.body.lines), fates(done.body.lines));
+    const told = await until(async () => {
+      const { body } = await instance.admin.get(`/v1/events?subjectId=${project.services["web"]}&limit=100`);
+      const imported = body.events.filter(
+        ({ type }: { type: string }) => type === "service.domains_imported",
+      );
+      return imported.length > 0 && imported;
+    }, "the import is told");
+    assert.equal(told.length, 1, "a dry run tells nothing");
+    const counts = { accepted: 2, duplicate: 1, invalid: 1, taken: 0, quota: 0 };
+    assert.deepEqual(told[0].data, { ...counts, createdGroups: 2 });
     assert.deepEqual(done.body.counts, { accepted: 2, duplicate: 1, invalid: 1, taken: 0, quota: 0 });
     assert.deepEqual(await namesOf(), ["one.import.example.com", "two.import.example.com"]);
     const [first, , , last] = done.body.lines as Line[];
@@ -132,5 +131,14 @@ describe("an import of domains", () => {
     assertRefused(worker, 422, "SERVICE_TAKES_NO_DOMAINS");
     const many = await instance.admin.post(path(), { domains: Array.from({ length: 10_002 }, () => "") });
     assertRefused(many, 400, "INVALID_REQUEST");
+  });
+
+  it("makes groups whose records Slipway sets, if that is asked for", async () => {
+    const domains = ["set.import.example.org"];
+    const { body } = await instance.admin.post(path("?autoDns=true&namesPerGroup=1", "api"), { domains });
+    const made = await instance.admin.get(
+      `/v1/domain-certificate-groups/${body.lines[0].domainCertificateGroupId}`,
+    );
+    assert.equal(made.body.autoDns, true, made.text);
   });
 });

@@ -34,6 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "domain.dns_moved": "test/api/custom-domains-dns.test.ts",
   "domain.dns_records_set": "test/api/auto-dns.test.ts",
   "domain.dns_records_removed": "test/api/auto-dns.test.ts",
+  "service.domains_imported": "test/api/domain-imports.test.ts",
   "domain.redirect_changed": "test/api/redirects.test.ts",
   "domain.redirect_served": "test/api/redirects.test.ts",
   "domain.redirect_failed": "test/api/redirects.test.ts",

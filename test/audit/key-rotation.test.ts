@@ -24,6 +24,7 @@ const HOUR_MS = 3_600_000;
 /** What happens to each column of bytes when the key is rotated. */
 const BYTES: Readonly<Record<string, string>> = {
   "api_keys.hash": "no secret: a hash of a random key",
+  "domain_connects.state_hash": "no secret: a hash of a random text",
   "env_variable_run_items.sealed": "under a key of its run, for a day at most",
   "env_variable_runs.wrapped_key": "under an epoch key, for a day at most",
   "git_integrations.sealed_hook_secret": "sealed anew (src/features/git-integrations/sealed-values.ts)",

@@ -5,14 +5,19 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { becomeKnown, CONNECT_ENV, delegateZone } from "../helpers/customers/dns-provider.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
-import { createGroup, createProject, untilDomain } from "../helpers/customers/scenario.ts";
+import { createGroup, createProject, type Project, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
 import { choose, press } from "./keyboard.ts";
 
 const NAME = "www.owner.example.com";
 const ZONE = "example.com";
+const CONNECTED_ZONE = "owner-connected.com";
+/** A certificate is issued meanwhile, and a distribution changed. */
+const TIMEOUT_MS = 60_000;
 const PHONE = { width: 320, height: 640 };
 
 describe("a share link", () => {
@@ -20,19 +25,23 @@ describe("a share link", () => {
   let desk: Browser;
   let phone: Browser;
   let owner: Page;
+  let services: Project["services"];
   let groupId: string;
   let domainId: string;
   let url: string;
 
   before(async () => {
-    instance = await startInstance({ env: { SLIPWAY_SHARE_NAME: "Acme Sites" } });
-    const { services } = await createProject(instance.admin, "owner");
+    instance = await startInstance({ env: { ...CONNECT_ENV, SLIPWAY_SHARE_NAME: "Acme Sites" } });
+    await becomeKnown(instance.admin);
+    await delegateZone(instance.admin, CONNECTED_ZONE);
+    ({ services } = await createProject(instance.admin, "owner"));
     const group = await createGroup(instance.admin, services["web"], [NAME]);
     groupId = group.id;
     domainId = group.createdDomains[0].id;
     desk = await openConsole();
     phone = await openConsole(PHONE);
     owner = phone.page;
+    for (const { context } of [desk, phone]) context.setDefaultTimeout(TIMEOUT_MS);
     await phone.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await signIn(desk.page, instance);
   });
@@ -52,12 +61,13 @@ describe("a share link", () => {
     const record = owner.locator("article").nth(index);
     const copied: string[] = [];
     for (const what of ["name", "value"]) {
+      const shown = await record.locator(`[data-copy="${what}"]`).textContent();
       await record.getByRole("button", { name: `Copy the ${what}` }).click();
-      await record
-        .getByRole("button", { name: `Copy the ${what}` })
-        .getByText("Copied")
-        .waitFor();
-      copied.push(await owner.evaluate<string>("navigator.clipboard.readText()"));
+      await until(
+        async () => (await owner.evaluate<string>("navigator.clipboard.readText()")) === shown,
+        `the ${what} is copied`,
+      );
+      copied.push(shown ?? "");
     }
     const [name = "", value = ""] = copied;
     const type = await record.locator("dd").first().textContent();
@@ -85,6 +95,11 @@ describe("a share link", () => {
 
   it("shows the owner what to set, on the narrowest phone, in both themes, and on paper", async () => {
     await untilDomain(instance.admin, domainId, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    // The page is loaded again when it is known who runs the DNS.
+    await until(
+      async () => (await instance.admin.get(`/v1/domains/${domainId}`)).body.dnsProvider !== null,
+      "it is known who runs the DNS",
+    );
     await owner.goto(url);
     await owner.getByRole("heading", { level: 1, name: `Set up ${NAME}` }).waitFor();
     await part("d0r0-state").getByText("Missing").waitFor();
@@ -142,12 +157,30 @@ describe("a share link", () => {
     }
   });
 
+  it("leads the owner to a DNS provider that sets the records, and back, without anything typed", async () => {
+    const name = `www.${CONNECTED_ZONE}`;
+    const group = await createGroup(instance.admin, services["web"], [name]);
+    const links = `/v1/domain-certificate-groups/${group.id}/share-links`;
+    const { body: link } = await instance.admin.post(links, {});
+    await owner.goto(link.url);
+    await press(owner.getByRole("button", { name: "Set the records at Sandbox DNS" }));
+    await owner.getByRole("heading", { level: 1, name: `Set the records of ${name}` }).waitFor();
+    await assertAccessible(owner, "the step before the provider");
+    await assertFits(owner, "the step before the provider");
+    await press(owner.getByRole("link", { name: "Continue at Sandbox DNS" }));
+    await owner.getByRole("heading", { level: 1, name: `Connect ${name} to Test Hosting?` }).waitFor();
+    await press(owner.getByRole("button", { name: "Connect", exact: true }));
+    await owner.getByText("All is set up. You can close this page.").waitFor();
+    assert.equal(new URL(owner.url()).pathname, new URL(link.url).pathname);
+    assert.equal(await owner.getByRole("button", { name: "Set the records at Sandbox DNS" }).count(), 0);
+  });
+
   it("ends for everybody at once when it is revoked in the console", async () => {
     const { page } = desk;
     await press(page.getByRole("button", { name: "Revoke" }));
     await press(page.getByRole("dialog").getByRole("button", { name: "Revoke the link" }));
     await page.getByText("The link works no more.").waitFor();
-    await owner.reload();
+    await owner.goto(url);
     await owner.getByRole("heading", { level: 1, name: "This link does not work" }).waitFor();
     await assertAccessible(owner, "the page of a link that is gone");
     await assertFits(owner, "the page of a link that is gone");

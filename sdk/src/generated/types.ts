@@ -3398,14 +3398,14 @@ export type DomainsListQuery = {
 
 /** What `domains.import` takes. */
 export type DomainsImportQuery = {
+  /** Whether new groups have `autoDns`. Groups that exist keep their own. */
+  readonly autoDns?: boolean | undefined;
   /** `true` answers what the request would do, and does nothing. */
   readonly dryRun?: boolean | undefined;
   /** How many names a group takes, with those that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised. */
   readonly namesPerGroup?: number | undefined;
   /** How many distributions the account may have, with those that Slipway has in it. Each new group has its own. */
   readonly distributionQuota?: number | undefined;
-  /** `true`: new groups set the records of their domains themselves, as with `autoDns` of a group that is created. */
-  readonly autoDns?: boolean | undefined;
 };
 
 /** What `projects.listDnsRecords` takes. */
@@ -4063,6 +4063,21 @@ export type EventData = {
     readonly groupId: string;
     /** The domain's status now. */
     readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+  };
+  /** Domains were imported into a service. `domain.created` tells each, and later events what becomes of it. */
+  readonly "service.domains_imported": {
+    /** Lines with a new domain. */
+    readonly accepted: number;
+    /** Lines with a name that was there already. */
+    readonly duplicate: number;
+    /** Lines without a name. */
+    readonly invalid: number;
+    /** Lines with a name that is elsewhere. */
+    readonly taken: number;
+    /** Lines without room. */
+    readonly quota: number;
+    /** How many groups were made. */
+    readonly createdGroups: number;
   };
   /** A DNS record that the domain needs is new or has another value, or Slipway found it set or missing. */
   readonly "domain.records_changed": {

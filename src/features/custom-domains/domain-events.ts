@@ -13,6 +13,7 @@ import type {
   ZoneState,
 } from "./custom-domain.ts";
 import { type ConnectOutcome, CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
+import type { Fate } from "./import/decide-import.ts";
 import { type Warning, warningsOf } from "./names/warnings.ts";
 import { isSameDelegation } from "./records/delegation.ts";
 import { providerOf } from "./records/dns-providers.ts";
@@ -221,6 +222,15 @@ export function redirectFailedEvent(
     serviceId,
     data: { name, groupId, redirectTo, error: { code, message } },
   });
+}
+
+export function importedEvent(
+  serviceId: string,
+  counts: Readonly<Record<Fate, number>>,
+  createdGroups: number,
+): NewEvent {
+  const type = CUSTOM_DOMAIN_EVENTS["service.domains_imported"];
+  return eventOf({ type, subjectId: serviceId, serviceId, data: { ...counts, createdGroups } });
 }
 
 export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {

@@ -13,6 +13,13 @@ import { ImportSchema, viewImport } from "./import-views.ts";
 const NAMES_MAX = 10_000;
 
 const QUERY = Body({
+  autoDns: Defaulted(
+    Type.Boolean({
+      default: false,
+      description: "Whether new groups have `autoDns`. Groups that exist keep their own.",
+      examples: [true],
+    }),
+  ),
   dryRun: Type.Optional(
     Type.Boolean({
       description: "`true` answers what the request would do, and does nothing.",
@@ -35,13 +42,6 @@ const QUERY = Body({
       default: 200,
       description:
         "How many distributions the account may have, with those that Slipway has in it. Each new group has its own.",
-    }),
-  ),
-  autoDns: Defaulted(
-    Type.Boolean({
-      default: false,
-      description:
-        "`true`: new groups set the records of their domains themselves, as with `autoDns` of a group that is created.",
     }),
   ),
 });

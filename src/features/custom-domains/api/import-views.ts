@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Id, Nullable, Text, Words } from "../../../http/schemas.ts";
-import { FATES, type ImportPlan } from "../import/decide-import.ts";
+import { countFates, FATES, type ImportPlan } from "../import/decide-import.ts";
 
 const LineSchema = Type.Object(
   {
@@ -51,11 +51,9 @@ export const ImportSchema = Type.Object(
 );
 
 export function viewImport({ fates, groups }: ImportPlan, dryRun: boolean) {
-  const counts = { accepted: 0, duplicate: 0, invalid: 0, taken: 0, quota: 0 };
-  for (const { fate } of fates) counts[fate] += 1;
   return {
     dryRun,
-    counts,
+    counts: countFates(fates),
     createdGroups: groups.filter(({ id }) => id === null).length,
     lines: fates.map(({ line, name, fate, code, message, groupId }) => ({
       line,

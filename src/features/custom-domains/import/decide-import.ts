@@ -42,6 +42,13 @@ export type TakenName = {
 /** A group of the service, and how many names it still takes. */
 export type GroupWithRoom = { readonly id: string; readonly room: number };
 
+/** How many lines have which fate. Pure. */
+export function countFates(fates: readonly LineFate[]): Readonly<Record<Fate, number>> {
+  const counts = { accepted: 0, duplicate: 0, invalid: 0, taken: 0, quota: 0 };
+  for (const { fate } of fates) counts[fate] += 1;
+  return counts;
+}
+
 /** Places names in the order of their lines, first where there is room, then into new groups. Pure. */
 export function decideImport(
   lines: readonly ImportLine[],

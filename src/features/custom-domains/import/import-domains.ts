@@ -7,11 +7,11 @@ import { countDistributions, createDistribution } from "../../distributions/comm
 import { emitAll } from "../../events/emit.ts";
 import { recordAudits } from "../../organizations/audit.ts";
 import { throwWhyNoGroup } from "../commands.ts";
-import { createdEvents } from "../domain-events.ts";
+import { createdEvents, importedEvent } from "../domain-events.ts";
 import { insertDomains } from "../insert-domains.ts";
 import { groups } from "../store.ts";
 import { getUsableService } from "../usable-service.ts";
-import { decideImport, type GroupWithRoom, type ImportPlan } from "./decide-import.ts";
+import { countFates, decideImport, type GroupWithRoom, type ImportPlan } from "./decide-import.ts";
 import { imports } from "./import-store.ts";
 import type { ImportLine } from "./read-lines.ts";
 
@@ -21,8 +21,9 @@ export type ImportLimits = {
   /** How many distributions the account may have, with those that it has. */
   readonly distributionQuota: number;
 };
-type ImportOptions = ImportLimits & {
-  /** Whether new groups set the records of their domains themselves. */
+
+export type ImportOptions = ImportLimits & {
+  /** Whether Slipway sets the records of the groups that it makes. Those that exist keep their own. */
   readonly autoDns: boolean;
 };
 
@@ -105,7 +106,8 @@ export async function importDomains(
   const { projectId, environmentId } = service;
   // Given, so that it is not looked up for each.
   const told = createdEvents(serviceId, created).map((event) => ({ ...event, projectId, environmentId }));
-  emitAll(tx, actor, told);
+  const summary = { ...importedEvent(serviceId, countFates(fates), made.length), projectId, environmentId };
+  emitAll(tx, actor, created.length === 0 ? [] : [...told, summary]);
   const placed = fates.map((fate) => {
     const group = fate.place === null ? undefined : used[fate.place];
     return group === undefined ? fate : { ...fate, groupId: group.id };

@@ -1,5 +1,6 @@
 import { announceChange } from "../../../db/changes.ts";
 import type { Database, Sql, Transaction } from "../../../db/database.ts";
+import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { hashApiKey, randomText } from "../../../lib/api-key.ts";
@@ -7,7 +8,8 @@ import { notFound } from "../../../lib/errors.ts";
 import { newId } from "../../../lib/ids.ts";
 import { emit } from "../../events/emit.ts";
 import { recordAudit, slipwayOf } from "../../organizations/audit.ts";
-import type { Group } from "../custom-domain.ts";
+import type { Domain, Group } from "../custom-domain.ts";
+import { endConnect, startConnect } from "../domain-connect/commands.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains, groups } from "../store.ts";
 import { SHARE_EVENTS } from "./events.ts";
@@ -96,6 +98,53 @@ export async function requestLook(db: Database, link: ShareLink, visit: Visit): 
       recordAudit(tx, visitorOf(link, visit), "share-link.check-requested", link.id);
     }),
   );
+}
+
+/**
+ * Begins the way of a visitor to the DNS provider of a domain of the link's group. Only who has the link comes back.
+ * @throws AppError `NOT_FOUND`, `DOMAIN_CONNECT_NOT_OFFERED`
+ */
+export async function beginConnect(
+  db: Database,
+  domainConnect: DomainConnect | null,
+  link: ShareLink,
+  { name, redirectUri }: { readonly name: string; readonly redirectUri: string },
+  visit: Visit,
+): Promise<{ readonly applyUrl: string; readonly providerName: string }> {
+  const { organizationId, id: startedBy } = link;
+  return await db.within(organizationId, () =>
+    db.transaction(async (tx) => {
+      const { id } = await getShared(tx, link, name);
+      const way = { startedBy, redirectUri, isVerificationOnly: false };
+      return await startConnect(tx, domainConnect, visitorOf(link, visit), id, way);
+    }),
+  );
+}
+
+/** Takes a visitor's way back. @throws AppError `NOT_FOUND`, `DOMAIN_CONNECT_ENDED` */
+export async function comeBack(
+  db: Database,
+  link: ShareLink,
+  { name, state, error }: { readonly name: string; readonly state: string; readonly error: string | null },
+  visit: Visit,
+): Promise<void> {
+  const { organizationId, id: startedBy } = link;
+  await db.within(organizationId, () =>
+    db.transaction(async (tx) => {
+      const { id } = await getShared(tx, link, name);
+      await endConnect(tx, visitorOf(link, visit), id, { startedBy, state, error });
+    }),
+  );
+}
+
+async function getShared(
+  tx: Transaction,
+  { organizationId, groupId }: ShareLink,
+  name: string,
+): Promise<Domain> {
+  const domain = await domains.findByName(tx, organizationId, name);
+  if (domain === null || domain.groupId !== groupId) throw notFound();
+  return domain;
 }
 
 /** Removes links whose time is over. @returns whether there may be more */

@@ -4,10 +4,11 @@ import { domains } from "../store.ts";
 import { decideShown, type ShownDomain } from "./page/decide-shown.ts";
 import type { ShareLink } from "./share-link.ts";
 
-/** What the page of a link shows now. */
+/** What the page of a link shows now. @param isKnown whether DNS providers know this installation (Domain Connect) */
 export async function listShown(
   sql: Sql,
   { organizationId, groupId }: Pick<ShareLink, "organizationId" | "groupId">,
+  isKnown: boolean,
 ): Promise<readonly ShownDomain[]> {
   const members = await domains.listAll(sql, organizationId, groupId);
   const records = await dnsRecords.list(
@@ -15,10 +16,9 @@ export async function listShown(
     organizationId,
     members.map(({ id }) => id),
   );
-  return decideShown(
-    members.map((domain) => ({
-      domain,
-      records: records.filter(({ domainId }) => domainId === domain.id),
-    })),
-  );
+  const all = members.map((domain) => ({
+    domain,
+    records: records.filter(({ domainId }) => domainId === domain.id),
+  }));
+  return decideShown(all, isKnown);
 }

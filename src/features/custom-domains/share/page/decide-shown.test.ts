@@ -42,7 +42,7 @@ function only(shown: readonly ShownDomain[]): ShownDomain {
   return one;
 }
 const show = (one: Domain, ...records: readonly DnsRecord[]): ShownDomain =>
-  only(decideShown([{ domain: one, records }]));
+  only(decideShown([{ domain: one, records }], true));
 
 describe("what the page of a share link shows", () => {
   it("of a record: right, wrong, missing, or not looked at", () => {
@@ -105,6 +105,20 @@ describe("what the page of a share link shows", () => {
     assert.match(show(apex, record("connection", { name: "example.com" })).problem ?? "", /no CNAME may be/);
   });
 
+  it("who sets the records itself, as long as one is to be set and the installation is known there", () => {
+    const offer = { providerName: "Some DNS", applyAt: "https://dns.example", panelUrl: null };
+    const delegation = { zone: "example.com", nameServers: ["ns1.dns.example"], domainConnect: offer };
+    const connected = domain({ delegation });
+    const shown = show(connected, record("proof"));
+    assert.deepEqual([shown.connectsAt, shown.provider?.name], ["Some DNS", "Some DNS"]);
+    assert.equal(show(connected, record("proof", { status: "OK" })).connectsAt, null);
+    assert.equal(show(connected).connectsAt, null);
+    const unknown = domain({ delegation: { ...delegation, domainConnect: { ...offer, applyAt: null } } });
+    assert.equal(show(unknown, record("proof")).connectsAt, null);
+    const all = [{ domain: connected, records: [record("proof")] }];
+    assert.equal(only(decideShown(all, false)).connectsAt, null);
+  });
+
   it("what needs something first, and nothing of what is being deleted", () => {
     const done = domain({ id: "dom_0", name: "a.example.com", status: "ATTACHED" });
     const all = [
@@ -114,7 +128,10 @@ describe("what the page of a share link shows", () => {
       domain({ isWanted: false }),
     ];
     assert.deepEqual(
-      decideShown(all.map((one) => ({ domain: one, records: [] }))).map(({ name }) => name),
+      decideShown(
+        all.map((one) => ({ domain: one, records: [] })),
+        true,
+      ).map(({ name }) => name),
       ["b.example.com", "c.example.com", "a.example.com"],
     );
   });

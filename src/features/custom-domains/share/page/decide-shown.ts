@@ -27,6 +27,8 @@ export type ShownDomain = {
   readonly provider: { readonly name: string | null; readonly panelUrl: string | null } | null;
   /** What to know before setting a record there. */
   readonly hints: readonly string[];
+  /** Who sets the records itself once their owner agrees there (Domain Connect); null: nobody, or nothing is left to do. */
+  readonly connectsAt: string | null;
   /** Its state in words. */
   readonly says: string;
   readonly isDone: boolean;
@@ -61,27 +63,39 @@ const OF_APEX: ReadonlySet<PanelQuirk> = new Set(["APEX_HOST_IS_EMPTY", "ALIAS_O
 const APEX_IN_VAIN =
   "This name is the top of its DNS zone, where no CNAME may be, and its provider has no record that could lead it here. Tell whoever sent you this page: a name below it, such as www, works, and the provider can forward this one to it.";
 
-/** Those that need something come first, each part by name. What is being deleted is not shown. */
-export function decideShown(all: readonly WithRecords[]): readonly ShownDomain[] {
+/**
+ * Those that need something come first, each part by name. What is being deleted is not shown.
+ * @param isKnown whether DNS providers know this installation (Domain Connect)
+ */
+export function decideShown(all: readonly WithRecords[], isKnown: boolean): readonly ShownDomain[] {
   return all
     .filter(({ domain }) => domain.isWanted)
-    .map(showDomain)
+    .map((one) => showDomain(one, isKnown))
     .toSorted((a, b) => Number(a.isDone) - Number(b.isDone) || (a.name < b.name ? -1 : 1));
 }
 
-function showDomain({ domain, records }: WithRecords): ShownDomain {
+function showDomain({ domain, records }: WithRecords, isKnown: boolean): ShownDomain {
   const { name, status, delegation } = domain;
   const zone = delegation?.zone ?? zoneOf(name);
   const provider = providerOf(delegation?.nameServers ?? []);
   const shown = records.map((record) => showRecord(record, zone, provider));
   const isDone = status === "ATTACHED" && shown.every(({ state }) => state === "right");
   const isApexInVain = warningsOf(domain, records).some(({ code }) => code === "APEX_NOT_SUPPORTED");
+  const offer = delegation?.domainConnect ?? null;
+  const isLeft = shown.some(({ state }) => state !== "right");
   const hasApex = records.some((record) => record.name === zone);
   return {
     name,
     zone,
-    provider: delegation === null ? null : { name: provider.name, panelUrl: provider.panelUrl },
+    provider:
+      delegation === null
+        ? null
+        : {
+            name: provider.name ?? offer?.providerName ?? null,
+            panelUrl: provider.panelUrl ?? offer?.panelUrl ?? null,
+          },
     hints: provider.quirks.flatMap((quirk) => (hasApex || !OF_APEX.has(quirk) ? [HINTS[quirk]] : [])),
+    connectsAt: isKnown && isLeft && offer !== null && offer.applyAt !== null ? offer.providerName : null,
     says: isDone ? "Done. Visitors reach it, over HTTPS." : sayOf(status, shown),
     isDone,
     problem: isApexInVain ? APEX_IN_VAIN : null,

@@ -51,10 +51,11 @@ function summaryOf(domains: readonly ShownDomain[]): string {
 }
 
 function shapeOf(domains: readonly ShownDomain[]): string {
-  const fixed = domains.map(({ name, provider, hints, problem, records }) => [
+  const fixed = domains.map(({ name, provider, hints, connectsAt, problem, records }) => [
     name,
     provider,
     hints,
+    connectsAt,
     problem,
     records.map(({ type, host, value }) => [type, host, value]),
   ]);

@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../../../../db/database.ts";
+import type { DomainConnect } from "../../../../domain-connect/domain-connect.ts";
 import { sourceAddressOf } from "../../../../http/limits/source-address.ts";
 import { createVisitorLimit } from "../../../../http/limits/visitor-limit.ts";
-import { findShareLink, noteOpening, requestLook } from "../commands.ts";
+import { createHostCookie } from "../../../../http/session-cookie.ts";
+import { AppError } from "../../../../lib/errors.ts";
+import { beginConnect, comeBack, findShareLink, noteOpening, requestLook } from "../commands.ts";
 import { listShown } from "../queries.ts";
 import type { ShareLink } from "../share-link.ts";
 import type { Brand } from "./brand.ts";
 import { liveOf } from "./live.ts";
-import { renderGone, renderShare, renderTooMany } from "./render-page.ts";
+import { renderContinue, renderGone, renderNotOffered, renderShare, renderTooMany } from "./render-page.ts";
 import { SCRIPT } from "./script.ts";
 import { styleOf } from "./style.ts";
 
@@ -17,12 +20,19 @@ const PER_LINK = 480;
 const LOOKS_PER_ADDRESS = 12;
 const LOOKS_PER_LINK = 6;
 
-/** The form has no fields. */
+/** A form has the name of a domain at most. */
 const FORM_BYTES = 1_024;
+const STATE_LENGTH = 200;
+/** As long as an owner may take at the provider. */
+const WAY_BACK_SECONDS = 3_600;
 const HIDDEN = { hide: true };
 const TOKEN = /^[0-9A-Za-z]{27}$/;
 
 type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { asked?: unknown } }>;
+type ReturnRequest = FastifyRequest<{
+  Params: { name: string };
+  Querystring: { state?: unknown; error?: unknown };
+}>;
 type Root = "./" | "../";
 type Found = { readonly link: ShareLink } | { readonly retryAfterSeconds: number } | null;
 
@@ -32,17 +42,33 @@ type Found = { readonly link: ShareLink } | { readonly retryAfterSeconds: number
  */
 export function registerSharePages(
   app: FastifyInstance,
-  { db, brand }: { readonly db: Database; readonly brand: Brand },
+  {
+    db,
+    brand,
+    domainConnect,
+    publicUrl,
+  }: {
+    readonly db: Database;
+    readonly brand: Brand;
+    readonly domainConnect: DomainConnect | null;
+    readonly publicUrl: string;
+  },
 ): void {
   const limits = { address: createVisitorLimit(PER_ADDRESS), link: createVisitorLimit(PER_LINK) };
   const looks = { address: createVisitorLimit(LOOKS_PER_ADDRESS), link: createVisitorLimit(LOOKS_PER_LINK) };
   const policy = policyOf(brand);
   const style = styleOf(brand);
+  const isKnown = domainConnect !== null;
+  // Who comes back from a DNS provider has the address of the page no more, and the provider must not have it.
+  const wayBack = createHostCookie("slipway-share", publicUrl);
 
-  const find = async (request: PageRequest, { address, link: ofLink }: typeof limits): Promise<Found> => {
+  const find = async (
+    request: FastifyRequest,
+    token: string,
+    { address, link: ofLink }: typeof limits,
+  ): Promise<Found> => {
     const tooMany = address.take(sourceAddressOf(request));
     if (tooMany !== null) return { retryAfterSeconds: tooMany };
-    const { token } = request.params;
     const link = TOKEN.test(token) ? await findShareLink(db, token) : null;
     if (link === null) return null;
     const retryAfterSeconds = ofLink.take(link.id);
@@ -78,44 +104,84 @@ export function registerSharePages(
   );
 
   app.get("/share/:token", { schema: HIDDEN }, async (request: PageRequest, reply) => {
-    const found = await find(request, limits);
+    const found = await find(request, request.params.token, limits);
     if (found === null || !("link" in found)) return refuse(reply, found, "./");
     const { link } = found;
     if (link.openedAt === null && request.method === "GET") await noteOpening(db, link, visitOf(request));
-    const shown = await listShown(db, link);
+    const shown = await listShown(db, link, isKnown);
     const hasAsked = request.query.asked !== undefined;
     return sendPage(reply, 200, renderShare(brand, shown, request.params.token, hasAsked));
   });
 
   app.get("/share/:token/live", { schema: HIDDEN }, async (request: PageRequest, reply) => {
-    const found = await find(request, limits);
+    const found = await find(request, request.params.token, limits);
     if (found === null || !("link" in found)) return refuse(reply, found, "../");
     return protect(reply)
       .type("application/json; charset=utf-8")
       .serializer(JSON.stringify)
-      .send(liveOf(await listShown(db, found.link)));
+      .send(liveOf(await listShown(db, found.link, isKnown)));
+  });
+
+  app.get("/share/return/:name", { schema: HIDDEN }, async (request: ReturnRequest, reply) => {
+    const token = wayBack.read(request) ?? "";
+    const found = await find(request, token, limits);
+    if (found === null || !("link" in found)) return refuse(reply, found, "../");
+    const [name, state, error] = [request.params.name, textOf(request.query.state), request.query.error];
+    try {
+      const back = { name, state, error: error === undefined ? null : textOf(error) };
+      await comeBack(db, found.link, back, visitOf(request));
+    } catch (failure) {
+      // A way that is over has nothing to say: the page shows what the DNS has.
+      if (!(failure instanceof AppError)) throw failure;
+    }
+    wayBack.set(request, reply, "ended");
+    return protect(reply).header("location", `../${token}?asked=1`).code(303).send();
   });
 
   void app.register(async (scope) => {
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
       { parseAs: "string", bodyLimit: FORM_BYTES },
-      (_request, _body, done) => done(null, null),
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
     scope.post(
       "/share/:token/check",
       { schema: HIDDEN, bodyLimit: FORM_BYTES },
       async (request: PageRequest, reply) => {
-        const found = await find(request, looks);
+        const found = await find(request, request.params.token, looks);
         if (found === null || !("link" in found)) return refuse(reply, found, "../");
         await requestLook(db, found.link, visitOf(request));
         return protect(reply).header("location", `../${request.params.token}?asked=1`).code(303).send();
       },
     );
+    scope.post(
+      "/share/:token/connect",
+      { schema: HIDDEN, bodyLimit: FORM_BYTES },
+      async (request: PageRequest, reply) => {
+        const { token } = request.params;
+        const found = await find(request, token, looks);
+        if (found === null || !("link" in found)) return refuse(reply, found, "../");
+        const name = request.body instanceof URLSearchParams ? (request.body.get("domain") ?? "") : "";
+        const way = { name, redirectUri: `${publicUrl}/share/return/${encodeURIComponent(name)}` };
+        try {
+          const begun = await beginConnect(db, domainConnect, found.link, way, visitOf(request));
+          wayBack.set(request, reply, { value: token, maxAgeSeconds: WAY_BACK_SECONDS });
+          return sendPage(reply, 200, renderContinue(brand, name, begun));
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          return sendPage(reply, 409, renderNotOffered(brand, token));
+        }
+      },
+    );
   });
 }
 
-function visitOf(request: PageRequest) {
+/** A query may give a name twice. */
+function textOf(given: unknown): string {
+  return typeof given === "string" ? given.slice(0, STATE_LENGTH) : "";
+}
+
+function visitOf(request: FastifyRequest) {
   return { requestId: request.id, sourceAddress: sourceAddressOf(request) };
 }
 

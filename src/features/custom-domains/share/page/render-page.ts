@@ -33,7 +33,7 @@ export function renderShare(
       <button>Check now</button>
       <span role="status">${hasAsked ? "Looking now. The answer is here in some seconds." : ""}</span>
     </form>
-    ${join(domains.map((domain, at) => renderDomain(domain, at, live)))}
+    ${join(domains.map((domain, at) => renderDomain(domain, at, live, token)))}
     <p class="quiet">Records are looked at by themselves, too; those that are new, every few seconds.</p>
     <p class="quiet" id="stopped" role="status"></p>`;
   return page(brand, { title, root: "./", body, shape: live.shape });
@@ -54,13 +54,36 @@ export function renderTooMany(brand: Brand, root: "./" | "../", seconds: number)
   return page(brand, { title: "Too many requests", root, body, shape: null });
 }
 
-function renderDomain(domain: ShownDomain, at: number, live: Live): SafeHtml {
-  const { name, provider, hints, problem, records } = domain;
+/** The step before the provider. */
+export function renderContinue(
+  brand: Brand,
+  name: string,
+  { applyUrl, providerName }: { readonly applyUrl: string; readonly providerName: string },
+): string {
+  const title = `Set the records of ${name}`;
+  const body = html`<h1>${title}</h1>
+    <p>${providerName} shows what it will set, and asks whether you agree. Then it leads you back here.</p>
+    <p><a class="button" href="${applyUrl}" rel="noreferrer">Continue at ${providerName}</a></p>`;
+  return page(brand, { title, root: "../", body, shape: null });
+}
+
+/** If the provider cannot be asked now. */
+export function renderNotOffered(brand: Brand, token: string): string {
+  const title = "That is not possible now";
+  const body = html`<h1>${title}</h1>
+    <p class="lead">Set the records by hand, or try it again in a minute.</p>
+    <p><a href="../${token}">Back to the records</a></p>`;
+  return page(brand, { title, root: "../", body, shape: null });
+}
+
+function renderDomain(domain: ShownDomain, at: number, live: Live, token: string): SafeHtml {
+  const { name, provider, hints, connectsAt, problem, records } = domain;
   return html`<section aria-labelledby="d${String(at)}">
     <h2 id="d${String(at)}">${name}</h2>
     ${renderLive("p", `d${at}`, live, "says")}
     ${problem === null ? html`` : html`<p class="problem">${problem}</p>`}
     ${renderProvider(domain.zone, provider)}
+    ${connectsAt === null ? html`` : renderConnect(name, connectsAt, token)}
     ${
       hints.length === 0
         ? html``
@@ -72,11 +95,23 @@ function renderDomain(domain: ShownDomain, at: number, live: Live): SafeHtml {
   </section>`;
 }
 
+/**
+ * An own page leads to the provider, because a form may only lead to this service. Where the page is in a frame, the way
+ * leaves that: providers show themselves in none, and the cookie of the way back is kept for none.
+ */
+function renderConnect(name: string, providerName: string, token: string): SafeHtml {
+  return html`<form method="post" action="${token}/connect" target="_top">
+    <input type="hidden" name="domain" value="${name}" />
+    <button>Set the records at ${providerName}</button>
+    <span class="quiet">You agree there; nothing has to be typed.</span>
+  </form>`;
+}
+
 function renderProvider(zone: string, provider: ShownDomain["provider"]): SafeHtml {
   if (provider === null) return html``;
   if (provider.name === null) return html`<p>Set the records where the DNS of ${zone} is managed.</p>`;
   const panel =
-    provider.panelUrl === null
+    provider.panelUrl?.startsWith("https://") !== true
       ? html``
       : html` <a href="${provider.panelUrl}" rel="noreferrer noopener" target="_blank">Open its panel</a>`;
   return html`<p>The DNS of ${zone} is at ${provider.name}.${panel}</p>`;

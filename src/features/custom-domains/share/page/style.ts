@@ -38,9 +38,10 @@ code { font: 0.92em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .problem { overflow-wrap: anywhere; }
 [data-live]:empty { display: none; }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; margin: 0.75rem 0; }
-button { min-height: 2.75rem; padding: 0.5rem 1.25rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--brand); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
+button, .button { display: inline-block; min-height: 2.75rem; padding: 0.5rem 1.25rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--brand); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
 button.copy { min-height: 2rem; padding: 0.1rem 0.7rem; background: transparent; color: var(--ink); font-size: 0.85rem; font-weight: 500; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.button { text-decoration: none; }
 @media (max-width: 36rem) { .sides { grid-template-columns: minmax(0, 1fr); } }
 @media print {
   :root { color-scheme: light; }
