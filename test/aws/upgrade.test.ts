@@ -251,7 +251,11 @@ function ofTheStack(): void {
     assert.equal(status, "CONNECTED");
     assert.equal(lastCheckError.code, "PERMISSIONS_MISSING");
     // It allows CreateDistribution for a resource, which AWS's reference does not give the action.
-    assert.match(lastCheckError.message, /: cloudfront:CreateDistribution, lambda:InvokeFunction\./);
+    // Redirects came after it: what makes, reads and deletes their functions.
+    const [, lacking = ""] = /: (cloudfront:.*?)\. Update/.exec(lastCheckError.message) ?? [];
+    const functions = /^cloudfront:(?:Create|List|Describe|Get|Publish|Delete)Functions?$/;
+    const others = lacking.split(", ").filter((action) => !functions.test(action));
+    assert.deepEqual(others, ["cloudfront:CreateDistribution", "lambda:InvokeFunction"]);
   });
 
   test("the stack is updated with everything running unchanged, and lacks nothing", async () => {
