@@ -68,13 +68,13 @@ describe("when a zone is looked at", () => {
   });
   it("is at once if its problem solved itself", () =>
     assert.deepEqual(zoneDueAt(shown([record({ status: "OK" })], { records: [], problem })), new Date(0)));
-  it("is a minute after a problem, and later the longer it lasts, up to an hour", () => {
-    assert.deepEqual(dueAt(problem), after(1));
+  it("is ten seconds after a problem, and later the longer it lasts, up to an hour", () => {
+    assert.deepEqual(dueAt(problem), after(1 / 6));
     assert.deepEqual(dueAt(problemOf(problem, problem.code, "there", after(60))), after(90));
     assert.deepEqual(dueAt(problemOf(problem, problem.code, "there", after(600))), after(660));
   });
   it("begins anew with another problem", () =>
-    assert.deepEqual(dueAt(problemOf(problem, "DNS_ZONE_NOT_FOUND", "gone", after(60))), after(61)));
+    assert.deepEqual(dueAt(problemOf(problem, "DNS_ZONE_NOT_FOUND", "gone", after(60))), after(60 + 1 / 6)));
 });
 
 describe("a wanted record beside those of its zone", () => {

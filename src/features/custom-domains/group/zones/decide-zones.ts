@@ -5,8 +5,8 @@ type ShownDomain = Domain & { readonly records: readonly DnsRecord[] };
 
 /** At once, so that a step ends long before another worker may take its group. A zone of Route 53 takes 5 calls a second. */
 export const DOMAINS_AT_ONCE = 10;
-/** After a problem the zone is looked at again, at growing intervals: its owner may have solved it. */
-const AGAIN_MS = { least: 60_000, most: 60 * 60_000 };
+/** After a problem the zone is looked at again, at growing intervals: its owner may solve it, and DNS servers be busy. */
+const AGAIN_MS = { least: 10_000, most: 60 * 60_000 };
 
 /** Whether two are the same record. Pure. */
 export function isSame(one: ZoneRecord, other: ZoneRecord): boolean {
