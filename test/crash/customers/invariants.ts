@@ -39,11 +39,14 @@ export type Expected = {
   readonly changes: ProjectChanges;
   /** Runs of values that were acknowledged. */
   readonly runs: string[];
+  /** Domains that were seen to redirect. */
+  readonly redirected: string[];
 };
 
 /** What must have been told as events. */
 export function toldOf(expected: Expected): readonly Told[] {
-  const { project, connections, deletedConnections, deletedGroups, deletedProjects, changes } = expected;
+  const { project, connections, deletedConnections, deletedGroups, deletedProjects, changes, redirected } =
+    expected;
   const links = { "domain_group.share_link_created": 2, "domain_group.share_link_revoked": 1 };
   return [
     ...[...connections, ...deletedConnections].map((subjectId) => ({
@@ -57,6 +60,10 @@ export function toldOf(expected: Expected): readonly Told[] {
     })),
     ...deletedGroups.map((subjectId) => ({ subjectId, times: { "domain_group.deleted": 1, ...links } })),
     ...[...expected.groups.keys()].map((subjectId) => ({ subjectId, times: links })),
+    ...redirected.map((subjectId) => ({
+      subjectId,
+      times: { "domain.redirect_changed": 1, "domain.redirect_served": 1 },
+    })),
     ...deletedProjects.map((subjectId) => ({
       subjectId,
       times: { "project.created": 1, "project.deleted": 1 },

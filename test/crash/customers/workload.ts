@@ -107,6 +107,7 @@ export async function startCustomer(
     deletedProjects: [],
     changes: noChanges(),
     runs: [],
+    redirected: [],
   };
   const rounds = { domains: domainRound, variables: variableRound, accounts: accountRound };
   return {
@@ -132,7 +133,7 @@ async function repeat(
   }
 }
 
-/** A group gets its first name served, then a second, loses the first, and often goes altogether. */
+/** A group gets its first name served, then a second that the first redirects to, loses the first, and often goes altogether. */
 async function domainRound(expected: Expected, around: Surroundings, round: number): Promise<void> {
   const { client, random } = around;
   const { project, groups } = expected;
@@ -155,6 +156,8 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
     assert.ok(added.status < 300, JSON.stringify(added.body));
     groups.set(groupId, { ...kept, domains: [first, second] });
     await attach(around, group, second);
+    await redirect(client, firstId, second);
+    expected.redirected.push(firstId);
     const removed = await client.write("DELETE", `${group}/domains/${firstId}`);
     assert.ok(removed.status < 300, JSON.stringify(removed.body));
     groups.set(groupId, { ...kept, domains: [second] });
@@ -181,6 +184,17 @@ async function shareTwice(client: PatientClient, group: string): Promise<string>
   const answer = await client.write("DELETE", `${group}/share-links/${revoked}`);
   assert.equal(answer.status, 204, JSON.stringify(answer.body));
   return kept;
+}
+
+/** Lets a domain redirect. Resolves when the edge was seen to do so. */
+async function redirect(client: PatientClient, domainId: string, redirectTo: string): Promise<void> {
+  const answer = await client.write("PATCH", `/v1/domains/${domainId}`, { redirectTo });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  await client.until(
+    `/v1/domains/${domainId}`,
+    `${domainId} redirects`,
+    ({ body }) => body.redirectTo === redirectTo && body.redirectStatus === "SERVED",
+  );
 }
 
 /** Sets the records that a name requires. @returns the domain's id once it is served */
