@@ -107,6 +107,29 @@ describe("domains in the console", () => {
     await page.getByText("All records are set.").waitFor();
   });
 
+  it("serves a name whose records Slipway sets, without anybody's doing", async () => {
+    const name = "www.zone.example.org";
+    const { body: service } = await instance.admin.get(`/v1/services/${serviceId}`);
+    const { body: project } = await instance.admin.get(`/v1/projects/${service.projectId}`);
+    const zone = { ServiceId: project.awsAccountId, name: "zone.example.org" };
+    assert.equal((await instance.admin.post("/sandbox/zones", zone)).status, 201);
+    await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
+    await type(page.getByLabel("Domain names"), name);
+    await tick(page.getByLabel("Let Slipway set the DNS records"));
+    await press(page.getByRole("button", { name: "Add domains" }));
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page.getByText("Slipway, in zones of the connected account").waitFor();
+    await domains().getByText("Served", { exact: true }).waitFor();
+    await assertAccessible(page, "records that Slipway sets");
+    await press(page.getByRole("button", { name: "Set them yourself" }));
+    await page.getByRole("button", { name: "Let Slipway set them" }).waitFor();
+    const { body } = await instance.admin.get(`/v1/domains?name=${name}`);
+    const { body: group } = await instance.admin.get(
+      `/v1/domain-certificate-groups/${body.domains[0].domainCertificateGroupId}`,
+    );
+    assert.equal(group.autoDns, false);
+  });
+
   it("lets a name redirect to another one of its group, and ends that", async () => {
     const [www, apex] = ["www.led.example.org", "led.example.org"];
     const group = await attach(instance.admin, serviceId, [www, apex]);

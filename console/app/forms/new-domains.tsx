@@ -8,7 +8,7 @@ import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { CheckField, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { Fine } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 
@@ -23,12 +23,13 @@ export function NewDomainsForm() {
   // Only one group can be on the service's own distribution.
   const ownGroup = groups.domainCertificateGroups.find(({ isDefaultCdn }) => isDefaultCdn);
   const form = useForm({
-    initial: { domains: "", name: "", distribution: ownGroup === undefined ? "own" : "new" },
-    submit: ({ domains, name, distribution }) =>
+    initial: { domains: "", name: "", autoDns: false, distribution: ownGroup === undefined ? "own" : "new" },
+    submit: ({ domains, name, autoDns, distribution }) =>
       slipway.domainGroups.create(serviceId, {
         domains: readDomainNames(domains),
         ...(name.trim() === "" ? {} : { name: name.trim() }),
         useDefaultCdn: distribution === "own",
+        autoDns,
       }),
     tell: (fault, { domains }) => tellNameFault(fault, domains),
     refreshes: ["domainGroups", "domains", "overview"],
@@ -69,6 +70,11 @@ export function NewDomainsForm() {
           isOptional
           hint="The first domain, if you leave it empty."
           {...form.field("name")}
+        />
+        <CheckField
+          label="Let Slipway set the DNS records"
+          hint="Where the DNS zone is in the connected account, and its owner lets Slipway use it. Otherwise you set them."
+          {...form.field("autoDns")}
         />
         {ownGroup === undefined ? (
           <SelectField

@@ -17,6 +17,7 @@ import { Empty, Fine, Row, Section } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { GroupConnect } from "./group-connect.tsx";
+import { GroupWays } from "./group-ways.tsx";
 
 type Props = { readonly domains: readonly Domain[]; readonly reason: string | null };
 
@@ -26,7 +27,7 @@ function inOrder(records: readonly DnsRecord[]): readonly DnsRecord[] {
   return [...missing, ...records.filter(({ status }) => status === "OK")];
 }
 
-export function GroupRecords({ domains, reason }: Props) {
+export function GroupRecords({ domains, autoDns, reason }: Props & { readonly autoDns: boolean }) {
   const records = inOrder(distinctRecords(domains.flatMap(({ dnsRecords }) => dnsRecords)));
   const missing = records.filter(({ status }) => status !== "OK");
   if (records.length === 0)
@@ -67,18 +68,28 @@ export function GroupRecords({ domains, reason }: Props) {
         columns={[
           {
             label: "Type",
-            cell: ({ type, purpose }) => (
+            cell: ({ type, purpose, panelForm }) => (
               <>
-                {type} {tellRecordType(type) === null ? null : <small>{tellRecordType(type)}</small>}
+                {panelForm?.type ?? type}{" "}
+                {panelForm !== null || tellRecordType(type) === null ? null : (
+                  <small>{tellRecordType(type)}</small>
+                )}
                 <Fine>{PURPOSES[purpose]}</Fine>
               </>
             ),
           },
           {
             label: "Name",
-            cell: ({ relativeName, zone, name }) => (
+            cell: ({ relativeName, zone, name, panelForm }) => (
               <>
-                <Copyable text={relativeName} what={`the name of ${name} within ${zone}`} />
+                {panelForm?.host === "" ? (
+                  "left empty"
+                ) : (
+                  <Copyable
+                    text={panelForm?.host ?? relativeName}
+                    what={`the name of ${name} within ${zone}`}
+                  />
+                )}
                 <Fine>
                   in {zone} <CopyButton label="Copy full name" what={name} text={name} />
                 </Fine>
@@ -87,7 +98,9 @@ export function GroupRecords({ domains, reason }: Props) {
           },
           {
             label: "Value",
-            cell: ({ value, name }) => <Copyable text={value} what={`the value of ${name}`} />,
+            cell: ({ value, name, panelForm }) => (
+              <Copyable text={panelForm?.value ?? value} what={`the value of ${name}`} />
+            ),
           },
           {
             label: "State",
@@ -118,6 +131,7 @@ export function GroupRecords({ domains, reason }: Props) {
           },
         ]}
       />
+      <GroupWays domains={domains} autoDns={autoDns} />
       <GroupConnect domains={domains} reason={reason} />
       <SandboxDns domains={domains} reason={reason} />
     </Section>

@@ -24,6 +24,7 @@ import { GroupDomains } from "./group-domains.tsx";
 import { GroupRecords } from "./group-records.tsx";
 import { GroupRedirects } from "./group-redirects.tsx";
 import { ShareWithOwner } from "./group-share.tsx";
+import { WhoSetsRecords } from "./group-ways.tsx";
 
 /** While a record is awaited, what the last look found is read again. */
 const REFRESH_MS = 5_000;
@@ -114,13 +115,13 @@ export function GroupPage() {
         </>
       }
     >
-      <GroupFacts group={group} />
+      <GroupFacts group={group} reason={can.reason} />
       {error === null ? null : <Problem error={error} />}
       {items === undefined && error === null ? <Skeleton lines={8} label="Loading domains" /> : null}
       {items === undefined ? null : (
         <>
           <GroupDomains group={group} domains={items} serviceId={service.id} reason={can.reason} />
-          <GroupRecords domains={items} reason={can.reason} />
+          <GroupRecords domains={items} autoDns={group.autoDns} reason={can.reason} />
           <GroupRedirects domains={items} reason={can.reason} />
           <ShareWithOwner
             groupId={groupId}
@@ -162,7 +163,13 @@ function consequencesOf(
   ];
 }
 
-function GroupFacts({ group }: { readonly group: DomainCertificateGroup }) {
+function GroupFacts({
+  group,
+  reason,
+}: {
+  readonly group: DomainCertificateGroup;
+  readonly reason: string | null;
+}) {
   const { certificate, cdnDomainName, isDefaultCdn, id } = group;
   return (
     <Facts
@@ -196,6 +203,7 @@ function GroupFacts({ group }: { readonly group: DomainCertificateGroup }) {
             <When at={certificate.validationDeadlineAt} />
           ),
         ],
+        ["DNS records are set by", <WhoSetsRecords group={group} reason={reason} />],
         ["Id", <Copyable text={id} what="the group's id" />],
       ]}
     />
