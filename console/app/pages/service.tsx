@@ -49,11 +49,12 @@ export function ServicePage() {
       >
         <Live serviceId={serviceId} />
       </Section>
-      <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
-        <Domains serviceId={serviceId} />
-      </Section>
       <Section title="Requests">
         <ServiceTraffic serviceId={serviceId} />
+      </Section>
+      {/* Last, because there may be many: nothing below has to make room. */}
+      <Section title="Domains" actions={<Link to={paths.serviceDomains(serviceId)}>All domains</Link>}>
+        <Domains serviceId={serviceId} />
       </Section>
     </ServiceFrame>
   );
