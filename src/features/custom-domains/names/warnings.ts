@@ -45,10 +45,10 @@ const ZONE_ACTIONS: Readonly<Record<ZoneProblemCode, string>> = {
   DNS_RECORD_CONFLICT:
     "Remove the record that is there, or change it to what dnsRecords shows; or set autoDns of the group to false.",
   DNS_ZONE_NOT_FOUND:
-    "Set the records of dnsRecords where the zone is served; or delegate the zone to the account's zone; or set autoDns of the group to false.",
-  DNS_ZONE_AMBIGUOUS: "Keep one zone of this name in the account; or set the records of dnsRecords by hand.",
+    "Set the domain's records where the zone is served; or delegate the zone to the account's zone; or set autoDns of the group to false.",
+  DNS_ZONE_AMBIGUOUS: "Keep one zone of this name in the account; or set the domain's records by hand.",
   DNS_ZONE_NOT_ALLOWED:
-    "Allow Slipway to set records in this zone, in the cloud account; or set the records of dnsRecords by hand.",
+    "Allow Slipway to set records in this zone, in the cloud account; or set the domain's records by hand.",
 };
 
 /**
