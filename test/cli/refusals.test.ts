@@ -106,6 +106,8 @@ describe("the command line refuses", () => {
     assert.equal(error().code, "INVALID_REQUEST");
     assert.equal(error().errors.length, 2);
     assert.match(error().requestId, /^[\w-]+$/);
+    const { stderr } = await cli.run(["domains", "add", "localhost", "-s", "web"]);
+    assert.equal(stderr.split("has no dot").length, 2, `a single fault is told once: ${stderr}`);
   });
 
   it("to go on without a network, with 7", async () => {

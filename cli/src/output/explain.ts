@@ -29,7 +29,8 @@ export function explain(error: unknown): CommandError | null {
 
 function explainRefusal(error: ApiError): CommandError {
   const { status, code, errors, requestId } = error;
-  return new CommandError(error.detail, {
+  // The detail is the first fault, which the hint has.
+  return new CommandError(errors.length > 0 ? "The request is not valid." : error.detail, {
     code: code ?? `HTTP_${status}`,
     exitCode: exitCodeOf(status),
     hint: hintOf(error),
