@@ -19,7 +19,8 @@ const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
 const GROUPS = 40;
 /** Of the calls that two workers make at once for an account, so that both have work that hangs. */
 const HANGING = 9;
-const TAKE_OVER_MS = 15_000;
+/** 15 seconds are promised, and 12 usual. Twice that, because a busy machine also delays what follows the takeover. */
+const TAKE_OVER_MS = 30_000;
 
 describe(
   "a burst of two workers",

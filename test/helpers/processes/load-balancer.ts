@@ -13,10 +13,16 @@ export type LoadBalancer = {
   stop(): Promise<void>;
 };
 
+/**
+ * It gives up idle connections before a process that stops closes them, a second later. Otherwise it could send a
+ * request on one that is just being closed.
+ */
+const IDLE_MS = 250;
+
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   let targets: readonly string[] = [];
   let turn = 0;
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   const server = createServer((incoming, outgoing) => {
     turn += 1;
     const inTurn = targets.map((_, index) => targets[(turn + index) % targets.length] ?? "");
