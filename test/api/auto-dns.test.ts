@@ -15,7 +15,13 @@ type Shown = {
     readonly type: string;
     readonly value: string;
     readonly status: string;
-    readonly lastCheckAt: string | null;
+    readonly lastPropagationCheckAt: string | null;
+    readonly accountZone: {
+      readonly status: string;
+      readonly zoneId: string | null;
+      readonly since: string;
+      readonly found: string | null;
+    } | null;
   }[];
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 };
@@ -92,6 +98,27 @@ describe("records that Slipway sets itself", () => {
       return all.every(({ dnsRecords }) => dnsRecords.every(({ status }) => status === "OK")) && all;
     }, "all records are found in the DNS");
     for (const { warnings } of served) assert.deepEqual(warnings, []);
+    const set = served
+      .flatMap(({ dnsRecords }) => dnsRecords.map(({ accountZone }) => accountZone))
+      .filter((one) => one?.status === "SET");
+    // The wildcard's verification record is the apex's, and set once.
+    assert.equal(set.length, 5, JSON.stringify(served.map(({ dnsRecords }) => dnsRecords)));
+    for (const one of set) {
+      assert.equal(one?.zoneId, zoneId);
+      assert.ok(Date.parse(one.since) > 0, one.since);
+    }
+    const { body: listed } = await instance.admin.get(
+      `/v1/projects/${project.projectId}/dns-records?limit=100`,
+    );
+    for (const { dnsRecords } of served)
+      for (const { name, accountZone } of dnsRecords)
+        assert.ok(
+          listed.dnsRecords.some(
+            (one: Shown["dnsRecords"][number]) =>
+              one.name === name && JSON.stringify(one.accountZone) === JSON.stringify(accountZone),
+          ),
+          name,
+        );
     const wanted = served.flatMap(({ dnsRecords }) =>
       dnsRecords.map(({ name, type, value }) => `${name} ${type} ${value}`),
     );
@@ -140,6 +167,10 @@ describe("records that Slipway sets itself", () => {
     const connection = warned.dnsRecords.find(({ name }) => name === `www.${zone}`);
     assert.ok(warning?.message.includes(`CNAME ${connection?.value}`), warning?.message);
     assert.match(warning?.message ?? "", /CNAME theirs\.example\.net/);
+    assert.deepEqual(
+      { ...connection?.accountZone, since: undefined },
+      { status: "CONFLICT", zoneId: null, since: undefined, found: "CNAME theirs.example.net" },
+    );
     assert.ok((await recordsAt(zone)).includes(`www.${zone} CNAME theirs.example.net`));
     const found = await instance.admin.get("/v1/domains?warning=DNS_RECORD_CONFLICT");
     assert.deepEqual(
@@ -149,7 +180,9 @@ describe("records that Slipway sets itself", () => {
 
     const off = await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns: false });
     assert.deepEqual([off.status, off.body.autoDns], [200, false], off.text);
-    assert.deepEqual((await show(id)).warnings, []);
+    const without = await show(id);
+    assert.deepEqual(without.warnings, []);
+    assert.ok(without.dnsRecords.every(({ accountZone }) => accountZone?.status !== "CONFLICT"));
     await instance.admin.delete("/sandbox/dns/records", { name: theirs.name, type: theirs.type });
     const on = await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns: true });
     assert.equal(on.body.autoDns, true, on.text);
@@ -237,7 +270,9 @@ describe("records that Slipway sets itself", () => {
     await untilTold(group.id, "domain_group.updated", 2);
     const checked = await until(async () => {
       const domain = await show(id);
-      return domain.dnsRecords.every(({ lastCheckAt }) => lastCheckAt !== null) && domain;
+      return (
+        domain.dnsRecords.every(({ lastPropagationCheckAt }) => lastPropagationCheckAt !== null) && domain
+      );
     }, "the DNS is asked");
     assert.deepEqual(
       [checked.status, ...checked.dnsRecords.map(({ status }) => status)],

@@ -12,6 +12,7 @@ const record = (change: Partial<DnsRecord> = {}): DnsRecord => ({
   zone: "example.com",
   value: "d1.cdn.example.net",
   panelForm: null,
+  accountZone: null,
   lastPropagationCheckAt: null,
   lastPropagationCheckValue: null,
   lastPropagationCheckError: null,

@@ -1,6 +1,7 @@
 /** All DNS records of a group, what was found in place of each, and copies of them. */
 import type { DnsRecord, Domain } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { tellWhoSet } from "../api/account-zone-words.ts";
 import { PURPOSES, tellFound, tellRecordType } from "../api/domain-words.ts";
 import { useMe } from "../api/permissions.ts";
 import {
@@ -104,24 +105,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
           },
           {
             label: "State",
-            cell: ({ status, lastPropagationCheckAt }) => (
-              <>
-                <Status
-                  of={status}
-                  words={status === "OK" ? "Set" : "Not seen yet"}
-                  tone={status === "OK" ? "good" : "todo"}
-                />
-                <Fine>
-                  {lastPropagationCheckAt === null ? (
-                    "not looked at yet"
-                  ) : (
-                    <>
-                      looked <When at={lastPropagationCheckAt} />
-                    </>
-                  )}
-                </Fine>
-              </>
-            ),
+            cell: (record) => <State record={record} />,
           },
           {
             label: "",
@@ -135,6 +119,34 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
       <GroupConnect domains={domains} reason={reason} />
       <SandboxDns domains={domains} reason={reason} />
     </Section>
+  );
+}
+
+function State({ record }: { readonly record: DnsRecord }) {
+  const { status, lastPropagationCheckAt } = record;
+  const who = tellWhoSet(record);
+  return (
+    <>
+      <Status
+        of={status}
+        words={status === "OK" ? "Set" : "Not seen yet"}
+        tone={status === "OK" ? "good" : "todo"}
+      />
+      {who === null ? null : (
+        <Fine>
+          {who.says} {who.since === null ? null : <When at={who.since} />}
+        </Fine>
+      )}
+      <Fine>
+        {lastPropagationCheckAt === null ? (
+          "not looked at yet"
+        ) : (
+          <>
+            looked <When at={lastPropagationCheckAt} />
+          </>
+        )}
+      </Fine>
+    </>
   );
 }
 

@@ -29,6 +29,20 @@ export type AccountOfProject = {
   readonly status: AwsAccountStatus;
 };
 
+/** What Slipway did for a DNS record in a DNS zone of the cloud account. */
+export type AccountZone = {
+  readonly status: AccountZoneStatus;
+  /** The account's id of the zone; null in a conflict. */
+  readonly zoneId: string | null;
+  /** Since when it is so. */
+  readonly since: string;
+  /** In a conflict: what is in its place. */
+  readonly found: string | null;
+};
+
+/** `SETTING`: Slipway is about to create it. `SET`: Slipway created it, and removes it with the domain. `FOUND`: it was there already, and stays when the domain goes. `CONFLICT`: another record is in its place. */
+export type AccountZoneStatus = "SETTING" | "SET" | "FOUND" | "CONFLICT";
+
 /** What `addDomains` takes. */
 export type AddDomainsRequest = {
   /** Domain names, such as `www.example.com`, `example.com` or `*.example.com`. */
@@ -790,6 +804,8 @@ export type DnsRecord = {
   readonly value: string;
   /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
   readonly panelForm: PanelForm | null;
+  /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
+  readonly accountZone: AccountZone | null;
   /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
   readonly lastPropagationCheckAt: string | null;
   /** What the last check found. */
@@ -1788,6 +1804,8 @@ export type ListedDnsRecord = {
   readonly value: string;
   /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
   readonly panelForm: PanelForm | null;
+  /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
+  readonly accountZone: AccountZone | null;
   /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
   readonly lastPropagationCheckAt: string | null;
   /** What the last check found. */

@@ -81,6 +81,8 @@ export type ZoneProblem = {
   readonly message: string;
   readonly since: string;
   readonly lookedAt: string;
+  /** Of a conflict: the wanted record, and what is in its place. */
+  readonly conflict?: Pick<SetRecord, "type" | "name"> & { readonly found: string };
 };
 
 /**
@@ -93,6 +95,8 @@ export type SetRecord = {
   readonly name: string;
   readonly value: string;
   readonly status: "SETTING" | "SET" | "FOUND";
+  /** When it got this status, in ISO 8601. */
+  readonly since: string;
 };
 
 export type ZoneState = { readonly records: readonly SetRecord[]; readonly problem: ZoneProblem | null };
@@ -204,4 +208,5 @@ export type DnsRecord = {
 };
 
 /** A record, and what is told of its domain where many are listed. */
-export type ListedRecord = DnsRecord & Pick<Domain, "delegation"> & { readonly domain: Domain["name"] };
+export type ListedRecord = DnsRecord &
+  Pick<Domain, "delegation" | "zoneState"> & { readonly domain: Domain["name"] };

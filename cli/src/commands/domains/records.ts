@@ -15,8 +15,16 @@ export const RECORD_COLUMNS: readonly Column<DnsRecord>[] = [
   { title: "name", of: ({ name }) => name },
   { title: "value", of: ({ value }) => value },
   { title: "for", of: ({ purpose }) => purpose },
+  { title: "set by", of: setBy },
   { title: "last check", of: (record) => diagnosisOf(record), isProse: true },
 ];
+
+/** Who set it; null: nobody yet. */
+function setBy({ status, accountZone }: DnsRecord): string | null {
+  if (accountZone === null) return status === "OK" ? "you" : null;
+  if (accountZone.status === "CONFLICT") return "another record";
+  return accountZone.status === "FOUND" ? "you" : "Slipway";
+}
 
 /** What the service calls a file's form. */
 const TYPES: Readonly<Record<string, string>> = { csv: "text/csv", zone: "text/dns" };

@@ -25,6 +25,7 @@ import { WARNING_CODES, warningsOf } from "../names/warnings.ts";
 import { PANEL_QUIRKS, type DnsProvider, panelFormOf, providerOf } from "../records/dns-providers.ts";
 import { lastLookAt } from "../records/turns.ts";
 import { REDIRECT_FIELDS, viewRedirect } from "./redirect-views.ts";
+import { AccountZoneSchema, viewAccountZone } from "./zone-views.ts";
 
 const PropagationCheckErrorSchema = Nullable(
   Type.Object(
@@ -118,6 +119,11 @@ const RECORD_FIELDS = {
   panelForm: At(
     PanelFormSchema,
     "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
+    null,
+  ),
+  accountZone: At(
+    AccountZoneSchema,
+    "What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing.",
     null,
   ),
   lastPropagationCheckAt: NullableInstant(
@@ -241,7 +247,6 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
   const { id, svcAttachmentId, name, status, type, lastAttachmentError } = domain;
   const own = records.filter(({ domainId }) => domainId === id);
   const { delegation } = domain;
-  const zone = delegation?.zone ?? zoneOf(name);
   const provider = providerOf(delegation?.nameServers ?? []);
   return {
     id,
@@ -253,7 +258,7 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
     lastAttachmentError,
     ...viewRedirect(domain),
     dnsProvider: delegation === null ? null : viewProvider(provider, delegation),
-    dnsRecords: own.map((record) => viewRecord(record, zone, provider, lookedUntil)),
+    dnsRecords: own.map((record) => viewRecord(record, domain, provider, lookedUntil)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
     createdAt: domain.createdAt.toISOString(),
     updatedAt: domain.updatedAt.toISOString(),
@@ -275,14 +280,19 @@ function viewProvider(
 }
 
 export function viewListedRecord(record: ListedRecord, lookedUntil: Date | null) {
-  const { id, domainId, domain, delegation } = record;
-  const zone = delegation?.zone ?? zoneOf(domain);
-  const provider = providerOf(delegation?.nameServers ?? []);
-  return { id, domainId, domain, ...viewRecord(record, zone, provider, lookedUntil) };
+  const { id, domainId, domain } = record;
+  const provider = providerOf(record.delegation?.nameServers ?? []);
+  return { id, domainId, domain, ...viewRecord(record, { ...record, name: domain }, provider, lookedUntil) };
 }
 
-function viewRecord(record: DnsRecord, zone: string, provider: DnsProvider, lookedUntil: Date | null) {
+function viewRecord(
+  record: DnsRecord,
+  domain: Pick<Domain, "name" | "delegation" | "zoneState">,
+  provider: DnsProvider,
+  lookedUntil: Date | null,
+) {
   const { status, purpose, type, name, value } = record;
+  const zone = domain.delegation?.zone ?? zoneOf(domain.name);
   const relativeName =
     name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
   return {
@@ -294,6 +304,7 @@ function viewRecord(record: DnsRecord, zone: string, provider: DnsProvider, look
     zone,
     value,
     panelForm: panelFormOf(provider, { type, relativeName, value }),
+    accountZone: viewAccountZone(record, domain.zoneState),
     lastPropagationCheckAt: lastLookAt(record, lookedUntil)?.toISOString() ?? null,
     lastPropagationCheckValue: record.lastCheckValue,
     lastPropagationCheckError: record.lastCheckError,

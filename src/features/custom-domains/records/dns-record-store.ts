@@ -50,11 +50,11 @@ const LIST_RECORDS = readStatement<DnsRecord>(
 const LIST_RECORDS_OF_PROJECT = pagedStatement<ListedRecord>(
   "dns_records_list_of_project",
   (after, direction) => `WITH grouped AS MATERIALIZED (
-      SELECT d.id, d.name, d.delegation FROM services s
+      SELECT d.id, d.name, d.delegation, d.zone_state FROM services s
         JOIN domain_certificate_groups g ON g.organization_id = $1 AND g.service_id = s.id
         JOIN domains d ON d.organization_id = $1 AND d.group_id = g.id
        WHERE s.organization_id = $1 AND s.project_id = $2)
-    SELECT r.*, grouped.name AS domain, grouped.delegation FROM (
+    SELECT r.*, grouped.name AS domain, grouped.delegation, grouped.zone_state AS "zoneState" FROM (
         SELECT ${RECORD} FROM dns_records WHERE organization_id = $1
            AND domain_id IN (SELECT grouped.id FROM grouped) AND id ${after} $3) r
       JOIN grouped ON grouped.id = r."domainId" ORDER BY r.id ${direction} LIMIT $4`,

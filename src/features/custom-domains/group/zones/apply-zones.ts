@@ -37,9 +37,11 @@ type Wanted = { readonly plan: Plan; readonly record: ZoneRecord; readonly zoneI
 /** A lasting refusal; what passes by itself is thrown on, and the step is repeated. */
 class Obstacle extends Error {
   readonly code: ZoneProblem["code"];
-  constructor(code: ZoneProblem["code"], message: string) {
+  readonly conflict: ZoneProblem["conflict"];
+  constructor(code: ZoneProblem["code"], message: string, conflict?: ZoneProblem["conflict"]) {
     super(message);
     this.code = code;
+    this.conflict = conflict;
   }
 }
 
@@ -72,7 +74,7 @@ export async function setZoneRecords(
   for (const one of wanted) {
     try {
       const seen = await looks.get(one.zoneId);
-      planRecord(one, seen?.get(one.record.name) ?? [], taken);
+      planRecord(one, seen?.get(one.record.name) ?? [], taken, clock.now());
     } catch (error) {
       const { plan } = one;
       plan.state = { ...plan.state, problem: toProblem(error, problemBefore(plan), clock.now()) };
@@ -134,18 +136,21 @@ function planRecord(
   { plan, record, zoneId }: Wanted,
   seen: readonly RecordsSeen[],
   taken: Set<string>,
+  now: Date,
 ): void {
   const intended = plan.state.records.find((one) => isSame(one, record));
   const verdict = compareWithZone(record, seen);
   const others = plan.state.records.filter((one) => one !== intended);
   const id = `${record.type} ${record.name}`;
+  const since = now.toISOString();
   if (verdict === "absent" && !taken.has(id)) {
     plan.state = { ...plan.state, records: others };
-    plan.create.push({ ...record, zoneId, status: "SETTING" });
+    plan.create.push({ ...record, zoneId, status: "SETTING", since });
   } else if (verdict === "equal" || verdict === "absent") {
     // It was absent when an intent was written: then it is ours.
     const status = intended === undefined || verdict === "absent" ? "FOUND" : "SET";
-    plan.state = { ...plan.state, records: [...others, { ...record, zoneId, status }] };
+    const settled: SetRecord = { ...record, zoneId, status, since };
+    plan.state = { ...plan.state, records: [...others, intended?.status === status ? intended : settled] };
   } else {
     plan.state = { ...plan.state, records: others };
     throw conflict(record, verdict.found);
@@ -157,6 +162,7 @@ function conflict({ name, type, value }: ZoneRecord, found: string): Obstacle {
   return new Obstacle(
     "DNS_RECORD_CONFLICT",
     `${name} should have ${type} ${value}, but its zone has ${found}. Slipway never changes records of others.`,
+    { type, name, found },
   );
 }
 
@@ -216,7 +222,7 @@ async function createIn(
     for (const record of plan.create.filter((one) => one.zoneId === zoneId)) {
       try {
         if (failure !== null) await requireCreated(zones, account, record, failure);
-        settle(plan, record, { ...record, status: "SET" });
+        settle(plan, record, { ...record, status: "SET", since: now.toISOString() });
       } catch (error) {
         const problem = toProblem(error, problemBefore(plan), now);
         settle(plan, record, null);
@@ -259,7 +265,10 @@ function problemBefore({ domain }: Plan): ZoneProblem | null {
 
 /** @throws what passes by itself, and what is no refusal */
 function toProblem(error: unknown, before: ZoneProblem | null, now: Date): ZoneProblem {
-  if (error instanceof Obstacle) return problemOf(before, error.code, error.message, now);
+  if (error instanceof Obstacle) {
+    const problem = problemOf(before, error.code, error.message, now);
+    return error.conflict === undefined ? problem : { ...problem, conflict: error.conflict };
+  }
   if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
   if (error.kind === "gone") return problemOf(before, "DNS_ZONE_NOT_FOUND", error.message, now);
   const message = `The account does not let Slipway set records in this zone. ${error.message}`;

@@ -29,6 +29,7 @@ const set = (status: SetRecord["status"], value: string = CDN.value): SetRecord 
   value,
   zoneId: "Z1",
   status,
+  since: NOW.toISOString(),
 });
 const shown = (records: readonly DnsRecord[], zoneState: ZoneState | null = null) => ({
   ...domain(WWW, { zoneState }),
