@@ -42,6 +42,8 @@ type FormOptions<V, A> = Omit<WriteOptions<A>, "onDone"> & {
   readonly initial: V;
   readonly submit: (values: V) => PromiseLike<A>;
   readonly onDone?: (answer: A, values: V) => void | Promise<void>;
+  /** The form begins anew after each write, because it adds something, or because nobody should see what was typed. */
+  readonly beginsAnew?: boolean;
   /** Words for a fault that depend on what was typed; null for the usual ones. */
   readonly tell?: (fault: Fault, values: V) => string | null;
 };
@@ -50,6 +52,7 @@ export function useForm<V extends Values, A>({
   initial,
   submit,
   onDone,
+  beginsAnew = false,
   tell,
   refreshes,
 }: FormOptions<V, A>): Form<V> {
@@ -69,7 +72,10 @@ export function useForm<V extends Values, A>({
     refreshes,
     onDone: async (answer) => {
       // What was sent is no longer lost by leaving, which may come next.
-      flushSync(() => setStart(values));
+      flushSync(() => {
+        setStart(beginsAnew ? initial : values);
+        if (beginsAnew) setValues(initial);
+      });
       await onDone?.(answer, values);
     },
   });

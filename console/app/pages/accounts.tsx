@@ -30,12 +30,12 @@ export function AccountsPage() {
     <Page
       title="Cloud accounts"
       lead="Slipway deploys everything into accounts of yours, by a role that you can take back."
-      actions={items?.length === 0 ? undefined : connect}
+      actions={connect}
     >
       {error === null ? null : <Problem error={error} />}
       {items === undefined && error === null ? <Skeleton lines={5} label="Loading accounts" /> : null}
       {items?.length === 0 ? (
-        <Empty title="No cloud accounts yet" action={connect}>
+        <Empty title="No cloud accounts yet">
           Connect the first. You create a stack there, which takes about a minute.
         </Empty>
       ) : null}

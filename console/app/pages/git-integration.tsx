@@ -51,7 +51,7 @@ export function GitIntegrationPage() {
         <GitDeliveries integrationId={integrationId} />
       </Section>
       <Section title="Replace the token">
-        <TokenForm key={integration.tokenSetAt} integration={integration} reason={reason} />
+        <TokenForm integration={integration} reason={reason} />
       </Section>
     </Page>
   );
@@ -119,6 +119,7 @@ function TokenForm({ integration: { id, provider }, reason }: Part) {
     initial: { token: "" },
     submit: ({ token }) => slipway.gitIntegrations.update(id, { token: token.trim() }),
     refreshes: ["gitIntegrations"],
+    beginsAnew: true,
     onDone: () => toast("The token was replaced. Slipway has tried it."),
   });
   return (

@@ -1,5 +1,4 @@
 /** Which names of a group redirect to which, and whether the edge does so already. */
-import { useState } from "react";
 import type { Domain } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { ActionButton } from "../components/confirm.tsx";
@@ -19,7 +18,6 @@ type Props = {
 const REFRESHES = ["domainGroups", "domains", "overview"] as const;
 
 export function GroupRedirects({ domains, reason }: Props) {
-  const [round, setRound] = useState(0);
   const names = domains.filter(({ type, status }) => type !== "WILDCARD" && status !== "DETACHING");
   const shown = domains.filter(({ redirectStatus }) => redirectStatus !== null);
   if (names.length < 2 && shown.length === 0) return null;
@@ -38,12 +36,7 @@ export function GroupRedirects({ domains, reason }: Props) {
           ]}
         />
       )}
-      <RedirectForm
-        key={round}
-        domains={names}
-        reason={reason}
-        onDone={() => setRound((before) => before + 1)}
-      />
+      <RedirectForm domains={names} reason={reason} />
     </Section>
   );
 }
@@ -80,15 +73,13 @@ function EndButton({ domain, reason }: { readonly domain: Domain; readonly reaso
   );
 }
 
-function RedirectForm({ domains, reason, onDone }: Props & { readonly onDone: () => void }) {
+function RedirectForm({ domains, reason }: Props) {
   const form = useForm({
     initial: { from: "", redirectTo: "" },
     submit: ({ from, redirectTo }) => slipway.domains.update(from, { redirectTo }),
     refreshes: REFRESHES,
-    onDone: ({ name, redirectTo }) => {
-      toast(`${name} will redirect to ${redirectTo ?? "no other name"}.`);
-      onDone();
-    },
+    beginsAnew: true,
+    onDone: ({ name, redirectTo }) => toast(`${name} will redirect to ${redirectTo ?? "no other name"}.`),
   });
   const { from, redirectTo } = form.values;
   const isChosen = from !== "" && redirectTo !== "";

@@ -1,5 +1,4 @@
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Project, ProjectAccess, ProjectMember, Role } from "../../../sdk/src/generated/types.ts";
 import { ACCESS_CHOICES, nameOfMember, PROJECT_ROLE_CHOICES, tellAccess } from "../api/access-words.ts";
 import { slipway } from "../api/client.ts";
@@ -24,14 +23,13 @@ export function ProjectMembersPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId/members" });
   const project = useRead(read("projects", "get", projectId));
   const { reason } = useCan("manage members", { projectId });
-  const [given, setGiven] = useState(0);
   return (
     <ProjectFrame projectId={projectId}>
       <Section title="Members">
         <Members project={project} reason={reason} />
       </Section>
       <Section title="Give a role">
-        <RoleForm key={given} project={project} reason={reason} onGiven={() => setGiven(given + 1)} />
+        <RoleForm project={project} reason={reason} />
       </Section>
       <Section title="Access">
         <AccessForm key={project.access} project={project} reason={reason} />
@@ -114,17 +112,14 @@ function RemoveButton({
   );
 }
 
-/** @param props.onGiven makes the form anew, empty */
-function RoleForm({ project, reason, onGiven }: Props & { readonly onGiven: () => void }) {
+function RoleForm({ project, reason }: Props) {
   const users = useUsers();
   const form = useForm({
     initial: { userId: "", role: "developer" },
     submit: ({ userId, role }) => slipway.projects.setMember(project.id, userId, { role: role as Role }),
     refreshes: ["projects", "me"],
-    onDone: () => {
-      onGiven();
-      toast("Saved. It is in effect within five seconds.");
-    },
+    beginsAnew: true,
+    onDone: () => toast("Saved. It is in effect within five seconds."),
   });
   return (
     <FormBox

@@ -33,11 +33,11 @@ export function ServiceDomainsPage() {
   const list = useList(readPages("domainGroups", "list", serviceId, {}), "domainCertificateGroups");
   const { items, error } = list;
   return (
-    <ServiceFrame serviceId={serviceId} actions={items?.length === 0 ? undefined : add}>
+    <ServiceFrame serviceId={serviceId} actions={add}>
       {error === null ? null : <Problem error={error} />}
       {items === undefined && error === null ? <Skeleton lines={4} label="Loading domain groups" /> : null}
       {items?.length === 0 ? (
-        <Empty title="No domains yet" action={add}>
+        <Empty title="No domains yet">
           Let people reach this service by a name of yours, such as www.example.com.
         </Empty>
       ) : null}
