@@ -211,4 +211,12 @@ export const Refused = Type.Object({
   kind: Type.Enum(["retryable", "denied", "gone", "limit", "invalid"]),
   code: Type.String(),
   message: Type.String(),
+  /** The rate that the call exceeded, which AWS documents; calls of one `bucket` share it. */
+  rate: Type.Optional(
+    Type.Object({
+      bucket: Type.String(),
+      perSecond: Type.Number({ exclusiveMinimum: 0 }),
+      burst: Type.Number({ minimum: 1 }),
+    }),
+  ),
 });

@@ -1,6 +1,8 @@
 import { Value } from "typebox/value";
+import { createBuckets } from "../../lib/pace/buckets.ts";
 import type { CallPolicy } from "../calls/policy.ts";
 import { CLOUD_ERROR_CODES, type CloudAccount, CloudError, type CloudErrorCode } from "../cloud.ts";
+import type { CallRate } from "../../sandbox/refusal.ts";
 import { OPERATIONS, Refused, type InputOf, type Operation, type OutputOf } from "../../sandbox/protocol.ts";
 
 /** The account of a call, and how its role is assumed. */
@@ -22,7 +24,7 @@ type Caller = <O extends Operation>(
 ) => Promise<OutputOf<O>>;
 
 /**
- * Makes calls to the sandbox's server. Every transport failure (no connection, a reset, a time-out, a 5xx, an
+ * Makes calls to the sandbox's server. Once a call was refused for its rate, later ones wait for their turn. Every transport failure (no connection, a reset, a time-out, a 5xx, an
  * invalid answer) is a `retryable` CloudError, because the outcome is unknown.
  */
 export function createCaller(options: {
@@ -33,6 +35,9 @@ export function createCaller(options: {
   readonly policy: CallPolicy;
 }): Caller {
   const { url, secret, policy, timeoutMs = 5_000 } = options;
+  const buckets = createBuckets();
+  /** What refusals said of the rates of operations. */
+  const rates = new Map<Operation, CallRate>();
   const headers = {
     "content-type": "application/json",
     ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
@@ -71,6 +76,10 @@ export function createCaller(options: {
       return body as OutputOf<typeof operation>;
     }
     if (status < 500 && Value.Check(Refused, body)) {
+      if (body.rate !== undefined) {
+        rates.set(operation, body.rate);
+        await buckets.empty(keyOf(roleArn, body.rate), body.rate);
+      }
       throw new CloudError(body.kind, readCode(body.code), operation, body.message);
     }
     throw unavailable(`The sandbox gave an unusable answer (status ${status}).`);
@@ -81,8 +90,16 @@ export function createCaller(options: {
       connectionId: role.connectionId,
       operation,
       attemptMs: timeoutMs,
+      takeTurn: async (maxWaitMs) => {
+        const rate = rates.get(operation);
+        return rate === undefined || (await buckets.take(keyOf(role.roleArn, rate), rate, maxWaitMs));
+      },
       prepare: async (signal) => () => send(operation, role, input, signal),
     });
+}
+
+function keyOf(roleArn: string, { bucket }: CallRate): string {
+  return `${roleArn} ${bucket}`;
 }
 
 function parse(text: string): unknown {

@@ -31,6 +31,26 @@ export function createBatches<Item, Result>(
     });
 }
 
+/** Batches of one key do not wait for those of another. A key takes no memory while nothing is asked for it. */
+export function createBatchesBy<Item, Result>(
+  keyOf: (item: Item) => string,
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  const batches = new Map<string, { readonly ask: (item: Item) => Promise<Result>; waiting: number }>();
+  return async (item) => {
+    const key = keyOf(item);
+    const own = batches.get(key) ?? { ask: createBatches(run), waiting: 0 };
+    batches.set(key, own);
+    own.waiting += 1;
+    try {
+      return await own.ask(item);
+    } finally {
+      own.waiting -= 1;
+      if (own.waiting === 0) batches.delete(key);
+    }
+  };
+}
+
 type Asked<Item, Result> = {
   readonly item: Item;
   readonly resolve: (result: Result) => void;

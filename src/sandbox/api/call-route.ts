@@ -28,8 +28,8 @@ export function registerCallRoute(app: FastifyInstance, calls: Calls): void {
       case "answer":
         return reply.send(outcome.output);
       case "refused": {
-        const { kind, code, message } = outcome.refusal;
-        return reply.status(STATUS_OF_KIND[kind]).send({ kind, code, message });
+        const { kind, code, message, rate } = outcome.refusal;
+        return reply.status(STATUS_OF_KIND[kind]).send({ kind, code, message, rate });
       }
       case "server-error":
         // Like a load balancer's answer for a service that is down: it is not JSON.

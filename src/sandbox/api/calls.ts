@@ -141,9 +141,10 @@ export function createCalls(options: {
         );
       }
       // Route 53 has one rate for all operations of an account.
-      const paced = operation.startsWith("zones.") ? "zones" : operation;
-      if (!throttle.allows(`${account.accountId}/${paced}`, tuning.throttle[operation])) {
-        throw new Refusal("retryable", "THROTTLED", "Rate exceeded.");
+      const bucket = operation.startsWith("zones.") ? "zones" : operation;
+      const rate = tuning.throttle[operation];
+      if (rate !== undefined && !throttle.allows(`${account.accountId}/${bucket}`, rate)) {
+        throw new Refusal("retryable", "THROTTLED", "Rate exceeded.", { bucket, ...rate });
       }
       return { kind: "answer", output: handle(operation, account, call.input) };
     } catch (error) {

@@ -17,6 +17,7 @@ import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import { changeGroup, failDomains } from "./record-group.ts";
 import { removeZoneRecords, setZoneRecords } from "./zones/apply-zones.ts";
 import { DOMAINS_AT_ONCE, zoneDueAt } from "./zones/decide-zones.ts";
+import { joinZoneCalls } from "./zones/join-calls.ts";
 import { handleRefusal } from "./refusal/cloud-refusal.ts";
 import { type Wanted, listWanted } from "./wanted-store.ts";
 
@@ -33,7 +34,9 @@ type Turn = Pick<GroupContext, "begun"> & {
   };
 };
 
-export function reconcileGroup(deps: GroupDeps): Reconcile {
+export function reconcileGroup(given: GroupDeps): Reconcile {
+  const { cloud } = given;
+  const deps = { ...given, cloud: { ...cloud, zones: joinZoneCalls(cloud.zones) } };
   const find = createFinder<Wanted>(
     (organizationId, ids) => listWanted(deps.db, organizationId, ids),
     ({ group }) => group.id,

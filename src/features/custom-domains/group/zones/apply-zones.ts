@@ -86,8 +86,9 @@ export async function setZoneRecords(
       if (plan.create.length === 0 || (await recordIntent(tx, context, plan))) kept.push(plan);
     return kept;
   });
-  for (const zoneId of new Set(ready.flatMap(({ create }) => create.map((record) => record.zoneId))))
-    await createIn(zones, account, zoneId, ready, clock.now());
+  const now = clock.now();
+  const created = await Promise.allSettled(ready.map((plan) => create(zones, account, plan, now)));
+  for (const outcome of created) if (outcome.status === "rejected") throw outcome.reason;
   await changeGroup(db, group, async (tx) => {
     for (const plan of ready) await recordOutcome(tx, context, plan);
   });
@@ -199,29 +200,17 @@ async function dropStale(zones: CloudZones, account: CloudAccount, plan: Plan): 
   }
 }
 
-async function createIn(
-  zones: CloudZones,
-  account: CloudAccount,
-  zoneId: string,
-  plans: readonly Plan[],
-  now: Date,
-): Promise<void> {
-  const concerned = plans.filter(({ create }) => create.some((record) => record.zoneId === zoneId));
-  const wanted = concerned.flatMap(({ create }) => create).filter((record) => record.zoneId === zoneId);
-  const records = wanted.map(({ type, name, value }) => ({ type, name, value }));
-  const failure = await zones.create(account, zoneId, records).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  // All are refused for one that is not allowed, or in whose way a record has just come.
-  if (failure instanceof CloudError && failure.kind !== "retryable" && concerned.length > 1) {
-    for (const plan of concerned) await createIn(zones, account, zoneId, [plan], now);
-    return;
-  }
-  for (const plan of concerned) {
-    for (const record of plan.create.filter((one) => one.zoneId === zoneId)) {
+/** Creates what a domain needs. @throws CloudError what passes by itself */
+async function create(zones: CloudZones, account: CloudAccount, plan: Plan, now: Date): Promise<void> {
+  for (const [zoneId, intended] of Map.groupBy(plan.create, (record) => record.zoneId)) {
+    const records = intended.map(({ type, name, value }) => ({ type, name, value }));
+    const failure = await zones.create(account, zoneId, records).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    for (const record of intended) {
       try {
-        if (failure !== null) await requireCreated(zones, account, record, failure);
+        if (failure !== null) await requireCreated(zones, account, record, failure.error);
         settle(plan, record, { ...record, status: "SET", since: now.toISOString() });
       } catch (error) {
         const problem = toProblem(error, problemBefore(plan), now);

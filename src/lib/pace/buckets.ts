@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  fullBucket,
-  reserveToken,
-  type TokenBucket,
-  type TokenBuckets,
-} from "../../../lib/pace/token-bucket.ts";
+import { fullBucket, reserveToken, type TokenBucket, type TokenBuckets } from "./token-bucket.ts";
 
 /** Beyond this number of keys, buckets that have refilled are removed. */
 const MANY = 10_000;
 
-/** Token buckets, one for each key (account × region × operation), of this process alone. */
+/** Token buckets of this process alone. */
 export function createBuckets(nowMs: () => number = () => performance.now()): TokenBuckets {
   const buckets = new Map<string, TokenBucket>();
 
@@ -33,9 +28,10 @@ export function createBuckets(nowMs: () => number = () => performance.now()): To
       return true;
     },
 
-    async empty(key) {
-      const bucket = buckets.get(key);
-      if (bucket !== undefined) bucket.tokens = Math.min(bucket.tokens, 0);
+    async empty(key, rate) {
+      const bucket = buckets.get(key) ?? fullBucket(rate, nowMs());
+      bucket.tokens = Math.min(bucket.tokens, 0);
+      buckets.set(key, bucket);
       return await Promise.resolve();
     },
   };
