@@ -9,7 +9,6 @@ import {
   tellAction,
   tellActor,
   tellWorkload,
-  timesOf,
 } from "./audit-words.ts";
 
 const ENTRY: AuditEntry = {
@@ -81,11 +80,5 @@ describe("audit entries in words", () => {
       '2026-11-01T10:00:00.000Z,"Ann ""A"", Admin",user_1,key_1,project.updated,\'=HYPERLINK(1),,r-1,' +
         '"{""before"":{""name"":""Shop""},""after"":{""name"":""=1+1""}}"',
     );
-  });
-
-  it("are of whole days", () => {
-    const { from = "", to = "" } = timesOf("2026-11-01", "2026-11-01");
-    assert.equal(Date.parse(to) - Date.parse(from), 24 * 3_600_000);
-    assert.deepEqual(timesOf(undefined, "tomorrow"), {});
   });
 });

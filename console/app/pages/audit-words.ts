@@ -158,20 +158,3 @@ function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
-
-/** The instants of two days in the reader's time, the last one included; what is no day is left out. */
-export function timesOf(from: string | undefined, to: string | undefined): { from?: string; to?: string } {
-  const start = dayOf(from);
-  const end = dayOf(to);
-  end?.setDate(end.getDate() + 1);
-  return {
-    ...(start === null ? {} : { from: start.toISOString() }),
-    ...(end === null ? {} : { to: end.toISOString() }),
-  };
-}
-
-function dayOf(text: string | undefined): Date | null {
-  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return null;
-  const day = new Date(`${text}T00:00`);
-  return Number.isNaN(day.getTime()) ? null : day;
-}

@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { timesOf } from "./audit-words.ts";
+import { auditQueryOf } from "../api/audit-filter.ts";
 import { tellIntegration } from "../api/git-words.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
@@ -45,8 +45,7 @@ function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, stri
 function Audit() {
   const search = useSearch({ from: "/shell/audit" });
   const users = useLater(readAll("users", "list", {})).data?.users ?? [];
-  const { from, to, ...others } = search;
-  const query = { ...others, ...timesOf(from, to) };
+  const query = auditQueryOf(search);
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
   const people = new Map(users.map(({ id, name }) => [id, name]));
   const names = useNames(people);

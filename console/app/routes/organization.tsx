@@ -1,6 +1,7 @@
 /** What an organization has beside its projects: accounts, git, webhooks, people, the audit. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { WebhookDeliveryStatus } from "../../../sdk/src/generated/types.ts";
+import { auditQueryOf, type AuditSearch } from "../api/audit-filter.ts";
 import { read, readAll, readPages } from "../api/query.ts";
 import { shell, textsOf } from "./shell.tsx";
 
@@ -170,20 +171,18 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import("../pages/sessions.tsx"), "SessionsPage"),
 });
 
-/** Which entries of the audit are shown. Days are as in `2026-11-01`. */
-type AuditSearch = {
-  readonly userId?: string;
-  readonly action?: string;
-  readonly resourceId?: string;
-  readonly from?: string;
-  readonly to?: string;
-};
-
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/audit",
   validateSearch: (search: Record<string, unknown>): AuditSearch =>
     textsOf(search, ["userId", "action", "resourceId", "from", "to"]),
+  loaderDeps: ({ search }) => search,
+  // For those who may see it. The page shows its filters before.
+  loader: ({ context, deps }) =>
+    context.begin(
+      readPages("auditEntries", "list", { order: "desc", ...auditQueryOf(deps) }),
+      readAll("users", "list", {}),
+    ),
   component: lazyRouteComponent(() => import("../pages/audit.tsx"), "AuditPage"),
 });
 
