@@ -20,6 +20,7 @@ export const paths = {
   importServiceVariables: (serviceId: string) => `/services/${serviceId}/variables/import`,
   serviceDomains: (serviceId: string) => `/services/${serviceId}/domains`,
   serviceLogs: (serviceId: string) => `/services/${serviceId}/logs`,
+  serviceSettings: (serviceId: string) => `/services/${serviceId}/settings`,
   newDomains: (serviceId: string) => `/services/${serviceId}/domains/new`,
   importDomains: (serviceId: string) => `/services/${serviceId}/domains/import`,
   domains: () => "/domains",

@@ -82,6 +82,10 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ serviceId }) => `/services/${serviceId}/domains/import`,
     heading: "Import domains",
   },
+  "/services/$serviceId/settings": {
+    address: ({ serviceId }) => `/services/${serviceId}/settings`,
+    heading: "Web",
+  },
   "/services/$serviceId/logs": { address: ({ serviceId }) => `/services/${serviceId}/logs`, heading: "Web" },
   "/domains": { address: () => "/domains", heading: "Domains" },
   "/groups/$groupId": {

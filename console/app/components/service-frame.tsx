@@ -1,20 +1,8 @@
 import type { ReactNode } from "react";
-import type { ServiceType } from "../../../sdk/src/generated/types.ts";
 import { read, useRead } from "../api/query.ts";
+import { tellServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { Page } from "./page.tsx";
-
-const TYPES: Readonly<Record<ServiceType, string>> = {
-  static: "Static site",
-  web: "Web service",
-  worker: "Worker",
-  external: "External service",
-};
-
-/** What kind of service it is, in words. */
-export function tellServiceType(type: ServiceType): string {
-  return TYPES[type];
-}
 
 /** Every page of a service: its heading, what is above it, and its other pages. Its loader is `loadService`. */
 export function ServiceFrame({
@@ -58,6 +46,7 @@ export function ServiceFrame({
         ["Variables", paths.serviceVariables(serviceId)],
         ["Domains", paths.serviceDomains(serviceId)],
         ["Logs", paths.serviceLogs(serviceId)],
+        ["Settings", paths.serviceSettings(serviceId)],
       ]}
     >
       {children}

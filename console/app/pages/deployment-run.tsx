@@ -1,7 +1,7 @@
 import type { DeployedService, EnvironmentPlan, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
 import { readAll, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
-import { tellServiceType } from "../components/service-frame.tsx";
+import { tellServiceType } from "../api/service-words.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Between, Card, Fine, Quiet } from "../ui/layout.tsx";

@@ -6,7 +6,7 @@ import { read, useLater, useRead } from "../api/query.ts";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
-import { tellServiceType } from "../components/service-frame.tsx";
+import { tellServiceType } from "../api/service-words.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Fine, Quiet, Section, Stack } from "../ui/layout.tsx";

@@ -7,7 +7,7 @@ import { EnvironmentFrame, tellTrigger } from "../components/environment-frame.t
 import { Link } from "../components/link.tsx";
 import { Part } from "../components/part.tsx";
 import { Notice } from "../components/problem.tsx";
-import { tellServiceType } from "../components/service-frame.tsx";
+import { tellServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";

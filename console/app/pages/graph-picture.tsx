@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import type { GraphNode } from "../../../sdk/src/generated/types.ts";
 import { ENVIRONMENT, type GraphLine, type GraphPicture, type GraphPlace } from "../api/environment-graph.ts";
 import { Link } from "../components/link.tsx";
-import { tellServiceType } from "../components/service-frame.tsx";
+import { tellServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import css from "./graph-picture.module.css";
 import { StateOf } from "./graph-state.tsx";

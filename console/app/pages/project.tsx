@@ -9,7 +9,7 @@ import { Link } from "../components/link.tsx";
 import { Part } from "../components/part.tsx";
 import { DeploymentPictures } from "../components/pictures.tsx";
 import { ProjectFrame } from "../components/project-frame.tsx";
-import { tellServiceType } from "../components/service-frame.tsx";
+import { tellServiceType } from "../api/service-words.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";

@@ -214,6 +214,13 @@ const serviceLogs = createRoute({
   component: lazyRouteComponent(() => import("../pages/service-logs.tsx"), "ServiceLogsPage"),
 });
 
+const serviceSettings = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceId/settings",
+  loader: ({ context, params }) => loadService(context, params.serviceId),
+  component: lazyRouteComponent(() => import("../pages/service-settings.tsx"), "ServiceSettingsPage"),
+});
+
 export const PROJECT_ROUTES = [
   projects,
   newProject,
@@ -235,4 +242,5 @@ export const PROJECT_ROUTES = [
   newDomains,
   importDomains,
   serviceLogs,
+  serviceSettings,
 ] as const;

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { tellSettings } from "./service-words.ts";
+
+describe("the settings of a service", () => {
+  it("are told in words, without what its kind does not have", () => {
+    assert.deepEqual(tellSettings({ settings: { outputDirectory: "public", dependsOn: [] } }), [
+      ["Folder with the files", "public"],
+    ]);
+  });
+
+  it("of a server say how large it is, and what it waits for", () => {
+    const settings = {
+      startCommand: "node server.js",
+      port: 3_000,
+      cpu: 0.25,
+      memoryGb: 0.5,
+      minInstances: 1,
+      maxInstances: 3,
+      healthCheckPath: "/",
+      dependsOn: ["db", "queue"],
+    };
+    assert.deepEqual(tellSettings({ settings }), [
+      ["Start command", "node server.js"],
+      ["Port", "3000"],
+      ["Healthy while this path answers", "/"],
+      ["Virtual CPUs of an instance", "0.25"],
+      ["Memory of an instance", "0.5 GiB"],
+      ["Instances", "1 to 3"],
+      ["Released after", "db, queue"],
+    ]);
+  });
+
+  it("of one size have one number of instances", () => {
+    assert.deepEqual(tellSettings({ settings: { minInstances: 2 } }), [["Instances", "2"]]);
+  });
+});

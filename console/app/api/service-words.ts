@@ -1,0 +1,43 @@
+import type { Service, ServiceType } from "../../../sdk/src/generated/types.ts";
+
+const TYPES: Readonly<Record<ServiceType, string>> = {
+  static: "Static site",
+  web: "Web service",
+  worker: "Worker",
+  external: "External service",
+};
+
+/** What kind of service it is, in words. */
+export function tellServiceType(type: ServiceType): string {
+  return TYPES[type];
+}
+
+/** The fields of a service in the configuration, in the order in which they are shown. */
+const SETTINGS: readonly (readonly [field: string, words: string])[] = [
+  ["hostname", "Runs at"],
+  ["buildCommand", "Build command"],
+  ["outputDirectory", "Folder with the files"],
+  ["startCommand", "Start command"],
+  ["port", "Port"],
+  ["healthCheckPath", "Healthy while this path answers"],
+  ["cpu", "Virtual CPUs of an instance"],
+  ["memoryGb", "Memory of an instance"],
+];
+
+/** How a service is configured, in words: pairs of name and value. Pure. */
+export function tellSettings({
+  settings,
+}: Pick<Service, "settings">): readonly (readonly [string, string])[] {
+  const told = SETTINGS.flatMap(([field, words]) => {
+    const value = settings[field];
+    if (typeof value !== "string" && typeof value !== "number") return [];
+    return [[words, field === "memoryGb" ? `${value} GiB` : String(value)] as const];
+  });
+  const { minInstances, maxInstances = minInstances, dependsOn } = settings;
+  if (typeof minInstances === "number" && typeof maxInstances === "number") {
+    const words = minInstances === maxInstances ? `${minInstances}` : `${minInstances} to ${maxInstances}`;
+    told.push(["Instances", words]);
+  }
+  if (Array.isArray(dependsOn) && dependsOn.length > 0) told.push(["Released after", dependsOn.join(", ")]);
+  return told;
+}
