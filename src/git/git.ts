@@ -40,6 +40,23 @@ export type Repository = {
 
 export type Branch = { readonly name: string; /** 40 hex digits */ readonly commit: string };
 
+/** A repository that a token reaches, as its host tells of it. */
+export type ReachedRepository = {
+  /** Normalized, as of `Repository`. */
+  readonly url: string;
+  /** Its path at the host: `owner/name`. */
+  readonly name: string;
+  /** Null while it has no branch. */
+  readonly defaultBranch: string | null;
+  readonly isPrivate: boolean;
+};
+
+/** How many repositories a host is asked for at once; the most that GitHub and GitLab tell. */
+export const REPOSITORIES_AT_ONCE = 100;
+
+/** The hosts count their pages from 1. */
+export type RepositoryPage = { readonly number: number; readonly order: "asc" | "desc" };
+
 export interface Git {
   /**
    * The branches of a repository, from git's smart-HTTP reference listing.
@@ -58,8 +75,17 @@ export interface Git {
   readCommit(access: GitAccess, repository: Repository, commit: string): Promise<Commit | null>;
   /** Whether the provider's user with this login may read the repository (specification, Authentication 3b). */
   userCanRead(access: GitAccess, repository: Repository, login: string): Promise<boolean>;
-  /** Checks that a token works, for a new integration. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */
+  /** Checks that the host accepts a token. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */
   checkToken(access: GitAccess): Promise<void>;
+  /**
+   * One page of the repositories that the token reaches, in the order of their creation; in the sandbox, which does not
+   * know it, of their names.
+   * @throws GitError as `checkToken`
+   */
+  listRepositories(
+    access: GitAccess,
+    page: RepositoryPage,
+  ): Promise<{ readonly repositories: readonly ReachedRepository[]; readonly hasMore: boolean }>;
 }
 
 export type GitErrorCode =

@@ -48,6 +48,16 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
     return json(401, { message: `Bad credentials ${authorization}` });
   }
   if (url.pathname === "/rate_limit") return json(200, { resources: {}, rate: {} });
+  if (url.pathname === "/user/repos") {
+    const first = [
+      { full_name: "acme/open", default_branch: "main", private: false },
+      { full_name: "acme/closed", default_branch: "trunk", private: true },
+    ];
+    if (url.searchParams.get("page") === "2")
+      return json(200, [{ full_name: "acme/new", default_branch: null, private: true }]);
+    response.setHeader("link", '<https://api.github.com/user/repos?page=2>; rel="next"');
+    return json(200, first);
+  }
   const [, owner, name, rest = ""] = /^\/repos\/([^/]+)\/([^/]+)(?:\/(.*))?$/.exec(url.pathname) ?? [];
   const found = repositories[`${owner}/${name}`];
   if (found === undefined || (found.private && authorization === undefined)) {
@@ -116,7 +126,8 @@ describe("GitHub", () => {
       { type: "application/json", body: "null" },
       { type: "application/json", body: "{}" },
     ],
-    requests: 5,
+    listPath: "/user/repos?sort=created&direction=desc&per_page=100&page=2",
+    requests: 6,
   });
 
   test("gives up on an API that hangs", async () => {

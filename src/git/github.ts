@@ -1,13 +1,17 @@
 /** `provider_a`: GitHub. https://docs.github.com/rest */
 import { Octokit } from "@octokit/rest";
 import { readCommitTexts } from "./commit-texts.ts";
-import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
+import { type Git, type GitAccess, GitError, REPOSITORIES_AT_ONCE, type Repository } from "./git.ts";
 import type { HttpClient, HttpRequest } from "./http-client.ts";
+import { reached } from "./reached-repository.ts";
 import { type RefusingAnswer, repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 
 export const GITHUB_HOST = "github.com";
+
+/** What a token needs, for its refusal. */
+const NEEDS = "read access to the repository's contents and metadata";
 
 export type GithubOptions = {
   readonly fetch: HttpClient;
@@ -101,13 +105,31 @@ export function makeGithub(options: GithubOptions): Git {
       // limit.
       const answer = await asked(open(access).rest.rateLimit.get());
       if ("refused" in answer) {
-        throw tokenCheckRefusal(
-          answer.refused,
-          apiHost,
-          "read access to the repository's contents and metadata",
-        );
+        throw tokenCheckRefusal(answer.refused, apiHost, NEEDS);
       }
       if (typeof answer.data?.resources !== "object") throw unreadable(apiHost);
+    },
+
+    async listRepositories(access, { number, order }) {
+      const answer = await asked(
+        open(access).rest.repos.listForAuthenticatedUser({
+          sort: "created",
+          direction: order,
+          per_page: REPOSITORIES_AT_ONCE,
+          page: number,
+        }),
+      );
+      if ("refused" in answer) throw tokenCheckRefusal(answer.refused, apiHost, NEEDS);
+      const found: unknown = answer.data;
+      if (!Array.isArray(found)) throw unreadable(apiHost);
+      const repositories = answer.data.map((one) =>
+        reached(`https://${GITHUB_HOST}`, {
+          path: one?.full_name,
+          defaultBranch: one?.default_branch,
+          isPrivate: one?.private,
+        }),
+      );
+      return { repositories, hasMore: /rel="next"/.test(answer.headers.link ?? "") };
     },
   };
 }
@@ -141,15 +163,18 @@ function asFetch(client: HttpClient, expects: HttpRequest["expects"]): typeof gl
   };
 }
 
+type Answered<Data> = { readonly data: Data; readonly headers: { readonly link?: string | undefined } };
+
 /**
  * GitHub's answer, or the status of its refusal. Octokit's own error is dropped, because it holds the request and the
  * host's texts.
  */
 async function asked<Data>(
-  call: Promise<{ readonly data: Data }>,
-): Promise<{ readonly data: Data } | { readonly refused: RefusingAnswer }> {
+  call: Promise<Answered<Data>>,
+): Promise<Answered<Data> | { readonly refused: RefusingAnswer }> {
   try {
-    return { data: (await call).data };
+    const { data, headers } = await call;
+    return { data, headers };
   } catch (error) {
     if (!(error instanceof Error && "status" in error && typeof error.status === "number")) throw error;
     const response = "response" in error ? (error.response as RefusingAnswer | undefined) : undefined;

@@ -53,6 +53,15 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
   }
   const path = url.pathname.replace(/^\/api\/v4\//, "");
   if (path === "user") return json(200, { id: 9, username: "integration" });
+  if (path === "projects") {
+    const first = [
+      { path_with_namespace: "acme/open", default_branch: "main", visibility: "public" },
+      { path_with_namespace: "acme/sub/closed", default_branch: "trunk", visibility: "internal" },
+    ];
+    const isLast = url.searchParams.get("page") === "2";
+    response.setHeader("x-next-page", isLast ? "" : "2");
+    return json(200, isLast ? [{ path_with_namespace: "acme/new", visibility: "private" }] : first);
+  }
   if (path === "users") {
     const login = url.searchParams.get("username")?.toLowerCase();
     const found = users.filter(({ username }) => username.toLowerCase() === login);
@@ -128,7 +137,9 @@ describe("GitLab", () => {
     })),
     echo: (authorization) => `<html>echo ${authorization}`,
     strange: [`<html>${CANARY_TOKEN}`, "null", "[]", '"text"', ""].map((body) => ({ body })),
-    requests: 6,
+    listPath:
+      "/api/v4/projects?membership=true&min_access_level=20&order_by=id&sort=desc&per_page=100&page=2",
+    requests: 7,
   });
 
   test("refuses a token without the scope that it needs", async () => {

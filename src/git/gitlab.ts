@@ -3,8 +3,9 @@
  * client libraries use the global `fetch`, which cannot be guarded.
  */
 import { readCommitTexts } from "./commit-texts.ts";
-import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
+import { type Git, type GitAccess, GitError, REPOSITORIES_AT_ONCE, type Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
+import { reached } from "./reached-repository.ts";
 import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
 import { parseGitHost } from "./repository-url.ts";
 import { listBranchesAt } from "./smart-http.ts";
@@ -14,6 +15,9 @@ export const GITLAB_HOST = "gitlab.com";
 
 /** Who may read the code of a private project. A Guest (10) only sees its issues. */
 const REPORTER_ACCESS_LEVEL = 20;
+
+/** What a token needs, for its refusal. */
+const NEEDS = "the scopes read_api and read_repository";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -83,9 +87,35 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitLab requires a token.");
       const answer = await get(access, "user");
       if (answer.status !== 200) {
-        throw tokenCheckRefusal(answer, host, "the scopes read_api and read_repository");
+        throw tokenCheckRefusal(answer, host, NEEDS);
       }
       if (!Number.isInteger(readObject(answer, host)["id"])) throw unreadable(host);
+    },
+
+    async listRepositories(access, { number, order }) {
+      const url = gitlabUrlOf(access);
+      const { host } = new URL(url);
+      const query = new URLSearchParams({
+        membership: "true",
+        min_access_level: String(REPORTER_ACCESS_LEVEL),
+        order_by: "id",
+        sort: order,
+        per_page: String(REPOSITORIES_AT_ONCE),
+        page: String(number),
+      });
+      const answer = await get(access, `projects?${query.toString()}`);
+      if (answer.status !== 200) throw tokenCheckRefusal(answer, host, NEEDS);
+      const found = readJson(answer, host);
+      if (!Array.isArray(found)) throw unreadable(host);
+      const repositories = (found as unknown[]).map((one) => {
+        if (!isObject(one) || typeof one["visibility"] !== "string") throw unreadable(host);
+        return reached(url, {
+          path: one["path_with_namespace"],
+          defaultBranch: one["default_branch"],
+          isPrivate: one["visibility"] !== "public",
+        });
+      });
+      return { repositories, hasMore: (answer.headers["x-next-page"] ?? "") !== "" };
     },
   };
 

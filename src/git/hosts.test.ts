@@ -29,6 +29,8 @@ function noting(name: string, calls: string[]): Git {
     readCommit: (_access, { path }) => note(`readCommit ${path}`, null),
     userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
     checkToken: () => note("checkToken", undefined),
+    listRepositories: (_access, { number }) =>
+      note(`listRepositories ${number}`, { repositories: [], hasMore: false }),
   };
 }
 
@@ -56,12 +58,14 @@ describe("routeByProvider", () => {
       await git.readCommit(access, repository, "a".repeat(40));
       await git.userCanRead(access, repository, "ann");
       await git.checkToken(access);
+      await git.listRepositories(access, { number: 2, order: "asc" });
       assert.deepEqual(calls, [
         `${provider} listBranches ${repository.path}`,
         `${provider} readFile ${repository.path}`,
         `${provider} readCommit ${repository.path}`,
         `${provider} userCanRead ${repository.path}`,
         `${provider} checkToken`,
+        `${provider} listRepositories 2`,
       ]);
     });
   }

@@ -64,6 +64,10 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
       hostOf(access);
       await providerOf(access).checkToken(access);
     },
+    listRepositories: async (access, page) => {
+      hostOf(access);
+      return await providerOf(access).listRepositories(access, page);
+    },
   };
 }
 

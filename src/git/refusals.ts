@@ -37,7 +37,7 @@ export function repositoryRefusal(
   }
 }
 
-/** The refusal for a failed check of a token. `needs` names the permissions that such a token needs. */
+/** The refusal for an answer about a token itself, and about all that it reaches. `needs` names the permissions that such a token needs. */
 export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: string): GitError {
   if (isRateLimit(answer)) return rateLimited(host);
   if (answer.status === 401) return tokenRefused(host);

@@ -88,6 +88,23 @@ describe("the sandbox's git", () => {
     assert.deepEqual(branches.at(-1), { name: "pushed", commit: pushed });
   });
 
+  test("lists its repositories by name, with the branch that each begins with", async () => {
+    const { repositories, hasMore } = await git.listRepositories(access, { number: 1, order: "asc" });
+    assert.equal(hasMore, false);
+    assert.deepEqual(repositories.slice(0, 2), [
+      {
+        url: "https://git.sandbox.test/demo",
+        name: "demo",
+        defaultBranch: "main",
+        isPrivate: false,
+      },
+      { url: "https://git.sandbox.test/empty", name: "empty", defaultBranch: "main", isPrivate: false },
+    ]);
+    const newest = await git.listRepositories(access, { number: 1, order: "desc" });
+    assert.deepEqual(newest.repositories, repositories.toReversed());
+    assert.deepEqual((await git.listRepositories(access, { number: 2, order: "asc" })).repositories, []);
+  });
+
   test("lists nothing for a repository without commits", async () => {
     assert.deepEqual(await git.listBranches(access, repository("empty")), []);
   });
@@ -179,6 +196,7 @@ describe("the sandbox's git", () => {
       other.listBranches(access, repository("demo")),
       rejectedWith("HOST_UNAVAILABLE", /500/),
     );
+    await assert.rejects(other.checkToken(access), rejectedWith("HOST_UNAVAILABLE", /500/));
     status = 413;
     const read = other.readFile(access, repository("demo"), first, "large");
     await assert.rejects(read, rejectedWith("FILE_TOO_LARGE"));

@@ -1,8 +1,9 @@
 /** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
 import { exchange } from "../egress/http-exchange.ts";
 import { readCommitTexts } from "./commit-texts.ts";
-import { type Git, GitError, type Repository } from "./git.ts";
+import { type Git, GitError, REPOSITORIES_AT_ONCE, type Repository } from "./git.ts";
 import { type HttpAnswer, makeHttpClient } from "./http-client.ts";
+import { reached } from "./reached-repository.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 
@@ -31,6 +32,12 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       );
     }
     return `${sandboxUrl.replace(/\/$/, "")}/git/${repository.path}.git`;
+  };
+  const listAll = async (): Promise<readonly Listed[]> => {
+    const url = new URL(`${sandboxUrl.replace(/\/$/, "")}/git`);
+    const answer = await fetch({ method: "GET", url, headers: {}, expects: "listing" });
+    if (answer.status !== 200) throw failed(answer);
+    return JSON.parse(answer.body.toString()) as readonly Listed[];
   };
   const listBranches = async (repository: Repository) =>
     listBranchesAt(fetch, {
@@ -79,9 +86,24 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       return true;
     },
 
-    async checkToken() {},
+    async checkToken() {
+      await listAll();
+    },
+
+    async listRepositories(_access, { number, order }) {
+      const all = await listAll();
+      const end = number * REPOSITORIES_AT_ONCE;
+      const repositories = (order === "asc" ? all : all.toReversed())
+        .slice(end - REPOSITORIES_AT_ONCE, end)
+        .map(({ name, defaultBranch }) =>
+          reached(`https://${SANDBOX_GIT_HOST}`, { path: name, defaultBranch, isPrivate: false }),
+        );
+      return { repositories, hasMore: all.length > end };
+    },
   };
 }
+
+type Listed = { readonly name: string; readonly defaultBranch: string | null };
 
 function refusal(answer: HttpAnswer, repository: Repository): GitError {
   if (answer.status === 404) {
@@ -90,5 +112,9 @@ function refusal(answer: HttpAnswer, repository: Repository): GitError {
       `The sandbox has no repository ${repository.normalizedUrl}. ${WHAT_THE_SANDBOX_KNOWS}`,
     );
   }
+  return failed(answer);
+}
+
+function failed(answer: HttpAnswer): GitError {
   return new GitError("HOST_UNAVAILABLE", `The sandbox server answered with status ${answer.status}.`);
 }

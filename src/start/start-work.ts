@@ -14,6 +14,7 @@ import { reconcileDistribution } from "../features/distributions/reconcile-distr
 import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/overview/statistics/queries.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
+import { checkDueTokens } from "../features/git-integrations/check-token.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
 import { pruneShareLinks } from "../features/custom-domains/share/commands.ts";
 import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
@@ -162,6 +163,10 @@ export async function startWork(deps: {
           values: [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db)],
           aging: [(prefix) => hasAnswersSealedWith(db, prefix)],
         }),
+      },
+      {
+        name: "git tokens that are due",
+        run: (signal) => checkDueTokens({ db, git, atRest: sealing.atRest }, signal),
       },
       {
         name: "organizations that the sandbox knows of",

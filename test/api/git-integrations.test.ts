@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { rename } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
+import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
@@ -24,11 +26,17 @@ describe("git integrations", () => {
       token: TOKEN,
     });
     assert.equal(created.status, 201, JSON.stringify(created.body));
-    const { id, createdAt, tokenSetAt, ...rest } = created.body;
+    const { id, createdAt, tokenSetAt, lastCheckAt, ...rest } = created.body;
     assert.match(id, /^git_/);
     assert.ok(Date.parse(createdAt) > 0);
     assert.equal(tokenSetAt, createdAt);
-    assert.deepEqual(rest, { provider: "provider_b_self_hosted", host: "gitlab.example.com" });
+    assert.equal(lastCheckAt, createdAt, "the token was tried");
+    assert.deepEqual(rest, {
+      provider: "provider_b_self_hosted",
+      host: "gitlab.example.com",
+      tokenStatus: "WORKING",
+      lastCheckError: null,
+    });
     assert.equal(created.headers.get("location"), `${PATH}/${id}`);
 
     const read = await admin.get(`${PATH}/${id}`);
@@ -62,6 +70,78 @@ describe("git integrations", () => {
     const body = { provider: "provider_b_self_hosted", host: "race.example.org", token: "a" };
     const answers = await Promise.all([1, 2, 3].map(() => instance.admin.post(PATH, body)));
     assert.deepEqual(answers.map(({ status }) => String(status)).sort(), ["201", "409", "409"]);
+  });
+
+  it("are checked when an admin asks, and say apart that the host is away", async () => {
+    const { admin, other, sandbox } = instance;
+    const { body: made } = await admin.post(PATH, { provider: "provider_b", token: TOKEN });
+    const path = `${PATH}/${made.id}`;
+    const checked = await admin.post(`${path}/check`);
+    assert.equal(checked.status, 200, checked.text);
+    assert.ok(Date.parse(checked.body.lastCheckAt) > Date.parse(made.lastCheckAt));
+    assert.deepEqual({ ...checked.body, lastCheckAt: made.lastCheckAt }, made);
+    assert.deepEqual((await admin.get(path)).body, checked.body);
+
+    await rename(sandbox.gitDir, `${sandbox.gitDir}-away`);
+    const away = await admin.post(`${path}/check`);
+    const listed = await admin.get(`${path}/repositories`);
+    await rename(`${sandbox.gitDir}-away`, sandbox.gitDir);
+    assert.equal(away.status, 200, away.text);
+    assert.deepEqual(
+      [away.body.tokenStatus, away.body.lastCheckError.code],
+      ["WORKING", "GIT_HOST_UNAVAILABLE"],
+    );
+    assert.match(away.body.lastCheckError.action, /not known to be wrong/);
+    assertRefused(listed, 503, "GIT_HOST_UNAVAILABLE");
+    assert.ok(Number(listed.headers.get("retry-after")) > 0);
+
+    assert.equal((await admin.post(`${path}/check`)).body.lastCheckError, null);
+    const audit = await admin.get(`/v1/audit-entries?resourceId=${made.id}`);
+    assert.deepEqual(
+      audit.body.auditEntries.map((entry: { action: string }) => entry.action),
+      ["git-integration.created", ...Array(3).fill("git-integration.check-requested")],
+    );
+    assert.ok(!instance.logged().includes(TOKEN));
+    assertRefused(await other.post(`${path}/check`), 404, "NOT_FOUND");
+    assert.equal((await admin.delete(path)).status, 204);
+    assertRefused(await admin.post(`${path}/check`), 404, "NOT_FOUND");
+  });
+
+  it("list the repositories that the token reaches, page by page, with a limit that changes", async () => {
+    const { admin, sandbox } = instance;
+    const { body: made } = await admin.post(PATH, { provider: "provider_b", token: TOKEN });
+    const path = `${PATH}/${made.id}/repositories`;
+    const add = (name: string) =>
+      createRepository({ folder: sandbox.gitDir, name, branch: "trunk", files: {}, at: new Date() });
+    // More than a git host tells at once.
+    const names = Array.from({ length: 103 }, (_, index) => `repo-${String(index).padStart(3, "0")}`);
+    for (const name of names) await add(name);
+    const first = await admin.get(`${path}?limit=2`);
+    assert.equal(first.status, 200, first.text);
+    assert.deepEqual(first.body.repositories, [
+      { url: "https://git.sandbox.test/demo", name: "demo", defaultBranch: "main", isPrivate: false },
+      {
+        url: "https://git.sandbox.test/repo-000",
+        name: "repo-000",
+        defaultBranch: "trunk",
+        isPrivate: false,
+      },
+    ]);
+    for (const order of ["asc", "desc"]) {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      for (const limit of [7, 100, 1, 100, 100]) {
+        const next: string = cursor === null ? "" : `&cursor=${cursor}`;
+        const { body } = await admin.get(`${path}?order=${order}&limit=${limit}${next}`);
+        assert.ok(body.repositories.length <= limit);
+        seen.push(...body.repositories.map(({ name }: { name: string }) => name));
+        cursor = body.nextCursor;
+        if (cursor === null) break;
+      }
+      assert.equal(cursor, null);
+      const all = ["demo", ...names];
+      assert.deepEqual(seen, order === "asc" ? all : all.toReversed());
+    }
   });
 
   it("cannot be deleted while a project uses them", async () => {

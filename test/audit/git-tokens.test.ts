@@ -7,7 +7,7 @@ import { type Actor, FULL_ACCESS } from "../../src/lib/actor.ts";
 import { hashApiKey } from "../../src/lib/api-key.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAwsAccount } from "../../src/features/cloud-accounts/commands.ts";
-import type { Database } from "../../src/db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import type { Git } from "../../src/git/git.ts";
@@ -16,7 +16,12 @@ import { makeGuardedClient } from "../../src/git/http-client.ts";
 import { TEST_CERTIFICATE } from "../helpers/git/certificate.ts";
 import { answerGit } from "../helpers/git/fake-git-host.ts";
 import { type LocalServer, startLocalServer } from "../helpers/git/local-server.ts";
-import { createGitIntegration } from "../../src/features/git-integrations/commands.ts";
+import {
+  checkDueTokens,
+  recordAskedCheck,
+  tryToken,
+} from "../../src/features/git-integrations/check-token.ts";
+import { createGitIntegration, getGitIntegration } from "../../src/features/git-integrations/commands.ts";
 import { tokenIdentity } from "../../src/features/git-integrations/git-integration.ts";
 import { openGitAccess } from "../../src/features/git-integrations/open-git-access.ts";
 import { prepareToken, replaceToken } from "../../src/features/git-integrations/replace-token.ts";
@@ -32,6 +37,21 @@ import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/git-integrations";
+
+const TOLD = readStatement<{ type: string; data: unknown }>(
+  "test_git_integration_told",
+  "SELECT type, data FROM event_outbox WHERE organization_id = $1 AND type LIKE 'git_integration.token_%' ORDER BY id",
+);
+const AUDITED = readStatement<{ action: string; userId: string }>(
+  "test_git_integration_audited",
+  `SELECT action, user_id AS "userId" FROM audit_entries
+    WHERE organization_id = $1 AND action LIKE 'git-integration.token-_%ed' AND action <> 'git-integration.token-replaced'
+    ORDER BY id`,
+);
+const MAKE_DUE = writeStatement(
+  "test_git_integration_make_due",
+  "UPDATE git_integrations SET check_due_at = now() WHERE organization_id = $1",
+);
 
 describe("D1: the token of a git integration over the API", () => {
   let instance: Instance;
@@ -49,9 +69,10 @@ describe("D1: the token of a git integration over the API", () => {
     const before = (await admin.get(`${PATH}/${id}`)).body;
     const answer = await admin.patch(`${PATH}/${id}`, { token: "a-token-that-is-new" });
     assert.equal(answer.status, 200, answer.text);
-    const { tokenSetAt, ...rest } = answer.body;
+    const { tokenSetAt, lastCheckAt, ...rest } = answer.body;
     assert.ok(Date.parse(tokenSetAt) > Date.parse(before.tokenSetAt));
-    assert.deepEqual({ ...rest, tokenSetAt: before.tokenSetAt }, before);
+    assert.equal(lastCheckAt, tokenSetAt);
+    assert.deepEqual({ ...rest, tokenSetAt: before.tokenSetAt, lastCheckAt: before.lastCheckAt }, before);
     assert.deepEqual((await admin.get(`${PATH}/${id}`)).body, answer.body);
     const deployed = await admin.post("/v1/deployments", {
       repoUrl: "https://git.sandbox.test/demo.git",
@@ -204,5 +225,81 @@ describe("D1: a new token at a real host", () => {
     const sealed = await prepare("narrow");
     await db.transaction((tx) => replaceToken(tx, actor, id, sealed));
     assert.equal(await tokenInForce(), "narrow");
+  });
+
+  const check = async () => {
+    const found = await tryToken(deps(), actor, id);
+    return await db.transaction((tx) => recordAskedCheck(tx, actor, found));
+  };
+  const sweep = () => checkDueTokens(deps(), new AbortController().signal);
+  const told = async () => await db.query(TOLD, [actor.organizationId]);
+  const state = ({ tokenStatus, lastCheckError }: Awaited<ReturnType<typeof check>>) => [
+    tokenStatus,
+    lastCheckError?.code ?? null,
+  ];
+  const read = () => getGitIntegration(db, actor.organizationId, id);
+
+  it("is found to be revoked, which is told once and without the token, and to work again", async () => {
+    reach = {};
+    const refused = await check();
+    assert.deepEqual(state(refused), ["REFUSED", "GIT_TOKEN_REFUSED"]);
+    assert.match(refused.lastCheckError?.action ?? "", /Create a token/);
+    await check();
+    const [event, ...others] = await told();
+    assert.equal(others.length, 0, "only what changed is told");
+    assert.equal(event?.type, "git_integration.token_refused");
+    assert.match(JSON.stringify(event?.data), /GIT_TOKEN_REFUSED.*Create a token/);
+    assert.doesNotMatch(JSON.stringify([event, refused]), /narrow/);
+    reach = { narrow: ["acme/shop"] };
+    assert.deepEqual(state(await check()), ["WORKING", null]);
+    assert.equal((await told()).at(-1)?.type, "git_integration.token_accepted");
+    assert.deepEqual(await db.query(AUDITED, [actor.organizationId]), [
+      { action: "git-integration.token-refused", userId: "slipway" },
+      { action: "git-integration.token-accepted", userId: "slipway" },
+    ]);
+  });
+
+  it("stays as it was known to be while the host is away", async () => {
+    isAway = true;
+    assert.deepEqual(state(await check()), ["WORKING", "GIT_HOST_UNAVAILABLE"]);
+    isAway = false;
+    reach = {};
+    await check();
+    isAway = true;
+    assert.deepEqual(state(await check()), ["REFUSED", "GIT_HOST_UNAVAILABLE"]);
+    isAway = false;
+    await check();
+    const types = (await told()).map(({ type }) => type.replace("git_integration.", ""));
+    assert.deepEqual(types, ["token_refused", "token_accepted", "token_refused"]);
+  });
+
+  it("is not blamed for what its predecessor was found to be", async () => {
+    const found = await tryToken(deps(), actor, id);
+    reach = { third: BOTH };
+    const sealed = await prepare("third");
+    await db.transaction((tx) => replaceToken(tx, actor, id, sealed));
+    const replaced = await read();
+    assert.deepEqual(state(replaced), ["WORKING", null]);
+    await db.transaction((tx) => recordAskedCheck(tx, actor, found));
+    assert.deepEqual(await read(), replaced);
+  });
+
+  it("is tried by itself when it is due, and by one worker", async () => {
+    const before = await read();
+    await sweep();
+    assert.deepEqual(await read(), before, "it was tried when it was set");
+    await db.query(MAKE_DUE, [actor.organizationId]);
+    reach = {};
+    const tellings = (await told()).length;
+    await Promise.all([sweep(), sweep()]);
+    const refused = await read();
+    assert.deepEqual(state(refused), ["REFUSED", "GIT_TOKEN_REFUSED"]);
+    assert.equal((await told()).length, tellings + 1);
+    reach = { third: BOTH };
+    await sweep();
+    assert.deepEqual(await read(), refused, "it is due again after an hour");
+    await db.query(MAKE_DUE, [actor.organizationId]);
+    await sweep();
+    assert.deepEqual(state(await read()), ["WORKING", null]);
   });
 });

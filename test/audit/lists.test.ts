@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { RECEIVER_URL, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
+import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
 import { createGroup, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";
@@ -189,6 +190,13 @@ describe("every list", () => {
       assert.ok(answer.status < 300, `${path}: ${answer.text}`);
     };
     await post("/v1/git-integrations", { provider: "provider_b", token: "any" });
+    await createRepository({
+      folder: instance.sandbox.gitDir,
+      name: "another",
+      branch: "main",
+      files: {},
+      at: new Date(),
+    });
     for (const word of ["a", "b", "c"]) {
       await post("/v1/sessions");
       await post("/v1/workload-trusts", {

@@ -1,8 +1,9 @@
 /** What admins keep in order: webhooks, users, keys, sessions, git, trusted jobs, and the audit. By the keyboard alone. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
@@ -126,10 +127,38 @@ describe("an organization in the console", () => {
     await until(async () => (await ask()) === 401, "it is signed out");
   });
 
-  it("adds a git integration, makes a hook secret and replaces the token", async () => {
+  it("adds a git integration, checks its token, makes a hook secret and replaces the token", async () => {
+    const { gitDir } = instance.sandbox;
+    // More than are shown at once.
+    for (let number = 0; number < 50; number += 1)
+      await createRepository({
+        folder: gitDir,
+        name: `shop-${number}`,
+        branch: "trunk",
+        files: {},
+        at: new Date(),
+      });
+
     await open(page, instance, "/git-integrations/new", "Add a git integration");
     await type(page.getByLabel("Access token"), "a-token-of-the-sandbox");
     await press(button("Add"));
+    await heading("GitHub");
+    await page.getByText("Token works").waitFor();
+    const reached = page.getByRole("table", { name: "Repositories that the token reaches" });
+    await reached.getByText("https://git.sandbox.test/shop-0").waitFor();
+    assert.equal(await reached.getByText("https://git.sandbox.test/demo").count(), 0);
+    await press(button("Show more"));
+    await reached.getByText("https://git.sandbox.test/demo").waitFor();
+    await rename(gitDir, `${gitDir}-away`);
+    await press(button("Check now"));
+    await page.getByText("Git host not reached").waitFor();
+    await page.getByText("The token worked before.").waitFor();
+    await assertAccessible(page, "a git host that is away");
+    await rename(`${gitDir}-away`, gitDir);
+    await press(button("Check now"));
+    await page.getByText("Token works").waitFor();
+    await open(page, instance, "/git-integrations", "Git");
+    await press(page.getByRole("row").filter({ hasText: "Token works" }).getByRole("link"));
     await heading("GitHub");
     await press(button("Make a hook secret"));
     await press(page.getByRole("dialog").getByRole("button", { name: "Make it" }));

@@ -133,6 +133,16 @@ export const CASES: Readonly<Record<string, Case>> = {
     reach: "organization",
     body: () => ({ token: "another" }),
   },
+  "POST /v1/git-integrations/{gitIntegrationId}/check": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+  },
+  "GET /v1/git-integrations/{gitIntegrationId}/repositories": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+  },
   "POST /v1/git-integrations/{gitIntegrationId}/hook-secret": {
     role: "admin",
     scope: "admin",

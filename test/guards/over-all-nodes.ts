@@ -23,6 +23,7 @@ export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
   git_hook_receipts_prune: "A sweep: receipts of a certain age, whoever has them.",
   git_integrations_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
   git_integrations_has_sealed: "The same: whether anything still needs a key.",
+  git_integrations_list_due: "A sweep: tokens that are due to be tried, whoever has them.",
   git_integrations_list_sealed_otherwise: "The same: each with its organization.",
   idempotency_has_sealed: "The same: whether an answer still needs a key.",
   idempotency_prune: "A sweep: answers of a certain age, whoever has them.",

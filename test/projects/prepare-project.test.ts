@@ -46,6 +46,7 @@ function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
     },
     readCommit: () => Promise.reject(new Error("not expected")),
     checkToken: () => Promise.reject(new Error("not expected")),
+    listRepositories: () => Promise.reject(new Error("not expected")),
   };
 }
 

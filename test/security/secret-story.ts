@@ -114,6 +114,11 @@ export async function playRequests(parts: StoryParts): Promise<void> {
     token: encodeURIComponent(canaries.make("git-token")),
   });
   assert.ok([201, 422].includes(integration.status), JSON.stringify(integration.body));
+  if (integration.status === 201) {
+    const { id } = integration.body as { id: string };
+    assert.equal((await client.post(`/v1/git-integrations/${id}/check`)).status, 200);
+    assert.equal((await client.get(`/v1/git-integrations/${id}/repositories`)).status, 200);
+  }
   const missing = await client.post("/v1/services/svc_missing/env-variables", {
     secretsManager: { A: secret() },
   });

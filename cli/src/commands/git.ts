@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { PAGE, takeLimited } from "../find/limited.ts";
 import { type Provider, providerFields, providerName } from "../find/providers.ts";
 import { readStdin } from "../input/values.ts";
+import { endedBadly } from "../output/failure.ts";
 import type { Handler } from "../table/command.ts";
 import type { Input } from "../table/input.ts";
 
@@ -13,6 +14,7 @@ export const listIntegrations: Handler = async (context, input) => {
     [
       { title: "id", of: ({ id }) => id },
       { title: "git host", of: providerName },
+      { title: "token", of: ({ tokenStatus }) => tokenStatus },
       { title: "created", of: ({ createdAt }) => createdAt },
     ],
   );
@@ -30,6 +32,27 @@ export const updateIntegration: Handler = async (context, input) => {
   const client = await context.client();
   const id = input.argument("INTEGRATION_ID");
   show(context, await client.gitIntegrations.update(id, { token }, { signal: context.signal }));
+};
+
+export const checkIntegration: Handler = async (context, input) => {
+  const client = await context.client();
+  const checked = await client.gitIntegrations.check(input.argument("INTEGRATION_ID"), {
+    signal: context.signal,
+  });
+  show(context, checked);
+  const { lastCheckError } = checked;
+  if (lastCheckError !== null) throw endedBadly(`${lastCheckError.message} ${lastCheckError.action}`);
+};
+
+export const listRepositories: Handler = async (context, input) => {
+  const client = await context.client();
+  const id = input.argument("INTEGRATION_ID");
+  const list = client.gitIntegrations.listRepositories(id, { limit: PAGE, order: "desc" });
+  context.output.list(await takeLimited(input, context.output, list), [
+    { title: "url", of: ({ url }) => url },
+    { title: "default branch", of: ({ defaultBranch }) => defaultBranch },
+    { title: "private", of: ({ isPrivate }) => (isPrivate ? "yes" : "no") },
+  ]);
 };
 
 export const createHookSecret: Handler = async (context, input) => {
@@ -67,6 +90,9 @@ function show({ output }: Context, integration: GitIntegration): void {
   output.item(integration, [
     ["id", integration.id],
     ["git host", providerName(integration)],
+    ["token", integration.tokenStatus],
+    ["last check", integration.lastCheckAt],
+    ["found wrong", integration.lastCheckError?.message],
     ["created", integration.createdAt],
   ]);
 }

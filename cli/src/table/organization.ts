@@ -105,6 +105,21 @@ export const ORGANIZATION: readonly Command[] = [
     load: async () => (await import("../commands/git.ts")).updateIntegration,
   },
   {
+    words: "git check",
+    says: "Try the token of a git integration now",
+    arguments: [INTEGRATION],
+    examples: ["slipway git check git_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    load: async () => (await import("../commands/git.ts")).checkIntegration,
+  },
+  {
+    words: "git repositories",
+    says: "List the repositories that the token of a git integration reaches, newest first",
+    arguments: [INTEGRATION],
+    flags: [LIMIT, ALL],
+    examples: ["slipway git repositories git_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    load: async () => (await import("../commands/git.ts")).listRepositories,
+  },
+  {
     words: "git hook-secret",
     says: "Make the secret that the git host signs pushes with; prints it, this once",
     arguments: [INTEGRATION],

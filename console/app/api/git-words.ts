@@ -15,6 +15,34 @@ export function tellIntegration({ provider, host }: Pick<GitIntegration, "provid
   return host === null ? PROVIDERS[provider] : `GitLab at ${host}`;
 }
 
+export type TokenWords = {
+  readonly words: string;
+  readonly tone: "good" | "todo" | "bad";
+  /** What somebody has to know or do; null: nothing. */
+  readonly next: string | null;
+};
+
+/** How a token is. A host that did not answer said nothing of it. */
+export function tellHealth({
+  tokenStatus,
+  lastCheckError,
+}: Pick<GitIntegration, "tokenStatus" | "lastCheckError">): TokenWords {
+  const isAway = lastCheckError !== null && lastCheckError.code !== "GIT_TOKEN_REFUSED";
+  if (tokenStatus === "REFUSED")
+    return {
+      words: isAway ? "Token refused, host away since" : "Token refused",
+      tone: "bad",
+      next: "Deployments fail until the token is replaced below.",
+    };
+  if (isAway)
+    return {
+      words: "Git host not reached",
+      tone: "todo",
+      next: "The token worked before. Slipway asks again within the hour.",
+    };
+  return { words: "Token works", tone: "good", next: null };
+}
+
 /** Where a token is made, and what it needs. */
 export function tellToken(provider: string): string {
   return provider === "provider_a"

@@ -2,42 +2,60 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { GitIntegration, HookSecret } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { tellIntegration, tellToken } from "../api/git-words.ts";
+import { tellHealth, tellIntegration, tellToken } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
-import { ConfirmButton } from "../components/confirm.tsx";
+import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
-import { Problem } from "../components/problem.tsx";
+import { Notice, Problem } from "../components/problem.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { GitDeliveries } from "./git-deliveries.tsx";
+import { GitRepositories } from "./git-repositories.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Empty, Facts, Row, Section, Skeleton } from "../ui/layout.tsx";
+import { Empty, Facts, Fine, Row, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 
-/** One git host: its token, its hook, and what is read from it. */
+/** One git host: its token and whether it works, its hook, and what is read from it. */
 export function GitIntegrationPage() {
   const { integrationId } = useParams({ from: "/shell/git-integrations/$integrationId" });
   const integration = useRead(read("gitIntegrations", "get", integrationId));
   const { reason } = useCan("manage git");
+  const { words, tone } = tellHealth(integration);
   return (
     <Page
       title={tellIntegration(integration)}
       crumbs={[["Git", paths.git()]]}
-      actions={<DeleteButton integration={integration} reason={reason} />}
+      beside={<Status of={integration.tokenStatus} words={words} tone={tone} />}
+      actions={
+        <>
+          <ActionButton
+            label="Check now"
+            disabledReason={reason}
+            work={() => slipway.gitIntegrations.check(integrationId)}
+            said="Checked. What was found is on this page."
+            refreshes={["gitIntegrations"]}
+          />
+          <DeleteButton integration={integration} reason={reason} />
+        </>
+      }
     >
-      <Facts
-        of={[
-          ["Token set", <When at={integration.tokenSetAt} />],
-          ["Added", <When at={integration.createdAt} />],
-        ]}
-      />
+      <Stack>
+        <LastCheck of={integration} />
+        <Facts
+          of={[
+            ["Last check", <When at={integration.lastCheckAt} />],
+            ["Token set", <When at={integration.tokenSetAt} />],
+            ["Added", <When at={integration.createdAt} />],
+          ]}
+        />
+      </Stack>
       <Section title="Projects that use it">
         <Users of={integration} />
       </Section>
@@ -53,11 +71,28 @@ export function GitIntegrationPage() {
       <Section title="Replace the token">
         <TokenForm integration={integration} reason={reason} />
       </Section>
+      <Section title="Repositories that the token reaches">
+        <GitRepositories integrationId={integrationId} />
+      </Section>
     </Page>
   );
 }
 
 type Part = { readonly integration: GitIntegration; readonly reason: string | null };
+
+function LastCheck({ of: integration }: { readonly of: GitIntegration }) {
+  const { tokenStatus, lastCheckError } = integration;
+  const { next } = tellHealth(integration);
+  if (lastCheckError === null) return null;
+  return (
+    <Notice isBad={tokenStatus === "REFUSED"} title={lastCheckError.message}>
+      <p>{next}</p>
+      <Fine>
+        <code>{lastCheckError.code}</code> found <When at={integration.lastCheckAt} />
+      </Fine>
+    </Notice>
+  );
+}
 
 function Users({ of: { provider, host } }: { readonly of: GitIntegration }) {
   const { data, error } = useLater(readAll("projects", "list", {}));

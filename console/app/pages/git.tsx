@@ -1,5 +1,5 @@
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
-import { tellIntegration } from "../api/git-words.ts";
+import { tellHealth, tellIntegration } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { Link, LinkButton } from "../components/link.tsx";
@@ -7,6 +7,7 @@ import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Permitted } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
+import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -19,6 +20,14 @@ const COLUMNS: readonly Column<GitIntegration>[] = [
       <Link to={paths.gitIntegration(integration.id)}>{tellIntegration(integration)}</Link>
     ),
   },
+  {
+    label: "Token",
+    cell: (integration) => {
+      const { words, tone } = tellHealth(integration);
+      return <Status of={integration.tokenStatus} words={words} tone={tone} />;
+    },
+  },
+  { label: "Last check", cell: ({ lastCheckAt }) => <When at={lastCheckAt} /> },
   { label: "Token set", cell: ({ tokenSetAt }) => <When at={tokenSetAt} /> },
   { label: "Added", cell: ({ createdAt }) => <When at={createdAt} /> },
 ];

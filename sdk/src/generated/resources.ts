@@ -673,6 +673,28 @@ export class GitIntegrations extends Resource {
   }
 
   /**
+   * Try the token of a git integration now.
+   *
+   * Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is one, too.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  check(gitIntegrationId: string, options?: WriteOptions): ApiPromise<t.GitIntegration> {
+    return this.callAt({ method: "POST", path: path`/v1/git-integrations/${gitIntegrationId}/check` }, options);
+  }
+
+  /**
+   * List the repositories that a token reaches.
+   *
+   * As the git host tells them now. A page may have less than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  listRepositories(gitIntegrationId: string, query: t.GitIntegrationsListRepositoriesQuery = {}, options?: CallOptions): Paged<t.GitRepository, t.GitRepositoryList> {
+    return this.listAt(path`/v1/git-integrations/${gitIntegrationId}/repositories`, query, { items: "repositories", cursor: "cursor" }, options);
+  }
+
+  /**
    * Create a hook secret.
    *
    * Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown only once and stored encrypted. A new secret replaces the previous one.

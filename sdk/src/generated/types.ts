@@ -1612,6 +1612,11 @@ export type GitIntegration = {
   readonly createdAt: string;
   /** When its token was last set. */
   readonly tokenSetAt: string;
+  readonly tokenStatus: GitTokenStatus;
+  /** When the git host was last asked about the token: when it was set, daily since, and by `POST …/check`. */
+  readonly lastCheckAt: string;
+  /** What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so nothing was learned of the token, and `tokenStatus` is still that of the check before. */
+  readonly lastCheckError: GitTokenCheckError | null;
 };
 
 /** One page of the list. */
@@ -1624,6 +1629,39 @@ export type GitIntegrationList = {
 
 /** `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. */
 export type GitProvider = "provider_a" | "provider_b" | "provider_b_self_hosted";
+
+/** A repository that the token of a git integration reaches. */
+export type GitRepository = {
+  /** Its address, as `repoUrl` of a project takes it. */
+  readonly url: string;
+  /** Its path at the git host. */
+  readonly name: string;
+  /** Its default branch; null while it has no branch. */
+  readonly defaultBranch: string | null;
+  /** Whether it takes an account at the git host to read it. */
+  readonly isPrivate: boolean;
+};
+
+/** One page of the list. */
+export type GitRepositoryList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly repositories: ReadonlyArray<GitRepository>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** What a check of a git integration's token found wrong. */
+export type GitTokenCheckError = {
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
+};
+
+/** `WORKING` if the git host accepted the token when it last answered, `REFUSED` if it refused it: the token expired, was revoked, or lacks permissions. */
+export type GitTokenStatus = "WORKING" | "REFUSED";
 
 /** A reference of a service to another one. */
 export type GraphEdge = {
@@ -3286,6 +3324,16 @@ export type GitIntegrationsListQuery = {
   readonly cursor?: string | undefined;
 };
 
+/** What `gitIntegrations.listRepositories` takes. */
+export type GitIntegrationsListRepositoriesQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
 /** What `gitIntegrations.listDeliveries` takes. */
 export type GitIntegrationsListDeliveriesQuery = {
   /** The maximum number of items to return. */
@@ -3878,6 +3926,31 @@ export type EventData = {
     readonly host: string | null;
     /** What was replaced. */
     readonly updated: "token" | "hookSecret";
+  };
+  /** A check found that the git host no longer accepts the token: deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer refuses nothing. */
+  readonly "git_integration.token_refused": {
+    /** The git provider. */
+    readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
+    /** The host of a self-hosted provider. */
+    readonly host: string | null;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A check found that the git host accepts the token again that it had refused. */
+  readonly "git_integration.token_accepted": {
+    /** The git provider. */
+    readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
+    /** The host of a self-hosted provider. */
+    readonly host: string | null;
   };
   /** A git integration was deleted. */
   readonly "git_integration.deleted": {

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Nullable, Text, Words } from "../../http/schemas.ts";
 import { GIT_PROVIDERS } from "../../git/git.ts";
+import { CodedErrorSchema } from "../events/error-views.ts";
 import { declareEvents } from "../events/event.ts";
 
 const INTEGRATION = {
@@ -25,6 +26,19 @@ export const GIT_INTEGRATION_EVENTS = declareEvents({
       ...INTEGRATION,
       updated: Words(UPDATED_PARTS, { description: "What was replaced.", examples: ["token"] }),
     }),
+    role: "admin",
+  },
+  "git_integration.token_refused": {
+    subject: "git_integration",
+    description:
+      "A check found that the git host no longer accepts the token: deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer refuses nothing.",
+    data: Type.Object({ ...INTEGRATION, error: CodedErrorSchema }),
+    role: "admin",
+  },
+  "git_integration.token_accepted": {
+    subject: "git_integration",
+    description: "A check found that the git host accepts the token again that it had refused.",
+    data: Type.Object(INTEGRATION),
     role: "admin",
   },
   "git_integration.deleted": {

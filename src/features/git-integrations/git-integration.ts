@@ -10,7 +10,23 @@ export type GitIntegration = {
   readonly createdAt: Date;
   /** When its token was set, at its creation or by a replacement. */
   readonly tokenSetAt: Date;
+  readonly tokenStatus: TokenStatus;
+  /** When the host was last asked about the token; it also is when the token is set. */
+  readonly lastCheckAt: Date;
+  /** What that found wrong, with the token or with the host. */
+  readonly lastCheckError: TokenCheckError | null;
 };
+
+/**
+ *   WORKING  the host accepted the token when it last answered
+ *   REFUSED  it refused it: the token expired, was revoked, or lacks permissions; becomes WORKING again by itself
+ *
+ * A host that is away says nothing of the token, which stays as it was.
+ */
+export const TOKEN_STATUSES = ["WORKING", "REFUSED"] as const;
+export type TokenStatus = (typeof TOKEN_STATUSES)[number];
+
+export type TokenCheckError = { readonly code: string; readonly message: string; readonly action: string };
 
 /** What a token's seal is bound to, so that a sealed token in another row does not open. */
 export function tokenIdentity({ organizationId, id }: Pick<GitIntegration, "organizationId" | "id">) {

@@ -10,12 +10,20 @@ import { newId } from "../../lib/ids.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { createGitIntegration, deleteGitIntegration, getGitIntegration } from "./commands.ts";
+import { recordAskedCheck, tryToken } from "./check-token.ts";
 import { tokenIdentity } from "./git-integration.ts";
 import { findHostFaults, PROVIDER_FIELDS, readHost } from "./provider-host.ts";
 import { prepareHookSecret, setHookSecret } from "./hook-secret.ts";
+import { listRepositories } from "./list-repositories.ts";
 import { prepareToken, replaceToken } from "./replace-token.ts";
 import { gitIntegrations } from "./store.ts";
-import { GitIntegrationSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
+import {
+  GitIntegrationSchema,
+  GitRepositorySchema,
+  HookSecretSchema,
+  viewGitIntegration,
+  viewRepository,
+} from "./views.ts";
 
 /** Also the tag of the endpoint for git hosts' deliveries. */
 export const GIT_INTEGRATIONS: Tag = {
@@ -131,6 +139,49 @@ export function registerGitIntegrationRoutes(
       status: 200,
       body: viewGitIntegration(await replaceToken(tx, actor, params.gitIntegrationId, prepared)),
     }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/git-integrations/:gitIntegrationId/check",
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    tag,
+    summary: "Try the token of a git integration now",
+    description:
+      "Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is one, too.",
+    responses: { 200: GitIntegrationSchema },
+    prepare: ({ actor, params }) => tryToken(deps, actor, params.gitIntegrationId),
+    commit: async ({ tx, actor, prepared }) => ({
+      status: 200,
+      body: viewGitIntegration(await recordAskedCheck(tx, actor, prepared)),
+    }),
+  });
+
+  http.read({
+    path: "/v1/git-integrations/:gitIntegrationId/repositories",
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    tag,
+    operationId: "listGitRepositories",
+    sdk: "gitIntegrations.listRepositories",
+    summary: "List the repositories that a token reaches",
+    description:
+      "As the git host tells them now. A page may have less than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("repositories", GitRepositorySchema),
+    handle: async ({ actor, params, query }) => {
+      const { gitIntegrationId } = params;
+      const { items, nextCursor } = await listRepositories(
+        deps,
+        actor.organizationId,
+        gitIntegrationId,
+        readPage(query),
+      );
+      return { repositories: items.map(viewRepository), nextCursor };
+    },
   });
 
   http.write({

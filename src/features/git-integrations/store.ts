@@ -2,10 +2,15 @@ import { readStatement, type Sql, type Transaction, writeStatement } from "../..
 import { listOwners } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { GitProvider } from "../../git/git.ts";
-import type { GitIntegration } from "./git-integration.ts";
+import type { GitIntegration, TokenCheckError } from "./git-integration.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt",
-  coalesce(token_set_at, created_at) AS "tokenSetAt"`;
+  coalesce(token_set_at, created_at) AS "tokenSetAt",
+  CASE WHEN is_token_refused THEN 'REFUSED' ELSE 'WORKING' END AS "tokenStatus",
+  coalesce(last_check_at, token_set_at, created_at) AS "lastCheckAt", last_check_error AS "lastCheckError"`;
+
+/** A token that was just set was just tried. */
+const IS_DUE = `coalesce(check_due_at, coalesce(token_set_at, created_at) + interval '1 day') <= now()`;
 
 const INSERT = writeStatement<GitIntegration>(
   "git_integrations_insert",
@@ -36,8 +41,43 @@ const FIND_ID = readStatement<{ id: string }>(
 
 const SET_TOKEN = writeStatement<GitIntegration>(
   "git_integrations_set_token",
-  `UPDATE git_integrations SET sealed_token = $3, token_set_at = now()
+  `UPDATE git_integrations
+      SET sealed_token = $3, token_set_at = now(), last_check_at = NULL, last_check_error = NULL,
+          is_token_refused = false, check_due_at = NULL
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+/** What a check needs: the sealed token also says later which token was tried. */
+export type TriedToken = Pick<GitIntegration, "organizationId" | "id" | "provider" | "host"> & {
+  readonly sealedToken: Uint8Array;
+};
+const TRIED = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, sealed_token AS "sealedToken"`;
+
+const FIND_TRIED = readStatement<TriedToken>(
+  "git_integrations_find_tried",
+  `SELECT ${TRIED} FROM git_integrations WHERE organization_id = $1 AND id = $2`,
+);
+
+/** A sweep over all organizations. */
+const LIST_DUE = readStatement<{ organizationId: string; id: string }>(
+  "git_integrations_list_due",
+  `SELECT organization_id AS "organizationId", id FROM git_integrations WHERE ${IS_DUE} LIMIT $1`,
+);
+
+/** For one of the workers that found it due; if that one dies, it is due again after ten minutes. */
+const TAKE_DUE = writeStatement<TriedToken>(
+  "git_integrations_take_due",
+  `UPDATE git_integrations SET check_due_at = now() + interval '10 minutes'
+    WHERE organization_id = $1 AND id = $2 AND ${IS_DUE} RETURNING ${TRIED}`,
+);
+
+/** Only if the token is still the one that was tried. $4 is null unless the host answered. */
+const RECORD_CHECK = writeStatement<GitIntegration>(
+  "git_integrations_record_check",
+  `UPDATE git_integrations
+      SET last_check_at = now(), last_check_error = $5::jsonb, is_token_refused = coalesce($4, is_token_refused),
+          check_due_at = now() + $6::float8 * interval '1 hour'
+    WHERE organization_id = $1 AND id = $2 AND sealed_token = $3 RETURNING ${COLUMNS}`,
 );
 
 const LIST = pagedStatement<GitIntegration>(
@@ -69,10 +109,7 @@ const LIST_HOOK_SENDERS = readStatement<{ organizationId: string; id: string; se
 );
 
 export const gitIntegrations = {
-  insert: async (
-    sql: Sql,
-    integration: Omit<GitIntegration, "createdAt" | "tokenSetAt"> & { readonly sealedToken: Uint8Array },
-  ) =>
+  insert: async (sql: Sql, integration: TriedToken) =>
     (
       await sql.query(INSERT, [
         integration.organizationId,
@@ -94,6 +131,31 @@ export const gitIntegrations = {
   /** Null when there is no such integration. */
   setToken: async (sql: Sql, organizationId: string, id: string, sealedToken: Uint8Array) =>
     (await sql.query(SET_TOKEN, [organizationId, id, sealedToken]))[0] ?? null,
+  /** Null when there is no such integration. */
+  findTried: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_TRIED, [organizationId, id]))[0] ?? null,
+  listDue: (sql: Sql, limit: number) => sql.query(LIST_DUE, [limit]),
+  /** Null when another worker has taken it. */
+  takeDue: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(TAKE_DUE, [organizationId, id]))[0] ?? null,
+  /**
+   * Null when its token is another meanwhile, or it is gone.
+   * @param found `isRefused` is null if the host said nothing of the token
+   */
+  recordCheck: async (
+    sql: Sql,
+    { organizationId, id, sealedToken }: TriedToken,
+    found: {
+      readonly isRefused: boolean | null;
+      readonly error: TokenCheckError | null;
+      readonly againAfterHours: number;
+    },
+  ) => {
+    const { isRefused, error, againAfterHours } = found;
+    const wrong = error === null ? null : JSON.stringify(error);
+    const values = [organizationId, id, sealedToken, isRefused, wrong, againAfterHours];
+    return (await sql.query(RECORD_CHECK, values))[0] ?? null;
+  },
   /** False when there is no such integration. */
   setHookSecret: async (sql: Sql, organizationId: string, id: string, sealed: Uint8Array) =>
     (await sql.query(SET_HOOK_SECRET, [organizationId, id, sealed])).length > 0,

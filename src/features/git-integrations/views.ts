@@ -1,7 +1,22 @@
 import { Type } from "typebox";
 import { GitProviderSchema } from "../projects/views.ts";
-import { CreatedAt, Id, Instant, Nullable, Text } from "../../http/schemas.ts";
-import type { GitIntegration } from "./git-integration.ts";
+import type { ReachedRepository } from "../../git/git.ts";
+import { At, CreatedAt, Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
+import { type GitIntegration, TOKEN_STATUSES } from "./git-integration.ts";
+
+const TokenCheckErrorSchema = Nullable(
+  Type.Object(
+    {
+      code: Text("What is wrong, for programs.", "GIT_TOKEN_REFUSED"),
+      message: Text(
+        "What is wrong.",
+        "github.com refuses the git integration's token: it is mistyped, expired or revoked.",
+      ),
+      action: Text("What to do.", "Create a token that may read repositories, and replace the present one."),
+    },
+    { title: "GitTokenCheckError", description: "What a check of a git integration's token found wrong." },
+  ),
+);
 
 export const GitIntegrationSchema = Type.Object(
   {
@@ -10,6 +25,20 @@ export const GitIntegrationSchema = Type.Object(
     host: Nullable(Text("The host of the self-hosted GitLab; only with `provider_b_self_hosted`.", null)),
     createdAt: CreatedAt(),
     tokenSetAt: Instant("When its token was last set."),
+    tokenStatus: Words(TOKEN_STATUSES, {
+      title: "GitTokenStatus",
+      description:
+        "`WORKING` if the git host accepted the token when it last answered, `REFUSED` if it refused it: the token expired, was revoked, or lacks permissions.",
+      examples: ["WORKING"],
+    }),
+    lastCheckAt: Instant(
+      "When the git host was last asked about the token: when it was set, daily since, and by `POST …/check`.",
+    ),
+    lastCheckError: At(
+      TokenCheckErrorSchema,
+      "What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so nothing was learned of the token, and `tokenStatus` is still that of the check before.",
+      null,
+    ),
   },
   {
     title: "GitIntegration",
@@ -17,14 +46,35 @@ export const GitIntegrationSchema = Type.Object(
   },
 );
 
-export function viewGitIntegration({ id, provider, host, createdAt, tokenSetAt }: GitIntegration) {
+export function viewGitIntegration(integration: GitIntegration) {
+  const { id, provider, host, createdAt, tokenSetAt, tokenStatus, lastCheckAt, lastCheckError } = integration;
   return {
     id,
     provider,
     host,
     createdAt: createdAt.toISOString(),
     tokenSetAt: tokenSetAt.toISOString(),
+    tokenStatus,
+    lastCheckAt: lastCheckAt.toISOString(),
+    lastCheckError,
   };
+}
+
+export const GitRepositorySchema = Type.Object(
+  {
+    url: Text("Its address, as `repoUrl` of a project takes it.", "https://github.com/acme/shop"),
+    name: Text("Its path at the git host.", "acme/shop"),
+    defaultBranch: Nullable(Text("Its default branch; null while it has no branch.", "main")),
+    isPrivate: Type.Boolean({
+      description: "Whether it takes an account at the git host to read it.",
+      examples: [true],
+    }),
+  },
+  { title: "GitRepository", description: "A repository that the token of a git integration reaches." },
+);
+
+export function viewRepository({ url, name, defaultBranch, isPrivate }: ReachedRepository) {
+  return { url, name, defaultBranch, isPrivate };
 }
 
 export const HookSecretSchema = Type.Object(

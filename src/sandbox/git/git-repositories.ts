@@ -31,6 +31,8 @@ export type GitRepository = {
 export type GitRepositories = {
   /** Null when there is no repository of this name (`demo`, without `.git`). */
   open(name: string): GitRepository | null;
+  /** The names of all, sorted. */
+  listNames(): Promise<readonly string[]>;
 };
 
 /** A pack is read as a whole, in a process that also serves: a larger one must not fill its memory. */
@@ -51,15 +53,27 @@ export function openRepositories(folder: string, maxPackBytes: number): GitRepos
   /** isomorphic-git's own cache of pack indexes, by repository. */
   const caches = new Map<string, object>();
   return {
+    async listNames() {
+      const entries = await fs.promises.readdir(folder);
+      return entries
+        .filter((entry) => entry.endsWith(".git"))
+        .map((entry) => entry.slice(0, -".git".length))
+        .filter((name) => isRepository(folder, name))
+        .sort();
+    },
     open(name) {
-      if (!REPOSITORY_NAME.test(name) || name.includes("..")) return null;
+      if (!isRepository(folder, name)) return null;
       const gitdir = path.join(folder, `${name}.git`);
-      if (!fs.existsSync(path.join(gitdir, "HEAD"))) return null;
       const cache = caches.get(name) ?? {};
       caches.set(name, cache);
       return openRepository(gitdir, cache, maxPackBytes);
     },
   };
+}
+
+function isRepository(folder: string, name: string): boolean {
+  if (!REPOSITORY_NAME.test(name) || name.includes("..")) return false;
+  return fs.existsSync(path.join(folder, `${name}.git`, "HEAD"));
 }
 
 /** The name in a sandbox address such as `https://git.sandbox.test/demo.git`; null for any other host. */

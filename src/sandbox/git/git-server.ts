@@ -14,7 +14,7 @@ const MAX_INFLATED_REQUEST_BYTES = 4 * 1024 * 1024;
 
 type RepositoryParams = { readonly Params: { readonly repository: string } };
 
-/** `GET /git/NAME.git/info/refs`, `POST …/git-upload-pack`, `GET …/raw/<commit>/<path>` and `GET …/commits/<commit>`. */
+/** `GET /git`, `GET /git/NAME.git/info/refs`, `POST …/git-upload-pack`, `GET …/raw/<commit>/<path>` and `GET …/commits/<commit>`. */
 export function registerGitRoutes(app: FastifyInstance, repositories: GitRepositories): void {
   const open = (directory: string): GitRepository | null =>
     directory.endsWith(".git") ? repositories.open(directory.slice(0, -".git".length)) : null;
@@ -34,6 +34,16 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     { parseAs: "buffer" },
     (_request, body, done) => done(null, body),
   );
+
+  app.get("/git", async () => {
+    const names = await repositories.listNames();
+    return await Promise.all(
+      names.map(async (name) => {
+        const head = (await repositories.open(name)?.readHeadTarget()) ?? null;
+        return { name, defaultBranch: head === null ? null : head.slice("refs/heads/".length) };
+      }),
+    );
+  });
 
   app.get<RepositoryParams & { Querystring: { service?: string } }>(
     "/git/:repository/info/refs",

@@ -270,4 +270,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: ["/v1/domain-certificate-groups/group_X/share-links"],
   },
   "0088_redirects.sql": NOTHING,
+  "0089_git_token_checks.sql": NOTHING,
 };

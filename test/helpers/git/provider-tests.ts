@@ -40,7 +40,9 @@ export type TestedProvider = {
   readonly echo: (authorization: string) => string;
   /** Answers with status 200 that are not the host's; without a type, none is said. */
   readonly strange: readonly { readonly type?: string; readonly body: string }[];
-  /** How many requests are needed to list the branches, read a file and look up a user. */
+  /** Where the API lists what the token reaches, with the query of the second page, newest first. */
+  readonly listPath: string;
+  /** How many requests are needed to list the branches and the repositories, read a file and look up a user. */
   readonly requests: number;
 };
 
@@ -151,6 +153,35 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     assert.deepEqual(addresses, [provider.tokenPath, provider.tokenPath]);
   });
 
+  test("lists the repositories that the token reaches, page by page, in both orders", async () => {
+    const first = await git.listRepositories(access(), { number: 1, order: "asc" });
+    const second = await git.listRepositories(access(), { number: 2, order: "desc" });
+    const at = (path: string) => provider.repository(server, path).normalizedUrl;
+    assert.deepEqual(first, {
+      repositories: [
+        { url: at("acme/open"), name: "acme/open", defaultBranch: "main", isPrivate: false },
+        { url: at(closed), name: closed, defaultBranch: "trunk", isPrivate: true },
+      ],
+      hasMore: true,
+    });
+    assert.deepEqual(second, {
+      repositories: [{ url: at("acme/new"), name: "acme/new", defaultBranch: null, isPrivate: true }],
+      hasMore: false,
+    });
+    assert.equal(addresses[1], provider.listPath);
+  });
+
+  test("lists nothing for a token that does not work, and nothing that is told in another form", async () => {
+    const list = (token?: string) => git.listRepositories(access(token), { number: 1, order: "asc" });
+    await assert.rejects(list(`${CANARY_TOKEN}x`), rejectedWith("TOKEN_REFUSED", /expired/));
+    for (const path of [undefined, 7, "", "../../other", "a b"]) {
+      const told = { full_name: path, path_with_namespace: path, private: true, visibility: "private" };
+      instead = (_request, response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify([told]));
+      await assert.rejects(list(), rejectedWith("HOST_UNAVAILABLE"));
+    }
+  });
+
   for (const { title, status, headers, code } of provider.refusals) {
     test(title, async (t) => {
       const written = (["log", "info", "warn", "error", "debug"] as const).map((name) =>
@@ -181,6 +212,12 @@ export function testProvider(provider: TestedProvider): ProviderBench {
         rejectedWith("HOST_UNAVAILABLE"),
       );
       await assert.rejects(git.checkToken(access()), rejectedWith("HOST_UNAVAILABLE"));
+      // An empty list is one.
+      if (body !== "[]")
+        await assert.rejects(
+          git.listRepositories(access(), { number: 1, order: "asc" }),
+          rejectedWith("HOST_UNAVAILABLE"),
+        );
     }
   });
 
@@ -188,6 +225,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     await git.listBranches(access(), repository(closed));
     await git.readFile(access(), repository(closed), commit, "slipway.json");
     await git.userCanRead(access(), repository(closed), "ann");
+    await git.listRepositories(access(), { number: 1, order: "asc" });
     assert.equal(addresses.length, provider.requests);
     assert.ok(!addresses.some(holdsToken));
   });

@@ -216,6 +216,7 @@ describe("a worker", () => {
     readCommit: async () => null,
     userCanRead: async () => true,
     checkToken: async () => {},
+    listRepositories: async () => ({ repositories: [], hasMore: false }),
   };
 
   before(async () => {
