@@ -29,6 +29,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // The sandbox's roles lack nothing.
   "aws_account.permissions_missing": "test/aws/acceptance.test.ts",
   "aws_account.permissions_restored": "test/aws/acceptance.test.ts",
+  // The sandbox takes every token.
+  "git_integration.token_refused": "test/audit/git-tokens.test.ts",
+  "git_integration.token_accepted": "test/audit/git-tokens.test.ts",
   "domain.connect_started": "test/api/domain-connect.test.ts",
   "domain.connect_returned": "test/api/domain-connect.test.ts",
   "domain.dns_moved": "test/api/custom-domains-dns.test.ts",

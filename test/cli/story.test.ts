@@ -68,6 +68,8 @@ describe("the command line, from nothing to a served domain", () => {
     const { id } = await json(["git", "add", "github", "--token-stdin"], "any\n");
     await json(["git", "update", id, "--token-stdin"], "another\n");
     assert.match((await json(["git", "hook-secret", id])).url, /\/v1\/git-hooks\/provider_a$/);
+    assert.equal((await json(["git", "check", id])).tokenStatus, "WORKING");
+    assert.equal((await json(["git", "repositories", id]))[0].url, "https://git.sandbox.test/demo");
     assert.equal((await json(["git", "list"]))[0].id, id);
     const shop = await json(["projects", "create", "Shop", "--repo", "https://git.sandbox.test/demo.git"]);
     assert.deepEqual(
