@@ -106,6 +106,15 @@ describe("a service in the console", () => {
     await box.waitFor({ state: "detached" });
   });
 
+  it("says how it is configured, and where that is changed", async () => {
+    await open(page, instance, `${address}/settings`, "API");
+    await page.getByText("slipway.json", { exact: true }).waitFor();
+    const setting = (name: string) => page.getByRole("term").filter({ hasText: name }).locator("..");
+    await setting("Start command").getByText("node server.js").waitFor();
+    await setting("Port").getByText("3000").waitFor();
+    await setting("Instances").getByText("1", { exact: true }).waitFor();
+  });
+
   it("shows what its live release prints, and finds lines in it", async () => {
     await open(page, instance, `${address}/logs`, "API");
     const log = page.getByRole("log");
