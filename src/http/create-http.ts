@@ -14,7 +14,7 @@ import { operationIdOf, sdkNameOf } from "./openapi/operation-id.ts";
 import { pathParametersOf } from "./openapi/path-parameters.ts";
 import { sendAnswer, serialize, toAnswer } from "./answer.ts";
 import { refuseBody, withFaults } from "./requests/body-faults.ts";
-import { type Rendering, sendConditionally } from "./requests/conditional.ts";
+import { etagOf, type Rendering, sendConditionally } from "./requests/conditional.ts";
 import { createCursors, type CursorScope, cursorScopeOf, withCursor } from "./requests/cursors.ts";
 import { type Answer, type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
 import { createJoinedCommits } from "./requests/joined-commits.ts";
@@ -87,6 +87,10 @@ export function createHttp(options: {
       const show = (scope: CursorScope) => (place: string) => (isPlain ? place : cursors.make(scope, place));
       const shown = route.response as object as Record<string, unknown>;
       const needs = needsFor("GET", route);
+      const { unguarded = [] } = route;
+      const unused = Object.fromEntries(unguarded.map((name) => [name, null]));
+      const tagOf = (text: string, body: object, write: (body: Record<string, unknown>) => string): string =>
+        etagOf(text, unguarded.length === 0 ? null : write({ ...body, ...unused }));
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
         const query = defaultsOf(route.query ?? NO_QUERY) as Query;
         const of = { params: params as Params<(typeof route)["path"]>, query };
@@ -94,7 +98,8 @@ export function createHttp(options: {
         const body = withCursor(await route.handle({ sql, actor, ...of }), "nextCursor", (place) =>
           cursors.make(scope, place),
         );
-        return reply.compileSerializationSchema(shown)(body);
+        const write = reply.compileSerializationSchema(shown);
+        return tagOf(write(body), body, write);
       });
       app.route({
         method: "GET",
@@ -162,8 +167,10 @@ export function createHttp(options: {
             const answer = await route.handle({ sql: db, actor, params, query });
             const body = withCursor(answer, "nextCursor", show(scope));
             const { watch } = route;
+            const text = serialize(reply.code(200), body);
             return {
-              text: serialize(reply.code(200), body),
+              text,
+              etag: tagOf(text, body, (one) => serialize(reply, one)),
               isHeld: route.isHeld?.(answer) ?? null,
               watch: watch === undefined ? null : async () => await watch({ actor, params, query, body }),
             };

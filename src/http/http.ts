@@ -54,6 +54,11 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
   }) => readonly string[] | Promise<readonly string[]>;
   /** With `Prefer: wait`, only such an answer is held; by default, one that the client has already. */
   readonly isHeld?: (body: Static<R>) => boolean;
+  /**
+   * Fields that change because the resource is used, and may be null. If-Match is not compared with them, so that no
+   * change is refused for that.
+   */
+  readonly unguarded?: readonly (keyof Static<R> & string)[];
   /** Whether its cursors are shown as they are, because clients may make and keep them. */
   readonly hasPlainCursors?: boolean;
   /** `sql` is the transaction of a write whose If-Match is compared with the answer, otherwise the database. */

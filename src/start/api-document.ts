@@ -43,6 +43,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     sessionLimits: absent("sessionLimits"),
     signIn: { providers: [], attemptCookie: absent("attemptCookie"), log: absent("log") },
     shareBrand: { name: "Slipway", color: "#000000", logoUrl: null, frameAncestors: [] },
+    retention: absent("retention"),
     checkHealth: absent("checkHealth"),
     draining,
   });

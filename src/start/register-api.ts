@@ -22,6 +22,7 @@ import { openIssuers } from "./open/open-issuers.ts";
 import { allowsLoopback } from "./open/open-webhooks.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
+import { retentionOf } from "./retention.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
 import type { Listener } from "../http/listen/listen.ts";
 import type { Metrics } from "./metrics.ts";
@@ -94,6 +95,7 @@ export async function registerApi(
     sessionLimits: config.session,
     signIn: { providers, attemptCookie: createHostCookie("slipway-sign-in", publicUrl), log },
     shareBrand: config.share,
+    retention: retentionOf(config),
     checkHealth: () =>
       checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
     draining: listener.draining,

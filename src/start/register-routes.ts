@@ -26,6 +26,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import { registerAuditRoutes } from "../features/organizations/audit-routes.ts";
 import { registerSessionRoutes } from "../features/organizations/sessions/session-routes.ts";
 import type { SessionLimits } from "../features/organizations/sessions/session.ts";
+import type { Retention } from "../features/organizations/organization.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
@@ -85,6 +86,8 @@ export type RouteDeps = {
   readonly signIn: Pick<SignInRouteDeps, "providers" | "attemptCookie" | "log">;
   /** How the pages of share links look. */
   readonly shareBrand: Brand;
+  /** For how long records are kept. */
+  readonly retention: Retention;
   readonly checkHealth: () => Promise<Health>;
   /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
@@ -152,7 +155,12 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });
   registerTrafficRoute(http, { db, cloud: deps.cloud, clock });
-  registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects, findPlace });
+  // Of several with one issuer, the first is named.
+  const labels = new Map(
+    deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),
+  );
+  const { cloudName, retention } = deps;
+  registerOrganizationRoutes(http, { db, cloud: cloudName, hasProjects, findPlace, labels, retention });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerSignInRoutes(app, http, {
     ...deps.signIn,

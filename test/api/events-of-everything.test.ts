@@ -61,7 +61,7 @@ type Shown = {
   readonly id: string;
   readonly sequence: number;
   readonly type: string;
-  readonly subject: { readonly id: string; readonly type: string };
+  readonly subject: { readonly id: string; readonly type: string; readonly url: string };
   readonly projectId: string | null;
   readonly environmentId: string | null;
   readonly serviceId: string | null;
@@ -128,6 +128,13 @@ describe("events of everything", () => {
     await admin().delete(`/v1/users/${id}`);
     await told(id, "user.created", "user.updated", "user.deleted");
     await told(key.body.id, "api_key.created", "api_key.deleted");
+  });
+
+  it("tell of the organization", async () => {
+    const { body } = await admin().patch("/v1/organization", { name: "Walkers" });
+    const renamed = await toldLast(body.id, "organization.updated");
+    assert.deepEqual(renamed.data, { name: "Walkers" });
+    assert.ok(renamed.subject.url.endsWith("/v1/organization"));
   });
 
   it("tell of sessions", async () => {

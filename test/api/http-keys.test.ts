@@ -211,4 +211,66 @@ describe("users and keys", () => {
     assert.ok(Date.parse(body.lastUsedAt) >= before, body.lastUsedAt);
     assert.ok(Date.parse(body.lastUsedAt) <= Date.now());
   });
+
+  it("says when a user was last seen, also when the key is gone", async () => {
+    const { client, userId, apiKeyId } = await newClient(instance.admin, "seen@example.com", "viewer");
+    const shown = async () => (await instance.admin.get(`/v1/users/${userId}`)).body;
+    assert.equal((await shown()).lastSeenAt, null);
+    const before = Date.now();
+    await client.get("/v1/me");
+    await instance.admin.delete(`/v1/api-keys/${apiKeyId}`);
+    instance = await instance.restart();
+    const seen = await shown();
+    assert.ok(Date.parse(seen.lastSeenAt) >= before, seen.lastSeenAt);
+    assert.equal(seen.updatedAt, seen.createdAt);
+    const { users } = (await instance.admin.get("/v1/users?limit=100")).body;
+    const listed = users.find(({ id }: { id: string }) => id === userId);
+    assert.equal(listed.lastSeenAt, seen.lastSeenAt);
+  });
+
+  it("sees the user of a session, also when the session has ended", async () => {
+    const { client, userId } = await newClient(instance.admin, "session@example.com", "viewer");
+    const begun = await fetch(`${instance.url}/v1/sessions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${client.key}` },
+    });
+    const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const { id } = (await begun.json()) as { id: string };
+    const before = Date.now();
+    assert.equal((await fetch(`${instance.url}/v1/me`, { headers: { cookie } })).status, 200);
+    await instance.admin.delete(`/v1/sessions/${id}`);
+    instance = await instance.restart();
+    const { body } = await instance.admin.get(`/v1/users/${userId}`);
+    assert.ok(Date.parse(body.lastSeenAt) >= before, body.lastSeenAt);
+  });
+
+  it("refuses no change because the user was seen meanwhile", async () => {
+    const { client, userId } = await newClient(instance.admin, "meanwhile@example.com", "viewer");
+    const path = `/v1/users/${userId}`;
+    const etag = (await instance.admin.get(path)).headers.get("etag") ?? "";
+    await client.get("/v1/me");
+    instance = await instance.restart();
+    const now = await instance.admin.get(path, { "if-none-match": etag });
+    assert.equal(now.status, 200, "it shows another time");
+    const changed = await instance.admin.patch(path, { name: "Seen" }, { "if-match": etag });
+    assert.deepEqual([changed.status, changed.body.lastSeenAt], [200, now.body.lastSeenAt]);
+    const stale = await instance.admin.patch(path, { name: "Again" }, { "if-match": etag });
+    assertRefused(stale, 412, "PRECONDITION_FAILED");
+  });
+
+  it("says what lets a user in", async () => {
+    const made = await instance.admin.post("/v1/users", { email: "in@example.com", role: "viewer" });
+    assert.deepEqual(made.body.signInMethods, []);
+    const path = `/v1/users/${made.body.id}`;
+    const methods = async () => (await instance.admin.get(path)).body.signInMethods;
+    const waiting = instance.admin.get(path, { prefer: "wait=30" });
+    const key = await instance.admin.post("/v1/api-keys", { name: "in", userId: made.body.id });
+    const byKey = [{ kind: "api-key", issuer: null, label: null }];
+    assert.deepEqual((await waiting).body.signInMethods, byKey);
+    await instance.admin.delete(`/v1/api-keys/${key.body.id}`);
+    assert.deepEqual(await methods(), []);
+    const expiresAt = new Date(Date.now() + 500).toISOString();
+    await instance.admin.post("/v1/api-keys", { name: "short", userId: made.body.id, expiresAt });
+    await until(async () => (await methods()).length === 0, "the key has expired");
+  });
 });

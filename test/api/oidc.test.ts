@@ -110,6 +110,9 @@ describe("a sign-in at an identity provider", () => {
       [user.name, user.email, user.role, user.kind, credential.kind, apiKey],
       ["Ada Lovelace", "ada@acme.example", "developer", "person", "session", null],
     );
+    assert.deepEqual(user.signInMethods, [
+      { kind: "identity-provider", issuer: idp.issuer, label: "Acme SSO" },
+    ]);
     const session = await fetch(`${instance.url}/v1/sessions/current`, {
       headers: { cookie: browser.cookies(instance.url) },
     });

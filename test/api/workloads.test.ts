@@ -96,6 +96,7 @@ describe("a workload without a key", () => {
     const client = createApiClient(instance.url, answer.body.token);
     const { body: me } = await client.get("/v1/me");
     assert.deepEqual([me.user.id, me.credential.kind, me.apiKey], [userId, "workload", null]);
+    assert.deepEqual(me.user.signInMethods, [{ kind: "workload", issuer: issuer.issuer, label: null }]);
     const made = await client.post("/v1/deployments", { repoUrl: REPO_URL });
     assert.equal(made.status, 201, made.text);
     assert.equal(made.body.projectId, own.projectId);
@@ -355,5 +356,13 @@ describe("a workload without a key", () => {
     const limited = await admin.post("/v1/api-keys", { name: "limited", scopes: ["admin"] });
     const client = createApiClient(instance.url, limited.body.key);
     assertRefused(await client.post("/v1/workload-trusts", wanted()), 403, "KEY_EXCEEDS_OWN");
+  });
+
+  it("is seen, as its service account", async () => {
+    const before = Date.now();
+    await (await clientOf(await trust({ name: "seen" }))).get("/v1/me");
+    instance = await instance.restart();
+    const { body } = await createApiClient(instance.url, admin.key).get(`/v1/users/${userId}`);
+    assert.ok(Date.parse(body.lastSeenAt) >= before, body.lastSeenAt);
   });
 });

@@ -56,7 +56,7 @@ describe("If-Match", () => {
   });
 
   it("A8: does not change the refusals of missing, forbidden or invalid requests", async () => {
-    for (const write of writes) {
+    for (const write of writes.filter((one) => one.includes("{"))) {
       for (const tags of ["*", '"another"'])
         assertRefused(await change(write, missing(own), tags), 404, "NOT_FOUND");
     }

@@ -322,6 +322,12 @@ describe("the command line, from nothing to a served domain", () => {
     await json(["link", "--remove"]);
   });
 
+  it("renames the organization, and says for how long it keeps what", async () => {
+    assert.equal((await json(["organization", "rename", "Acme"])).name, "Acme");
+    assert.equal((await json(["organization", "show"])).name, "Acme");
+    assert.match((await text(["organization", "show"])).stdout, /audit entries kept +400 days/);
+  });
+
   it("manages users and keys", async () => {
     const user = await json(["users", "create", "ada@acme.example", "--role", "developer", "--name", "Ada"]);
     assert.equal((await json(["users", "update", "ada@acme.example", "--role", "viewer"])).role, "viewer");

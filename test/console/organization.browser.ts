@@ -9,6 +9,7 @@ import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts"
 import type { Browser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
+import { createScratchUser, createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 import { choose, press, tick, type } from "./keyboard.ts";
 
@@ -65,6 +66,48 @@ describe("an organization in the console", () => {
     await page.getByText("No delivery is like that").waitFor();
     await press(button("Clear the filter"));
     await delivery().waitFor();
+  });
+
+  it("renames the organization, and says what is kept for how long", async () => {
+    await open(page, instance, "/settings", "Settings");
+    await button("Rename").and(page.locator("[aria-disabled=true]")).waitFor();
+    await type(page.getByLabel("Name of the organization"), " ");
+    await press(button("Rename"));
+    await page.getByLabel("Name of the organization").and(page.locator("[aria-invalid=true]")).waitFor();
+    await type(page.getByLabel("Name of the organization"), "Acme");
+    await press(button("Rename"));
+    await page.getByText("Saved.").waitFor();
+    assert.equal((await instance.admin.get("/v1/organization")).body.name, "Acme");
+    const kept = page.getByRole("table", { name: "What is kept for how long" }).getByRole("row");
+    await kept.filter({ hasText: "Audit entries" }).getByText("400 days").waitFor();
+    await assertAccessible(page, "the settings");
+  });
+
+  it("says why somebody else must not rename it", async () => {
+    const viewer = await createUserClient(instance.admin, "viewer");
+    const other = await openConsole();
+    try {
+      await signIn(other.page, instance, viewer.key);
+      await open(other.page, instance, "/settings", "Settings");
+      const rename = other.page.getByRole("button", { name: "Rename", exact: true });
+      await rename.and(other.page.locator("[aria-disabled=true]")).focus();
+      await other.page.getByText("This needs the role admin in your organization.").waitFor();
+      await other.page.getByText("400 days").first().waitFor();
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it("shows when users were last seen, and what lets them in", async () => {
+    const { userId } = await createScratchUser(instance.admin, "viewer");
+    const { name } = (await instance.admin.get(`/v1/users/${userId}`)).body;
+    await open(page, instance, "/users", "Users");
+    const row = page.getByRole("table", { name: "People" }).getByRole("row").filter({ hasText: name });
+    await row.getByText("API key").waitFor();
+    await row.getByText("not yet").waitFor();
+    await open(page, instance, `/users/${userId}`, name);
+    await page.getByText("Signs in by").waitFor();
+    await page.getByText("Last seen").first().waitFor();
   });
 
   it("adds a user, changes the role and deletes the user", async () => {

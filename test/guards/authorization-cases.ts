@@ -37,6 +37,13 @@ export const CASES: Readonly<Record<string, Case>> = {
     reach: "projects",
     query: (own) => ({ projectId: own["projectId"] ?? "", environmentId: own["environmentId"] ?? "" }),
   },
+  "GET /v1/organization": { role: "viewer", scope: "read", reach: "organization" },
+  "PATCH /v1/organization": {
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    body: () => ({ name: "Renamed" }),
+  },
   "GET /v1/users": { role: "viewer", scope: "read", reach: "organization" },
   "POST /v1/users": {
     role: "admin",

@@ -15,6 +15,7 @@ export const listUsers: Handler = async (context, input) => {
     { title: "id", of: ({ id }) => id },
     { title: "role", of: ({ role }) => role },
     { title: "name", of: ({ name }) => name },
+    { title: "last seen", of: ({ lastSeenAt }) => lastSeenAt },
   ]);
 };
 
@@ -96,6 +97,7 @@ export const listServiceAccounts: Handler = async (context, input) => {
     { title: "name", of: ({ name }) => name },
     { title: "id", of: ({ id }) => id },
     { title: "role", of: ({ role }) => role },
+    { title: "last seen", of: ({ lastSeenAt }) => lastSeenAt },
   ]);
 };
 

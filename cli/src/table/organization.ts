@@ -6,6 +6,19 @@ const GIT_TOKEN: Flag = { name: "token-stdin", says: "read the git host's token 
 
 export const ORGANIZATION: readonly Command[] = [
   {
+    words: "organization show",
+    says: "Show the organization, and for how long records are kept",
+    examples: ["slipway organization show"],
+    load: async () => (await import("../commands/organization.ts")).showOrganization,
+  },
+  {
+    words: "organization rename",
+    says: "Give the organization another name",
+    arguments: [{ name: "NAME", says: "shown to people" }],
+    examples: ["slipway organization rename Acme"],
+    load: async () => (await import("../commands/organization.ts")).renameOrganization,
+  },
+  {
     words: "users list",
     says: "List the users of the organization",
     flags: [LIMIT, ALL],

@@ -33,6 +33,7 @@ export const GROUPS: readonly Group[] = [
   { word: "deployments", says: "What was deployed, and how it went" },
   { word: "events", says: "What has happened, and what happens" },
   { word: "webhooks", says: "Endpoints that are told of events" },
+  { word: "organization", says: "The organization, and for how long it keeps records" },
   { word: "users", says: "Users of the organization" },
   { word: "keys", says: "API keys" },
   { word: "service-accounts", says: "Users that are programs" },

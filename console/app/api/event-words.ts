@@ -15,6 +15,7 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["aws_account.*", "Cloud accounts"],
   ["git_integration.*", "Git integrations"],
   ["webhook_endpoint.*", "Webhooks"],
+  ["organization.*", "The organization"],
   ["user.*", "Users"],
   ["api_key.*", "API keys"],
 ];

@@ -14,6 +14,7 @@ export type Action =
   | "manage domains"
   | "manage accounts"
   | "manage git"
+  | "rename the organization"
   | "manage users"
   | "manage keys"
   | "manage workload trusts"
@@ -39,6 +40,7 @@ export const OPERATION_OF: Readonly<Record<Action, string>> = {
   "manage domains": "createDomainCertificateGroup",
   "manage accounts": "createAwsAccount",
   "manage git": "createGitIntegration",
+  "rename the organization": "updateOrganization",
   "manage users": "createUser",
   "manage keys": "createApiKey",
   "manage workload trusts": "createWorkloadTrust",

@@ -9,6 +9,7 @@ import {
   tellRole,
   tellRoleMeaning,
   tellScopes,
+  tellSignIn,
 } from "./user-rules.ts";
 
 const ADMIN: User = {
@@ -18,6 +19,8 @@ const ADMIN: User = {
   name: "Ann",
   role: "admin",
   gitLogin: null,
+  lastSeenAt: null,
+  signInMethods: [],
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
 };
@@ -33,6 +36,24 @@ describe("users", () => {
   it("have a role in words", () => {
     assert.equal(tellRole("developer"), "Developer");
     assert.match(tellRoleMeaning("viewer"), /^Sees .*\.$/);
+  });
+});
+
+describe("what lets a user in", () => {
+  const issuer = "https://sso.acme.example";
+  it("is told by the names that people know", () => {
+    const signInMethods = [
+      { kind: "identity-provider", issuer, label: "Acme SSO" },
+      { kind: "api-key", issuer: null, label: null },
+      { kind: "workload", issuer: "https://token.actions.githubusercontent.com", label: null },
+    ] as const;
+    assert.equal(tellSignIn({ signInMethods }), "Acme SSO, API key, Jobs of GitHub Actions");
+  });
+
+  it("is the issuer of a provider that is configured no more, and may be nothing yet", () => {
+    const signInMethods = [{ kind: "identity-provider", issuer, label: null }] as const;
+    assert.equal(tellSignIn({ signInMethods }), issuer);
+    assert.equal(tellSignIn(ADMIN), null);
   });
 });
 

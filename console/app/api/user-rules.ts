@@ -1,5 +1,6 @@
 /** Users, keys and sessions: what is permitted, and words. Pure. */
-import type { ApiKey, Role, Scope, User } from "../../../sdk/src/generated/types.ts";
+import type { ApiKey, Role, Scope, SignInMethod, User } from "../../../sdk/src/generated/types.ts";
+import { tellIssuer } from "./workload-words.ts";
 
 const ROLES: Readonly<Record<Role, readonly [string, string]>> = {
   viewer: ["Viewer", "sees everything but secrets, and changes nothing"],
@@ -21,6 +22,17 @@ export function tellRole(role: Role): string {
 export function tellRoleMeaning(role: Role): string {
   const meaning = ROLES[role][1];
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
+}
+
+/** What lets a user in, in words; null: nothing does yet. */
+export function tellSignIn({ signInMethods }: Pick<User, "signInMethods">): string | null {
+  return signInMethods.length === 0 ? null : signInMethods.map(tellMethod).join(", ");
+}
+
+function tellMethod({ kind, issuer, label }: SignInMethod): string {
+  if (kind === "api-key") return "API key";
+  if (kind === "workload") return `Jobs of ${tellIssuer(issuer ?? "")}`;
+  return label ?? issuer ?? "An identity provider";
 }
 
 /**

@@ -13,11 +13,13 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   environment: ["overview", "environments", "services", "projects", "me"],
   service: ["services", "environments", "deployments"],
   deployment: ["deployments", "overview", "environments", "services", "projects"],
+  organization: ["organization", "me"],
   // A user takes its workload trusts along.
   user: ["users", "me", "workloadTrusts"],
-  api_key: ["apiKeys"],
-  session: ["sessions"],
-  workload_trust: ["workloadTrusts"],
+  // A user says what lets it in.
+  api_key: ["apiKeys", "users"],
+  session: ["sessions", "users"],
+  workload_trust: ["workloadTrusts", "users"],
   git_integration: ["gitIntegrations"],
   webhook_endpoint: ["webhookEndpoints"],
 };

@@ -12,7 +12,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   "env-variables": "variables",
   environment: "an environment",
   "git-integration": "a git integration",
-  organization: "an organization",
+  organization: "the organization",
   project: "a project",
   service: "a service",
   session: "a session",

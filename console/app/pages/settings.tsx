@@ -8,6 +8,7 @@ import { Copyable } from "../ui/copy.tsx";
 import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { RenameForm, RetentionSection } from "./organization-settings.tsx";
 import { SignInSettings } from "./sign-in-settings.tsx";
 
 const CLOUDS = { sandbox: "The sandbox of this machine", aws: "AWS" } as const;
@@ -20,11 +21,12 @@ export function SettingsPage() {
     <Page title="Settings">
       <Facts
         of={[
-          ["Organization", organization.name],
-          ["Its id", <Copyable text={organization.id} what="the organization's id" />],
+          ["Id of the organization", <Copyable text={organization.id} what="the organization's id" />],
           ["Deploys to", CLOUDS[cloud]],
         ]}
       />
+      <RenameForm />
+      <RetentionSection />
       {may ? (
         <>
           <Section title="Installation">

@@ -3,7 +3,7 @@ import type { User } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
-import { reasonAgainstLosing, tellRole, tellRoleMeaning } from "../api/user-rules.ts";
+import { reasonAgainstLosing, tellRole, tellRoleMeaning, tellSignIn } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { LinkButton } from "../components/link.tsx";
@@ -35,6 +35,8 @@ export function UserPage() {
           ["Kind", user.kind === "person" ? "A person" : "A service account, which programs use"],
           ["Email", user.email],
           ["Login at the git provider", user.gitLogin],
+          [user.kind === "person" ? "Signs in by" : "Acts by", tellSignIn(user) ?? "nothing yet"],
+          ["Last seen", <When at={user.lastSeenAt} otherwise="not yet" />],
           ["Added", <When at={user.createdAt} />],
           ["Changed", <When at={user.updatedAt} />],
         ]}

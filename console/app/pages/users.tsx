@@ -1,7 +1,7 @@
 import type { User, UserKind } from "../../../sdk/src/generated/types.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
-import { tellRole } from "../api/user-rules.ts";
+import { tellRole, tellSignIn } from "../api/user-rules.ts";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
@@ -35,6 +35,14 @@ export function UsersPage() {
 }
 
 const ROLE: Column<User> = { label: "Role", cell: ({ role }) => tellRole(role) };
+const SIGN_IN: Column<User> = {
+  label: "Signs in by",
+  cell: (user) => tellSignIn(user) ?? <Quiet>nothing yet</Quiet>,
+};
+const LAST_SEEN: Column<User> = {
+  label: "Last seen",
+  cell: ({ lastSeenAt }) => <When at={lastSeenAt} otherwise="not yet" />,
+};
 const ADDED: Column<User> = { label: "Added", cell: ({ createdAt }) => <When at={createdAt} /> };
 
 function UserTable({ kind }: { readonly kind: UserKind }) {
@@ -59,7 +67,7 @@ function UserTable({ kind }: { readonly kind: UserKind }) {
     ) : (
       <Table
         caption="Service accounts"
-        columns={[name, ROLE, ADDED]}
+        columns={[name, ROLE, { ...SIGN_IN, label: "Acts by" }, LAST_SEEN, ADDED]}
         rows={list.items}
         keyOf={({ id }) => id}
         more={moreOf(list)}
@@ -73,7 +81,7 @@ function UserTable({ kind }: { readonly kind: UserKind }) {
   return (
     <Table
       caption="People"
-      columns={[name, email, ROLE, login, ADDED]}
+      columns={[name, email, ROLE, SIGN_IN, LAST_SEEN, login, ADDED]}
       rows={list.items}
       keyOf={({ id }) => id}
       more={moreOf(list)}

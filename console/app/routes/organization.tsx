@@ -189,8 +189,12 @@ const audit = createRoute({
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
-  // For those who may see it.
-  loader: ({ context }) => context.load(read("admin", "getHealth")).catch(() => undefined),
+  loader: ({ context }) =>
+    Promise.all([
+      context.load(read("organization", "get")),
+      // For those who may see it.
+      context.load(read("admin", "getHealth")).catch(() => undefined),
+    ]),
   component: lazyRouteComponent(() => import("../pages/settings.tsx"), "SettingsPage"),
 });
 

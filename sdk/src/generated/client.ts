@@ -7,7 +7,7 @@ import { Domains } from "../resources/domains.ts";
 import { Events } from "../resources/events.ts";
 import { Projects } from "../resources/projects.ts";
 import { Variables } from "../resources/variables.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Organization, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -22,6 +22,7 @@ export abstract class Resources {
   readonly events: Events;
   readonly gitIntegrations: GitIntegrations;
   readonly me: Me;
+  readonly organization: Organization;
   readonly overview: Overview;
   readonly projects: Projects;
   readonly search: Search;
@@ -46,6 +47,7 @@ export abstract class Resources {
     this.events = new Events(transport);
     this.gitIntegrations = new GitIntegrations(transport);
     this.me = new Me(transport);
+    this.organization = new Organization(transport);
     this.overview = new Overview(transport);
     this.projects = new Projects(transport);
     this.search = new Search(transport);

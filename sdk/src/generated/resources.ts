@@ -746,6 +746,33 @@ export class Me extends Resource {
   }
 }
 
+export class Organization extends Resource {
+  /**
+   * Get the organization.
+   *
+   * Its name, and for how long this installation keeps records.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  get(options?: CallOptions): ApiPromise<t.Organization> {
+    return this.callAt({ method: "GET", path: path`/v1/organization` }, options);
+  }
+
+  /** Get the organization. As it is now, then whenever it has changed. */
+  watch(options?: WatchOptions): AsyncGenerator<t.Organization, never> {
+    return this.watchAt(path`/v1/organization`, undefined, options);
+  }
+
+  /**
+   * Rename the organization.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  update(body: t.UpdateOrganizationRequest, options?: ChangeOptions): ApiPromise<t.Organization> {
+    return this.callAt({ method: "PATCH", path: path`/v1/organization`, body }, options);
+  }
+}
+
 export class Overview extends Resource {
   /**
    * List projects with what is in them.

@@ -235,13 +235,21 @@ export type AwsAccountStatus = "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECT
 
 /** Who makes the request, and what they may do. */
 export type Caller = {
-  readonly organization: Organization;
+  readonly organization: CallerOrganization;
   readonly user: User;
   /** The key of the request; null in a session, and of a workload. */
   readonly apiKey: ApiKey | null;
   readonly credential: Credential;
   readonly cloud: CloudName;
   readonly permissions: Permissions;
+};
+
+/** The organization that the caller belongs to. `GET /v1/organization` says more of it. */
+export type CallerOrganization = {
+  /** Id of the organization. */
+  readonly id: string;
+  /** Shown to people. */
+  readonly name: string;
 };
 
 /** The TLS certificate of a group. */
@@ -1512,7 +1520,7 @@ export type EventSubject = {
 };
 
 /** The kind of resource. */
-export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint";
+export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "organization" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint";
 
 /** A variable, without its value. */
 export type EventVariable = {
@@ -2110,6 +2118,9 @@ export type Organization = {
   readonly id: string;
   /** Shown to people. */
   readonly name: string;
+  /** When it was created. */
+  readonly createdAt: string;
+  readonly retention: Retention;
 };
 
 /** A DNS record as the panel of a DNS provider wants it. */
@@ -2502,6 +2513,28 @@ export type RestoreEnvVariableRequest = {
   readonly version: string;
 };
 
+/** For how long this installation keeps records. */
+export type Retention = {
+  /** Days for which audit entries are kept; null for ever. */
+  readonly auditEntryDays: number | null;
+  /** Days for which replaced and deleted versions of variables are kept; null for ever. */
+  readonly variableVersionDays: number | null;
+  /** Days for which the results of storing variables in the account are kept. */
+  readonly variableRunDays: number;
+  /** Days for which events are kept. */
+  readonly eventDays: number;
+  /** Days for which deliveries of webhooks and their attempts are kept. */
+  readonly webhookAttemptDays: number;
+  /** Days for which the bodies of the receivers' answers are kept. */
+  readonly webhookBodyDays: number;
+  /** Days for which deliveries of git hosts are shown. */
+  readonly gitDeliveryDays: number;
+  /** Days for which the daily counts of domains are kept. */
+  readonly domainCountDays: number;
+  /** Hours for which the first answer to an `Idempotency-Key` is repeated. */
+  readonly idempotencyHours: number;
+};
+
 /** `viewer` reads, `developer` also writes, `admin` also manages users, keys, cloud accounts and git integrations. */
 export type Role = "viewer" | "developer" | "admin";
 
@@ -2793,6 +2826,18 @@ export type ShareLinkList = {
   readonly nextCursor: string | null;
 };
 
+/** An account at an `identity-provider` that was used here, an `api-key` that has not expired, or a trusted `workload`. */
+export type SignInKind = "identity-provider" | "api-key" | "workload";
+
+/** What lets a user in. */
+export type SignInMethod = {
+  readonly kind: SignInKind;
+  /** Who signs for it: the provider, or the workload's platform; null for a key. */
+  readonly issuer: string | null;
+  /** What people call the provider; null for others, and for one that is configured no more. */
+  readonly label: string | null;
+};
+
 /** An identity provider to sign in at. */
 export type SignInProvider = {
   /** In addresses, such as `/auth/oidc/corp/start`. */
@@ -2919,6 +2964,12 @@ export type UpdateGitIntegrationRequest = {
   readonly token: string;
 };
 
+/** What `updateOrganization` takes. */
+export type UpdateOrganizationRequest = {
+  /** Shown to people. */
+  readonly name?: string | undefined;
+};
+
 /** What `updateUser` takes. */
 export type UpdateUserRequest = {
   /** Unique within the organization. */
@@ -2960,6 +3011,10 @@ export type User = {
   readonly role: Role;
   /** The user's login at the git provider. */
   readonly gitLogin: string | null;
+  /** When a key, a session or a workload of the user last made a request, to about a minute; null if none did yet. If-Match is not compared with it. */
+  readonly lastSeenAt: string | null;
+  /** What lets the user in: identity providers first, then keys, then workloads. */
+  readonly signInMethods: ReadonlyArray<SignInMethod>;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -3742,6 +3797,11 @@ export type AuditEntriesListQuery = {
 
 /** What each type of event says in `data`. */
 export type EventData = {
+  /** The organization's name changed. */
+  readonly "organization.updated": {
+    /** Its name from now on. */
+    readonly name: string;
+  };
   /** A user was created. */
   readonly "user.created": {
     /** Display name. */

@@ -19,6 +19,7 @@ export const SUBJECT_TYPES = [
   "environment",
   "service",
   "deployment",
+  "organization",
   "user",
   "api_key",
   "session",

@@ -24,7 +24,7 @@ const PROJECTS_MAX = 100;
 /** Longer than any host retries, and than a branch that is deployed by pushes usually rests. */
 const KEPT_DAYS = 90;
 /** As long as deliveries of webhooks are shown. */
-const RECEIPT_DAYS = 30;
+export const RECEIPTS_KEPT_DAYS = 30;
 const RECEIPTS_A_MINUTE = 60;
 
 /**
@@ -265,6 +265,6 @@ export function hookRefused(): AppError {
 
 /** Removes the ids of deliveries that no host retries any more, and old receipts. @returns whether there may be more */
 export async function pruneDeliveries(db: Database): Promise<boolean> {
-  const [ids, told] = [await deliveries.prune(db, KEPT_DAYS), await receipts.prune(db, RECEIPT_DAYS)];
+  const [ids, told] = [await deliveries.prune(db, KEPT_DAYS), await receipts.prune(db, RECEIPTS_KEPT_DAYS)];
   return ids || told;
 }

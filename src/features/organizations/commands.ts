@@ -8,7 +8,7 @@ import { ORGANIZATION_ERRORS } from "./errors.ts";
 import { ORGANIZATION_EVENTS } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeOf, operatorOf, recordAudit } from "./audit.ts";
-import type { ApiKey, Caller, Organization, User } from "./organization.ts";
+import type { ApiKey, Caller, Organization, ShownUser, User } from "./organization.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 
 /**
@@ -66,6 +66,36 @@ export async function createFirstOrganization(
       return await createOrganization(tx, "Default", chosenKey);
     }),
   );
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getOrganization(sql: Sql, organizationId: string): Promise<Organization> {
+  const organization = await organizations.find(sql, organizationId);
+  if (organization === null) throw notFound();
+  return organization;
+}
+
+/** Gives the actor's organization another name. @throws AppError `NOT_FOUND` */
+export async function updateOrganization(
+  tx: Transaction,
+  actor: Actor,
+  { name }: { readonly name?: string },
+): Promise<Organization> {
+  const { organizationId } = actor;
+  await organizations.lock(tx, organizationId);
+  const organization = await getOrganization(tx, organizationId);
+  if (name === undefined || name === organization.name) return organization;
+  const renamed = await organizations.rename(tx, organizationId, name);
+  if (renamed === null) throw notFound();
+  announceChange(tx, organizationId);
+  const change = changeOf({ name: organization.name }, { name });
+  recordAudit(tx, actor, "organization.updated", organizationId, change);
+  emit(tx, actor, {
+    type: ORGANIZATION_EVENTS["organization.updated"],
+    subjectId: organizationId,
+    data: { name },
+  });
+  return renamed;
 }
 
 export type UserFields = {
@@ -224,6 +254,7 @@ export async function createApiKey(
     expiresAt,
   });
   if (apiKey === undefined) throw notFound();
+  announceChange(tx, userId);
   recordAudit(tx, actor, "api-key.created", id, { after: { userId, ...shownLimits(apiKey) } });
   emitOfKey(tx, actor, "api_key.created", apiKey);
   return { apiKey, key };
@@ -272,6 +303,7 @@ export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): P
   if (apiKey === null) throw notFound();
   await requireAnAdminKey(tx, actor.organizationId, keysBefore);
   announceChange(tx, id);
+  announceChange(tx, apiKey.userId);
   recordAudit(tx, actor, "api-key.deleted", id);
   emitOfKey(tx, actor, "api_key.deleted", apiKey);
 }
@@ -329,6 +361,13 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
   return user;
 }
 
+/** A user with what lets it in. @throws AppError `NOT_FOUND` */
+export async function getShownUser(sql: Sql, organizationId: string, id: string): Promise<ShownUser> {
+  const user = await users.findShown(sql, organizationId, id);
+  if (user === null) throw notFound();
+  return user;
+}
+
 /** Who makes a request; null when the key or its user was deleted meanwhile. */
 export async function findCaller(
   sql: Sql,
@@ -337,7 +376,7 @@ export async function findCaller(
   const { kind, id } = credential;
   const [organization, user, apiKey] = await Promise.all([
     organizations.find(sql, organizationId),
-    users.find(sql, organizationId, userId),
+    users.findShown(sql, organizationId, userId),
     kind === "api-key" ? apiKeys.find(sql, organizationId, id) : null,
   ]);
   const isKeyGone = kind === "api-key" && apiKey === null;

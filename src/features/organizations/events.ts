@@ -31,6 +31,13 @@ const SessionData = Type.Object({
 });
 
 export const ORGANIZATION_EVENTS = declareEvents({
+  "organization.updated": {
+    subject: "organization",
+    description: "The organization's name changed.",
+    data: Type.Object({
+      name: Type.String({ description: "Its name from now on.", examples: ["Acme"] }),
+    }),
+  },
   "user.created": { subject: "user", description: "A user was created.", data: UserData },
   "user.updated": {
     subject: "user",

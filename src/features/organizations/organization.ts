@@ -1,6 +1,19 @@
 import type { Credential, CREDENTIAL_KINDS, Role, Scope, Workload } from "../../lib/actor.ts";
 
-export type Organization = { readonly id: string; readonly name: string };
+export type Organization = { readonly id: string; readonly name: string; readonly createdAt: Date };
+
+/** For how long records are kept. Null: until the organization is gone. */
+export type Retention = {
+  readonly auditEntryDays: number | null;
+  readonly variableVersionDays: number | null;
+  readonly variableRunDays: number;
+  readonly eventDays: number;
+  readonly webhookAttemptDays: number;
+  readonly webhookBodyDays: number;
+  readonly gitDeliveryDays: number;
+  readonly domainCountDays: number;
+  readonly idempotencyHours: number;
+};
 
 /** A program is a `service`: it does not sign in, and the organization cannot be left to it. */
 export const USER_KINDS = ["person", "service"] as const;
@@ -15,8 +28,22 @@ export type User = {
   readonly role: Role;
   /** The user's login at the git provider; projects need it there (specification, Authentication 3b). */
   readonly gitLogin: string | null;
+  /** When one of its keys, sessions or workloads last made a request; written about once a minute. Null: none did yet. */
+  readonly lastSeenAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+};
+
+export const SIGN_IN_KINDS = ["identity-provider", "api-key", "workload"] as const;
+
+/** A user with what lets it in. */
+export type ShownUser = User & {
+  /** Identity providers that have signed it in. */
+  readonly providerIssuers: readonly string[];
+  /** Whether it has an API key that has not expired. */
+  readonly hasKey: boolean;
+  /** Platforms whose workloads may act as it. */
+  readonly workloadIssuers: readonly string[];
 };
 
 export type ApiKey = {
@@ -40,7 +67,7 @@ export type ApiKey = {
 /** Who makes a request, and by what it is known. */
 export type Caller = {
   readonly organization: Organization;
-  readonly user: User;
+  readonly user: ShownUser;
   /** Null in a session, and of a workload. */
   readonly apiKey: ApiKey | null;
   readonly credential: Credential & { readonly kind: (typeof CREDENTIAL_KINDS)[number] };
@@ -71,7 +98,7 @@ export type AuditEntry = {
   readonly details: AuditDetails | null;
 };
 
-/** When credentials of one kind were used, as arrays of equal length. */
+/** When credentials of one kind, or their users, were last used, as arrays of equal length. */
 export type NotedUses = {
   readonly ids: readonly string[];
   readonly at: readonly Date[];

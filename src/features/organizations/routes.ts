@@ -16,21 +16,28 @@ import {
   deleteUser,
   type HasProjects,
   getApiKey,
+  getOrganization,
+  getShownUser,
   findCaller,
+  updateOrganization,
   updateUser,
 } from "./commands.ts";
+import type { Retention } from "./organization.ts";
 import { PermissionsSchema, viewPermissions } from "./permission-views.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 import {
   ApiKeySchema,
   CallerSchema,
   NewApiKeySchema,
+  OrganizationSchema,
+  type ProviderLabels,
   RoleSchema,
   ScopeSchema,
   UserKindSchema,
   UserSchema,
   viewApiKey,
   viewCaller,
+  viewOrganization,
   viewUser,
 } from "./views.ts";
 
@@ -45,6 +52,10 @@ const ADMINS_SHOWN = 10;
 /** More projects than a key is for; each is compared for every request. */
 const PROJECTS_OF_KEY_MAX = 50;
 
+const ORGANIZATION: Tag = {
+  name: "Organization",
+  description: "The organization of the caller, and for how long records are kept.",
+};
 const USERS: Tag = {
   name: "Users and API keys",
   description: "The users of the API, their roles and their keys.",
@@ -73,7 +84,7 @@ const USER_FIELDS = {
   ),
 };
 
-/** Changes of an organization's users and keys run one after another. */
+/** Changes of an organization, its users and its keys run one after another. */
 const OF_ORGANIZATION = {
   lock: ({ tx, actor }: { tx: Transaction; actor: Actor }) => organizations.lock(tx, actor.organizationId),
 };
@@ -85,9 +96,11 @@ export function registerOrganizationRoutes(
     readonly cloud: "sandbox" | "aws";
     readonly hasProjects: HasProjects;
     readonly findPlace: FindPlace;
+    readonly labels: ProviderLabels;
+    readonly retention: Retention;
   },
 ): void {
-  const { db, cloud, hasProjects } = deps;
+  const { db, cloud, hasProjects, labels, retention } = deps;
   const permissionsOf = async (actor: Actor, place: Place | null) =>
     viewPermissions(
       actor,
@@ -106,12 +119,12 @@ export function registerOrganizationRoutes(
     description:
       "The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.",
     response: MeSchema,
-    watch: ({ body }) => [body.user.id, body.credential.id],
+    watch: ({ body }) => [body.user.id, body.credential.id, body.organization.id],
     handle: async ({ actor }) => {
       const [caller, permissions] = await Promise.all([findCaller(db, actor), permissionsOf(actor, null)]);
       // Authentication is remembered for seconds.
       if (caller === null) throw gone();
-      return { ...viewCaller(caller, cloud), permissions };
+      return { ...viewCaller(caller, cloud, labels), permissions };
     },
   });
 
@@ -134,6 +147,43 @@ export function registerOrganizationRoutes(
     handle: async ({ actor, query }) => await permissionsOf(actor, await placeOf(deps, actor, query)),
   });
 
+  http.read({
+    path: "/v1/organization",
+    role: "viewer",
+    scope: "read",
+    reach: "organization",
+    tag: ORGANIZATION,
+    sdk: "organization.get",
+    summary: "Get the organization",
+    description: "Its name, and for how long this installation keeps records.",
+    response: OrganizationSchema,
+    watch: ({ body }) => [body.id],
+    handle: async ({ sql, actor }) =>
+      viewOrganization(await getOrganization(sql, actor.organizationId), retention),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/organization",
+    precondition: OF_ORGANIZATION,
+    role: "admin",
+    scope: "admin",
+    reach: "organization",
+    tag: ORGANIZATION,
+    sdk: "organization.update",
+    summary: "Rename the organization",
+    body: Body({
+      name: Type.Optional(
+        Type.String({ ...NOT_BLANK, maxLength: 200, description: "Shown to people.", examples: ["Acme"] }),
+      ),
+    }),
+    responses: { 200: OrganizationSchema },
+    commit: async ({ tx, actor, body }) => ({
+      status: 200,
+      body: viewOrganization(await updateOrganization(tx, actor, body), retention),
+    }),
+  });
+
   http.write({
     method: "POST",
     path: "/v1/users",
@@ -153,8 +203,9 @@ export function registerOrganizationRoutes(
     }),
     responses: { 201: UserSchema },
     commit: async ({ tx, actor, body }) => {
-      const user = await createUser(tx, actor, body);
-      return { status: 201, location: `/v1/users/${user.id}`, body: viewUser(user) };
+      const { id } = await createUser(tx, actor, body);
+      const user = await getShownUser(tx, actor.organizationId, id);
+      return { status: 201, location: `/v1/users/${id}`, body: viewUser(user, labels) };
     },
   });
 
@@ -171,7 +222,7 @@ export function registerOrganizationRoutes(
       const page = readPage(query);
       const rows = await users.list(db, actor.organizationId, query.kind ?? null, page);
       const { items, nextCursor } = makePage(rows, page, (user) => user.id);
-      return { users: items.map(viewUser), nextCursor };
+      return { users: items.map((user) => viewUser(user, labels)), nextCursor };
     },
   });
 
@@ -183,12 +234,10 @@ export function registerOrganizationRoutes(
     tag: USERS,
     summary: "Get a user",
     response: UserSchema,
+    unguarded: ["lastSeenAt"],
     watch: ({ params }) => [params.userId],
-    handle: async ({ sql, actor, params }) => {
-      const user = await users.find(sql, actor.organizationId, params.userId);
-      if (user === null) throw notFound();
-      return viewUser(user);
-    },
+    handle: async ({ sql, actor, params }) =>
+      viewUser(await getShownUser(sql, actor.organizationId, params.userId), labels),
   });
 
   http.write({
@@ -208,10 +257,10 @@ export function registerOrganizationRoutes(
       gitLogin: Type.Optional(USER_FIELDS.gitLogin),
     }),
     responses: { 200: UserSchema },
-    commit: async ({ tx, actor, params, body }) => ({
-      status: 200,
-      body: viewUser(await updateUser(tx, actor, params.userId, body)),
-    }),
+    commit: async ({ tx, actor, params, body }) => {
+      const { id } = await updateUser(tx, actor, params.userId, body);
+      return { status: 200, body: viewUser(await getShownUser(tx, actor.organizationId, id), labels) };
+    },
   });
 
   http.write({
@@ -307,6 +356,7 @@ export function registerOrganizationRoutes(
     summary: "Get an API key",
     description: "The key itself is not shown.",
     response: ApiKeySchema,
+    unguarded: ["lastUsedAt"],
     // Deleting a user deletes its keys, too.
     watch: ({ body }) => [body.id, body.userId],
     handle: async ({ sql, actor, params }) =>

@@ -4,14 +4,24 @@ import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";
-import type { ApiKey, AuditEntry, NotedUses, Organization, User } from "./organization.ts";
+import type { ApiKey, AuditEntry, NotedUses, Organization, ShownUser, User } from "./organization.ts";
 
 /** The column is unique and not null, so who has no address has this one. */
 const NO_EMAIL = `@no-email.invalid`;
 const USER_COLUMNS = `organization_id AS "organizationId", id, kind, nullif(email, id || '${NO_EMAIL}') AS email, name, role, git_login AS "gitLogin",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  last_seen_at AS "lastSeenAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
+/** `$1` is the organization. */
+const SIGN_IN_COLUMNS = `
+  (SELECT coalesce(array_agg(DISTINCT i.issuer ORDER BY i.issuer), '{}') FROM identities i
+    WHERE i.organization_id = $1 AND i.user_id = users.id) AS "providerIssuers",
+  EXISTS (SELECT 1 FROM api_keys k WHERE k.organization_id = $1 AND k.user_id = users.id
+    AND (k.expires_at IS NULL OR k.expires_at > now())) AS "hasKey",
+  (SELECT coalesce(array_agg(DISTINCT t.issuer ORDER BY t.issuer), '{}') FROM workload_trusts t
+    WHERE t.organization_id = $1 AND t.user_id = users.id) AS "workloadIssuers"`;
 const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, scopes,
   project_ids AS "projectIds", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
+
+const ORGANIZATION_COLUMNS = `organization_id AS id, name, created_at AS "createdAt"`;
 
 const INSERT_ORGANIZATION = writeStatement(
   "organizations_insert",
@@ -25,7 +35,7 @@ const COUNT_ORGANIZATIONS = readStatement<{ count: number }>(
 
 const LIST_ORGANIZATIONS = readStatement<Organization>(
   "organizations_list",
-  `SELECT organization_id AS id, name FROM organizations ORDER BY organization_id`,
+  `SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY organization_id`,
 );
 
 const FIND_FIRST_ORGANIZATION = readStatement<{ id: string }>(
@@ -40,7 +50,12 @@ const LOCK_ORGANIZATION = writeStatement<{ organizationId: string }>(
 
 const FIND_ORGANIZATION = readStatement<Organization>(
   "organizations_find",
-  `SELECT organization_id AS id, name FROM organizations WHERE organization_id = $1`,
+  `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE organization_id = $1`,
+);
+
+const RENAME_ORGANIZATION = writeStatement<Organization>(
+  "organizations_rename",
+  `UPDATE organizations SET name = $2 WHERE organization_id = $1 RETURNING ${ORGANIZATION_COLUMNS}`,
 );
 
 const INSERT_USER = writeStatement<User>(
@@ -53,6 +68,11 @@ const INSERT_USER = writeStatement<User>(
 const FIND_USER = readStatement<User>(
   "users_find",
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
+);
+
+const FIND_SHOWN_USER = readStatement<ShownUser>(
+  "users_find_shown",
+  `SELECT ${USER_COLUMNS}, ${SIGN_IN_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
 );
 
 const FIND_USER_BY_EMAIL = readStatement<User>(
@@ -71,9 +91,9 @@ const LIST_ADMINS = readStatement<User>(
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' AND kind = 'person' ORDER BY id LIMIT $2`,
 );
 
-const LIST_USERS = pagedStatement<User>(
+const LIST_USERS = pagedStatement<ShownUser>(
   "users_list",
-  (after, direction) => `SELECT ${USER_COLUMNS} FROM users
+  (after, direction) => `SELECT ${USER_COLUMNS}, ${SIGN_IN_COLUMNS} FROM users
     WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR kind = $4)
     ORDER BY id ${direction} LIMIT $3`,
 );
@@ -82,6 +102,15 @@ const UPDATE_USER = writeStatement<User>(
   "users_update",
   `UPDATE users SET email = coalesce($3::text, id || '${NO_EMAIL}'), name = $4, role = $5, git_login = $6, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
+);
+
+/** One that another process has seen within this minute is left as it is. */
+const NOTE_USERS_SEEN = writeStatement(
+  "users_note_uses",
+  `UPDATE users SET last_seen_at = given.at
+     FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) AS given(id, at, unless_since)
+    WHERE users.organization_id = $1 AND users.id = given.id
+      AND (users.last_seen_at IS NULL OR users.last_seen_at < given.unless_since)`,
 );
 
 const DELETE_USER = writeStatement<User>(
@@ -204,6 +233,8 @@ export const organizations = {
     void (await sql.query(INSERT_ORGANIZATION, [id, name])),
   count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
   find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
+  rename: async (tx: Transaction, id: string, name: string) =>
+    (await tx.query(RENAME_ORGANIZATION, [id, name]))[0] ?? null,
   findFirst: async (sql: Sql) => (await sql.query(FIND_FIRST_ORGANIZATION))[0]?.id ?? null,
   /** All organizations; only for the operator. */
   list: (sql: Sql) => sql.query(LIST_ORGANIZATIONS),
@@ -212,7 +243,7 @@ export const organizations = {
 };
 
 export const users = {
-  insert: async (sql: Sql, user: Omit<User, "createdAt" | "updatedAt">) =>
+  insert: async (sql: Sql, user: Omit<User, "lastSeenAt" | "createdAt" | "updatedAt">) =>
     (
       await sql.query(INSERT_USER, [
         user.organizationId,
@@ -226,6 +257,8 @@ export const users = {
     )[0],
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
+  findShown: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_SHOWN_USER, [organizationId, id]))[0] ?? null,
   findByEmail: async (sql: Sql, organizationId: string, email: string) =>
     (await sql.query(FIND_USER_BY_EMAIL, [organizationId, email]))[0] ?? null,
   findFirstAdmin: async (sql: Sql, organizationId: string) =>
@@ -246,6 +279,8 @@ export const users = {
         user.gitLogin,
       ])
     )[0],
+  noteUses: async (sql: Sql, organizationId: string, { ids, at, unlessSince }: NotedUses) =>
+    void (await sql.query(NOTE_USERS_SEEN, [organizationId, ids, at, unlessSince])),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE_USER, [organizationId, id]))[0] ?? null,
   countAdmins: async (sql: Sql, organizationId: string) =>

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
 import {
   At,
@@ -16,7 +16,10 @@ import {
   type AuditDetails,
   type AuditEntry,
   type Caller,
-  type User,
+  type Organization,
+  type Retention,
+  type ShownUser,
+  SIGN_IN_KINDS,
   USER_KINDS,
 } from "./organization.ts";
 
@@ -33,6 +36,30 @@ export const UserKindSchema = Words(USER_KINDS, {
   examples: ["person"],
 });
 
+const SignInMethodSchema = Type.Object(
+  {
+    kind: Words(SIGN_IN_KINDS, {
+      title: "SignInKind",
+      description:
+        "An account at an `identity-provider` that was used here, an `api-key` that has not expired, or a trusted `workload`.",
+      examples: ["identity-provider"],
+    }),
+    issuer: Nullable(
+      Text(
+        "Who signs for it: the provider, or the workload's platform; null for a key.",
+        "https://sso.acme.example",
+      ),
+    ),
+    label: Nullable(
+      Text(
+        "What people call the provider; null for others, and for one that is configured no more.",
+        "Acme SSO",
+      ),
+    ),
+  },
+  { title: "SignInMethod", description: "What lets a user in." },
+);
+
 export const UserSchema = Type.Object(
   {
     id: Id("user", "Id of the user."),
@@ -46,14 +73,23 @@ export const UserSchema = Type.Object(
     name: Text("Shown to people.", "Ada Lovelace"),
     role: RoleSchema,
     gitLogin: Nullable(Text("The user's login at the git provider.", "ada")),
+    lastSeenAt: NullableInstant(
+      "When a key, a session or a workload of the user last made a request, to about a minute; null if none did yet. If-Match is not compared with it.",
+    ),
+    signInMethods: Type.Array(SignInMethodSchema, {
+      description: "What lets the user in: identity providers first, then keys, then workloads.",
+    }),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
   { title: "User", description: "A user of the organization." },
 );
 
-export function viewUser(user: User) {
-  const { id, kind, email, name, role, gitLogin } = user;
+/** What people call identity providers, by their issuers. */
+export type ProviderLabels = ReadonlyMap<string, string>;
+
+export function viewUser(user: ShownUser, labels: ProviderLabels) {
+  const { id, kind, email, name, role, gitLogin, lastSeenAt } = user;
   return {
     id,
     kind,
@@ -61,9 +97,26 @@ export function viewUser(user: User) {
     name,
     role,
     gitLogin,
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    signInMethods: viewSignInMethods(user, labels),
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
   };
+}
+
+function viewSignInMethods(
+  { providerIssuers, hasKey, workloadIssuers }: ShownUser,
+  labels: ProviderLabels,
+): Static<typeof SignInMethodSchema>[] {
+  return [
+    ...providerIssuers.map((issuer) => ({
+      kind: "identity-provider" as const,
+      issuer,
+      label: labels.get(issuer) ?? null,
+    })),
+    ...(hasKey ? [{ kind: "api-key" as const, issuer: null, label: null }] : []),
+    ...workloadIssuers.map((issuer) => ({ kind: "workload" as const, issuer, label: null })),
+  ];
 }
 
 export const ScopeSchema = Words(SCOPES, {
@@ -129,8 +182,8 @@ export const CallerSchema = Type.Object(
         name: Text("Shown to people.", "Acme"),
       },
       {
-        title: "Organization",
-        description: "The owner of all resources. Other organizations do not see them.",
+        title: "CallerOrganization",
+        description: "The organization that the caller belongs to. `GET /v1/organization` says more of it.",
       },
     ),
     user: UserSchema,
@@ -155,15 +208,55 @@ export const CallerSchema = Type.Object(
   { title: "Caller", description: "Who makes the request." },
 );
 
-export function viewCaller({ organization, user, apiKey, credential }: Caller, cloud: "sandbox" | "aws") {
+export function viewCaller(
+  { organization, user, apiKey, credential }: Caller,
+  cloud: "sandbox" | "aws",
+  labels: ProviderLabels,
+) {
   const { id, name } = organization;
   return {
     organization: { id, name },
-    user: viewUser(user),
+    user: viewUser(user, labels),
     apiKey: apiKey === null ? null : viewApiKey(apiKey),
     credential,
     cloud,
   };
+}
+
+const kept = (description: string, example: number) => Type.Integer({ description, examples: [example] });
+
+const RetentionSchema = Type.Object(
+  {
+    auditEntryDays: Nullable(kept("Days for which audit entries are kept; null for ever.", 400)),
+    variableVersionDays: Nullable(
+      kept("Days for which replaced and deleted versions of variables are kept; null for ever.", 400),
+    ),
+    variableRunDays: kept("Days for which the results of storing variables in the account are kept.", 30),
+    eventDays: kept("Days for which events are kept.", 30),
+    webhookAttemptDays: kept("Days for which deliveries of webhooks and their attempts are kept.", 30),
+    webhookBodyDays: kept("Days for which the bodies of the receivers' answers are kept.", 7),
+    gitDeliveryDays: kept("Days for which deliveries of git hosts are shown.", 30),
+    domainCountDays: kept("Days for which the daily counts of domains are kept.", 400),
+    idempotencyHours: kept("Hours for which the first answer to an `Idempotency-Key` is repeated.", 24),
+  },
+  { title: "Retention", description: "For how long this installation keeps records." },
+);
+
+export const OrganizationSchema = Type.Object(
+  {
+    id: Id("org", "Id of the organization."),
+    name: Text("Shown to people.", "Acme"),
+    createdAt: CreatedAt(),
+    retention: RetentionSchema,
+  },
+  {
+    title: "Organization",
+    description: "The owner of all resources. Other organizations do not see them.",
+  },
+);
+
+export function viewOrganization({ id, name, createdAt }: Organization, retention: Retention) {
+  return { id, name, createdAt: createdAt.toISOString(), retention: { ...retention } };
 }
 
 const WorkloadSchema = Type.Object(

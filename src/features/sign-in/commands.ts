@@ -1,3 +1,4 @@
+import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -80,6 +81,7 @@ async function findOrMakeUser(
     ? same
     : await createUser(tx, by, { email, role, ...(identity.name === null ? {} : { name: identity.name }) });
   identities.insert(tx, organizationId, identity, user.id);
+  announceChange(tx, user.id);
   recordAudit(tx, by, "user.linked", user.id, { after: { provider } });
   return user;
 }

@@ -290,11 +290,12 @@ export async function forgetProjectValues(
 }
 
 /** How long the outcome of a run can be read after its request. */
-const RUN_KEPT_MS = 30 * 24 * 60 * 60_000;
+export const RUNS_KEPT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Deletes the records of runs that ended long ago. @returns whether there may be more */
 export async function pruneVariableRuns(db: Database, now: Date): Promise<boolean> {
-  return await variableRuns.prune(db, new Date(now.getTime() - RUN_KEPT_MS));
+  return await variableRuns.prune(db, new Date(now.getTime() - RUNS_KEPT_DAYS * DAY_MS));
 }
 
 /** An account works again: retries the removal of values from it. */

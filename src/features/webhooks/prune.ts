@@ -4,16 +4,16 @@ import { deliveries } from "./delivery-store.ts";
 
 const DAY_MS = 86_400_000;
 /** As long as events. */
-const KEPT_DAYS = 30;
+export const ATTEMPTS_KEPT_DAYS = 30;
 /** Receivers' answers may hold what nobody expects there. */
-const BODIES_KEPT_DAYS = 7;
+export const BODIES_KEPT_DAYS = 7;
 
 /** Removes what is older. @returns whether there may be more */
 export async function pruneWebhooks(db: Database, now: Date): Promise<boolean> {
   const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS);
   const more = [
-    await deliveries.prune(db, before(KEPT_DAYS)),
-    await attempts.prune(db, before(KEPT_DAYS)),
+    await deliveries.prune(db, before(ATTEMPTS_KEPT_DAYS)),
+    await attempts.prune(db, before(ATTEMPTS_KEPT_DAYS)),
     await attempts.pruneBodies(db, before(BODIES_KEPT_DAYS)),
   ];
   return more.includes(true);

@@ -56,6 +56,7 @@ export async function createTrust(
   const id = newId("trust");
   const trust = await workloadTrusts.insert(tx, { organizationId, id, ...fields, projectIds });
   if (trust === undefined) throw notFound();
+  announceChange(tx, trust.userId);
   recordAudit(tx, actor, "workload-trust.created", id, { after: shownInAudit(trust) });
   emitOf(tx, actor, "workload_trust.created", trust);
   return trust;
@@ -73,6 +74,7 @@ export async function deleteTrust(tx: Transaction, actor: Actor, id: string): Pr
   const trust = await workloadTrusts.delete(tx, actor.organizationId, id);
   if (trust === null) throw notFound();
   announceChange(tx, id);
+  announceChange(tx, trust.userId);
   recordAudit(tx, actor, "workload-trust.deleted", id, { before: shownInAudit(trust) });
   emitOf(tx, actor, "workload_trust.deleted", trust);
 }

@@ -11,6 +11,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** The current answer to a read, and the ids whose changes may change it (null: waiting is not possible). */
 export type Rendering = {
   readonly text: string;
+  readonly etag: string;
   /** Whether a waiting client gets no such answer; null: whether it has it already. */
   readonly isHeld: boolean | null;
   readonly watch: (() => Promise<readonly string[]>) | null;
@@ -34,17 +35,16 @@ export async function sendConditionally(options: {
   const waitSeconds = readWaitSeconds(request.headers.prefer);
   const first = await render();
   const { watch } = first;
-  let { text } = first;
+  let answer = first;
 
   if (waitSeconds > 0 && watch !== null) {
     reply.header("preference-applied", `wait=${waitSeconds}`);
-    const firstEtag = etagOf(text);
-    const hasAlready = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
+    const hasAlready = known === undefined ? (etag: string) => etag === first.etag : isKnown(known);
     const hold = options.hold();
     try {
-      text = await waitForNews({
+      answer = await waitForNews({
         deadline: Date.now() + waitSeconds * 1_000,
-        isOld: (now) => now.isHeld ?? hasAlready(etagOf(now.text)),
+        isOld: (now) => now.isHeld ?? hasAlready(now.etag),
         render,
         first,
         subscription: changes.subscribe(await watch()),
@@ -56,13 +56,13 @@ export async function sendConditionally(options: {
     }
   }
 
-  const etag = etagOf(text);
+  const { text, etag } = answer;
   reply.header("etag", etag).header("cache-control", "private, no-cache");
   if (known !== undefined && isKnown(known)(etag)) return reply.code(304).send();
   return reply.code(200).type("application/json; charset=utf-8").serializer(String).send(text);
 }
 
-/** The first text that differs from the client's, or the last one read. */
+/** The first answer that differs from the client's, or the last one read. */
 async function waitForNews(options: {
   deadline: number;
   isOld: (rendering: Rendering) => boolean;
@@ -70,7 +70,7 @@ async function waitForNews(options: {
   first: Rendering;
   subscription: Subscription;
   signal: AbortSignal;
-}): Promise<string> {
+}): Promise<Rendering> {
   const { deadline, isOld, render, subscription, signal } = options;
   let now = options.first;
   try {
@@ -78,7 +78,7 @@ async function waitForNews(options: {
     if (isOld(now)) now = await render();
     for (;;) {
       const leftMs = deadline - Date.now();
-      if (!isOld(now) || leftMs <= 0 || signal.aborted) return now.text;
+      if (!isOld(now) || leftMs <= 0 || signal.aborted) return now;
       await subscription.next(Math.min(leftMs, LOOK_AGAIN_MS), signal);
       if (!signal.aborted) now = await render();
     }
@@ -94,9 +94,14 @@ function disconnectSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-export function etagOf(text: string): string {
-  return `"${hash("sha1", text, "base64url")}"`;
+/** @param guarded what If-Match is compared with; null: the whole text */
+export function etagOf(text: string, guarded: string | null): string {
+  const whole = hash("sha1", text, "base64url");
+  return guarded === null ? `"${whole}"` : `"${hash("sha1", guarded, "base64url")}.${whole}"`;
 }
+
+/** The part of an ETag that If-Match is compared with. */
+const guardOf = (etag: string): string => etag.replace(/[.].*(?=")/, "");
 
 /**
  * The tags of an If-Match, for strong comparison (RFC 9110, section 13.1.1): a weak one matches nothing. Null without
@@ -109,7 +114,8 @@ export function readIfMatch(header: string | undefined): ((etag: string) => bool
     ([part]) => part,
   );
   const tags = parts.map((part) => part.replace(/,$/, "").trim()).filter((tag) => tag !== "");
-  if (parts.join("") === header && tags.length > 0) return (etag) => tags.includes(etag);
+  if (parts.join("") === header && tags.length > 0)
+    return (etag) => tags.some((tag) => guardOf(tag) === guardOf(etag));
   const message = 'must be "*", or a comma-separated list of quoted ETags as GET returns them';
   throw invalidRequest([{ path: "headers/if-match", code: COMMON_FAULTS.WRONG_FORM.code, message }]);
 }

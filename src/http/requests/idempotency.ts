@@ -38,7 +38,7 @@ export interface Once {
 }
 
 /** How long a first answer is kept. */
-const KEPT_HOURS = 24;
+export const ANSWERS_KEPT_HOURS = 24;
 
 /**
  * Idempotency keys. The answer is saved in the transaction of its effect, so neither exists without the other. Refusals
@@ -69,7 +69,7 @@ export function createIdempotency(sealing: IdempotencySealing): {
       let storedKey = key;
       return {
         async find(sql) {
-          const rows = await sql.query(FIND, [organizationId, [key, ownKey], KEPT_HOURS]);
+          const rows = await sql.query(FIND, [organizationId, [key, ownKey], ANSWERS_KEPT_HOURS]);
           const isTaken = rows.some((row) => row.caller !== null && row.caller !== caller);
           storedKey = isTaken ? ownKey : key;
           const row = rows.find((one) => one.caller === caller) ?? rows.find((one) => one.caller === null);
@@ -118,7 +118,7 @@ function callerOf({ userId, access: { scopes, projectIds } }: Actor): string {
 
 /** Removes answers whose time is over. @returns whether there may be more */
 export async function pruneIdempotencyKeys(db: Database): Promise<boolean> {
-  return mayHaveMore(await db.query(PRUNE, [KEPT_HOURS, PRUNE_BATCH]));
+  return mayHaveMore(await db.query(PRUNE, [ANSWERS_KEPT_HOURS, PRUNE_BATCH]));
 }
 
 /** Whether a kept answer is sealed with the at-rest key of this prefix. */

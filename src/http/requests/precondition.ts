@@ -3,7 +3,7 @@ import type { Actor } from "../../lib/actor.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
-import { etagOf, readIfMatch } from "./conditional.ts";
+import { readIfMatch } from "./conditional.ts";
 import type { Params } from "./params.ts";
 
 /** What the If-Match of a write is compared with: the ETag of the read that shows the resource. */
@@ -24,7 +24,7 @@ type Guarded<Path extends string> = {
   readonly precondition?: Precondition<Path>;
 };
 
-/** Renders a read within a transaction, to get the ETag of its answer. */
+/** The ETag of what a read answers within a transaction. */
 type Show = (request: {
   readonly sql: Sql;
   readonly actor: Actor;
@@ -83,7 +83,7 @@ export function createPreconditions(): {
         const show = reads.get(place.path);
         if (show === undefined) throw new Error(`Nothing is registered to read ${place.path}.`);
         await precondition.lock({ tx, actor, params });
-        if (matches(etagOf(await show({ sql: tx, actor, params: place.params, reply })))) return;
+        if (matches(await show({ sql: tx, actor, params: place.params, reply }))) return;
         throw new AppError(
           HTTP_ERRORS.PRECONDITION_FAILED,
           "The resource has changed since the state in If-Match. Nothing was done. Read it, then send the request with its current ETag.",

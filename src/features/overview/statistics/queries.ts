@@ -10,7 +10,7 @@ import { statistics } from "./statistics-store.ts";
 const DAY_MS = 86_400_000;
 /** Certificates are valid for 13 months at most. */
 const EXPIRY_DAYS = 400;
-const DOMAIN_DAYS_KEPT = 400;
+export const DOMAIN_DAYS_KEPT = 400;
 const COUNT_EVERY_MS = 3_600_000;
 
 type Asked = {

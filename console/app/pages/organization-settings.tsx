@@ -1,0 +1,50 @@
+import { slipway } from "../api/client.ts";
+import { useCan } from "../api/permissions.ts";
+import { read, useRead } from "../api/query.ts";
+import { type Kept, tellRetention } from "../api/retention-words.ts";
+import { FormBox, useForm } from "../components/form.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Section } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { toast } from "../ui/toast.tsx";
+
+/** The name of the organization, for those who may change it. */
+export function RenameForm() {
+  const { name } = useRead(read("organization", "get"));
+  const { reason } = useCan("rename the organization");
+  const form = useForm({
+    initial: { name },
+    submit: (values) => slipway.organization.update({ name: values.name.trim() }),
+    refreshes: ["organization", "me"],
+    onDone: () => toast("Saved."),
+  });
+  return (
+    <FormBox
+      form={form}
+      action="Rename"
+      disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+    >
+      <TextField label="Name of the organization" {...form.field("name")} />
+    </FormBox>
+  );
+}
+
+const COLUMNS: readonly Column<Kept>[] = [
+  { label: "What", cell: ({ what }) => what },
+  { label: "Kept for", cell: ({ howLong }) => howLong },
+];
+
+/** For how long this installation keeps records. */
+export function RetentionSection() {
+  const { retention } = useRead(read("organization", "get"));
+  return (
+    <Section title="What is kept for how long">
+      <Table
+        caption="What is kept for how long"
+        columns={COLUMNS}
+        rows={tellRetention(retention)}
+        keyOf={({ what }) => what}
+      />
+    </Section>
+  );
+}
