@@ -141,4 +141,17 @@ describe("an import of domains", () => {
     );
     assert.equal(made.body.autoDns, true, made.text);
   });
+
+  it("places names only where their records are set, if that is asked for", async () => {
+    const groupOf = async (query: string, name: string): Promise<string> => {
+      const { body } = await instance.admin.post(path(query, "api"), { domains: [name] });
+      return body.lines[0].domainCertificateGroupId;
+    };
+    const byHand = await groupOf("", "hand.places.example.org");
+    const first = await groupOf("?autoDns=true&dryRun=true", "one.places.example.org");
+    assert.notEqual(first, byHand);
+    const set = await groupOf("?autoDns=true", "one.places.example.org");
+    assert.notEqual(set, byHand);
+    assert.equal(await groupOf("?autoDns=true", "two.places.example.org"), set);
+  });
 });

@@ -111,7 +111,7 @@ export const DOMAINS: readonly Command[] = [
       { name: "distributions", value: "N", says: "the account's quota of distributions" },
       {
         name: "auto-dns",
-        says: "let new groups set their records where the DNS zone is in the cloud account",
+        says: "set the records where the DNS zone is in the cloud account, in groups that do so and in new ones",
       },
     ],
     examples: [

@@ -16,7 +16,8 @@ const QUERY = Body({
   autoDns: Defaulted(
     Type.Boolean({
       default: false,
-      description: "Whether new groups have `autoDns`. Groups that exist keep their own.",
+      description:
+        "Whether Slipway sets the records. Names are placed into groups with this `autoDns`, and new groups get it.",
       examples: [true],
     }),
   ),

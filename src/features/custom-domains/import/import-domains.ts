@@ -15,15 +15,12 @@ import { countFates, decideImport, type GroupWithRoom, type ImportPlan } from ".
 import { imports } from "./import-store.ts";
 import type { ImportLine } from "./read-lines.ts";
 
-export type ImportLimits = {
+export type ImportOptions = {
   /** How many names a group takes, because its certificate does. */
   readonly namesPerGroup: number;
   /** How many distributions the account may have, with those that it has. */
   readonly distributionQuota: number;
-};
-
-export type ImportOptions = ImportLimits & {
-  /** Whether Slipway sets the records of the groups that it makes. Those that exist keep their own. */
+  /** Whether Slipway sets the records: names are placed into groups that have it so, and into new ones. */
   readonly autoDns: boolean;
 };
 
@@ -33,11 +30,11 @@ export async function planImport(
   organizationId: string,
   serviceId: string,
   lines: readonly ImportLine[],
-  limits: ImportLimits,
+  options: ImportOptions,
 ): Promise<ImportPlan> {
   const { awsAccountId } = await getUsableService(sql, organizationId, serviceId);
-  const withRoom = await imports.findRoom(sql, organizationId, serviceId, limits.namesPerGroup);
-  return await plan(sql, organizationId, { serviceId, awsAccountId, lines, limits, withRoom });
+  const withRoom = await imports.findRoom(sql, organizationId, serviceId, options);
+  return await plan(sql, organizationId, { serviceId, awsAccountId, lines, options, withRoom });
 }
 
 /**
@@ -51,16 +48,16 @@ export async function importDomains(
   actor: Actor,
   serviceId: string,
   lines: readonly ImportLine[],
-  { autoDns, ...limits }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportPlan> {
   const { organizationId } = actor;
   const { service, awsAccountId, origin } = await getUsableService(tx, organizationId, serviceId);
-  const withRoom = await lockRoom(tx, organizationId, serviceId, lines.length, limits.namesPerGroup);
+  const withRoom = await lockRoom(tx, organizationId, serviceId, lines.length, options);
   const { fates, groups: planned } = await plan(tx, organizationId, {
     serviceId,
     awsAccountId,
     lines,
-    limits,
+    options,
     withRoom,
   });
   const used: { readonly id: string; readonly names: ImportPlan["groups"][number]["names"] }[] = [];
@@ -80,7 +77,7 @@ export async function importDomains(
         distributionId,
         name,
         isDefaultCdn: false,
-        autoDns,
+        autoDns: options.autoDns,
       };
       groups.insert(tx, row, { onFailure: throwWhyNoGroup });
       made.push(id);
@@ -121,10 +118,10 @@ async function lockRoom(
   organizationId: string,
   serviceId: string,
   count: number,
-  namesPerGroup: number,
+  options: ImportOptions,
 ): Promise<readonly GroupWithRoom[]> {
   let missing = count;
-  const wanted = (await imports.findRoom(tx, organizationId, serviceId, namesPerGroup)).filter(({ room }) => {
+  const wanted = (await imports.findRoom(tx, organizationId, serviceId, options)).filter(({ room }) => {
     missing -= room;
     return missing + room > 0;
   });
@@ -132,7 +129,7 @@ async function lockRoom(
   const ids = wanted.map(({ id }) => id);
   const locked = new Set((await imports.lockGroups(tx, organizationId, ids)).map(({ id }) => id));
   // Others may have filled them before the lock was ours.
-  const withRoom = await imports.findRoom(tx, organizationId, serviceId, namesPerGroup);
+  const withRoom = await imports.findRoom(tx, organizationId, serviceId, options);
   return withRoom.filter(({ id }) => locked.has(id));
 }
 
@@ -143,20 +140,17 @@ async function plan(
     readonly serviceId: string;
     readonly awsAccountId: string;
     readonly lines: readonly ImportLine[];
-    readonly limits: ImportLimits;
+    readonly options: ImportOptions;
     readonly withRoom: readonly GroupWithRoom[];
   },
 ): Promise<ImportPlan> {
-  const { serviceId, awsAccountId, lines, limits, withRoom } = from;
+  const { serviceId, awsAccountId, lines, options, withRoom } = from;
+  const { namesPerGroup, distributionQuota } = options;
   const names = lines.flatMap(({ name, fault }) => (fault === null ? [name] : []));
   const [taken, there] = await Promise.all([
     imports.findTaken(sql, organizationId, names),
     countDistributions(sql, organizationId, awsAccountId),
   ]);
-  const newGroups = Math.max(0, limits.distributionQuota - there);
-  return decideImport(
-    lines,
-    { serviceId, taken, groups: withRoom },
-    { namesPerGroup: limits.namesPerGroup, newGroups },
-  );
+  const newGroups = Math.max(0, distributionQuota - there);
+  return decideImport(lines, { serviceId, taken, groups: withRoom }, { namesPerGroup, newGroups });
 }

@@ -11,7 +11,7 @@ const FIND_ROOM = readStatement<GroupWithRoom>(
   "domain_imports_find_room",
   `SELECT g.id, $3 - count(d.id)::int AS room FROM domain_certificate_groups g
      LEFT JOIN domains d ON d.organization_id = $1 AND d.group_id = g.id
-    WHERE g.organization_id = $1 AND g.service_id = $2 AND NOT g.is_deleting
+    WHERE g.organization_id = $1 AND g.service_id = $2 AND NOT g.is_deleting AND g.auto_dns = $4
     GROUP BY g.id HAVING count(d.id) < $3 ORDER BY g.id`,
 );
 /** In the order of their ids, so that two imports cannot deadlock. */
@@ -21,13 +21,17 @@ const LOCK_GROUPS = writeStatement<{ id: string }>(
     ORDER BY id FOR UPDATE`,
 );
 
+type Places = { readonly namesPerGroup: number; readonly autoDns: boolean };
+
 export const imports = {
   /** Those of the names that the organization has. */
   findTaken: (sql: Sql, organizationId: string, names: readonly string[]) =>
     sql.query(FIND_TAKEN, [organizationId, names]),
-  /** The groups of a service that have fewer names than this, and how many fewer. */
-  findRoom: (sql: Sql, organizationId: string, serviceId: string, namesPerGroup: number) =>
-    sql.query(FIND_ROOM, [organizationId, serviceId, namesPerGroup]),
+  /**
+   * The groups of a service with this `autoDns` that have fewer names than `namesPerGroup`, and how many fewer.
+   */
+  findRoom: (sql: Sql, organizationId: string, serviceId: string, { namesPerGroup, autoDns }: Places) =>
+    sql.query(FIND_ROOM, [organizationId, serviceId, namesPerGroup, autoDns]),
   /** @returns those that are not being deleted; none of them gets domains from others until the transaction ends */
   lockGroups: (sql: Sql, organizationId: string, ids: readonly string[]) =>
     sql.query(LOCK_GROUPS, [organizationId, ids]),
