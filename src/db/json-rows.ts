@@ -1,3 +1,5 @@
+import { readUtcInstant } from "../lib/instants.ts";
+
 /**
  * Rows that PostgreSQL returns inside the JSON of another row. JSON has no type for instants, so they arrive as text.
  */
@@ -13,7 +15,7 @@ export function readJsonRow<Row extends object>(row: JsonRow<Row>, instants: rea
   const read: Record<PropertyKey, unknown> = { ...row };
   for (const column of instants) {
     const text = read[column];
-    if (typeof text === "string") read[column] = new Date(text);
+    if (typeof text === "string") read[column] = readUtcInstant(text) ?? new Date(text);
   }
   return read as Row;
 }

@@ -89,8 +89,10 @@ export function createHttp(options: {
       const needs = needsFor("GET", route);
       const { unguarded = [] } = route;
       const unused = Object.fromEntries(unguarded.map((name) => [name, null]));
-      const tagOf = (text: string, body: object, write: (body: Record<string, unknown>) => string): string =>
-        etagOf(text, unguarded.length === 0 ? null : write({ ...body, ...unused }));
+      const encode = (answer: object, write: (answer: Record<string, unknown>) => string) => {
+        const body = Buffer.from(write({ ...answer }));
+        return { body, etag: etagOf(body, unguarded.length === 0 ? null : write({ ...answer, ...unused })) };
+      };
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
         const query = defaultsOf(route.query ?? NO_QUERY) as Query;
         const of = { params: params as Params<(typeof route)["path"]>, query };
@@ -98,8 +100,7 @@ export function createHttp(options: {
         const body = withCursor(await route.handle({ sql, actor, ...of }), "nextCursor", (place) =>
           cursors.make(scope, place),
         );
-        const write = reply.compileSerializationSchema(shown);
-        return tagOf(write(body), body, write);
+        return encode(body, reply.compileSerializationSchema(shown)).etag;
       });
       app.route({
         method: "GET",
@@ -167,10 +168,8 @@ export function createHttp(options: {
             const answer = await route.handle({ sql: db, actor, params, query });
             const body = withCursor(answer, "nextCursor", show(scope));
             const { watch } = route;
-            const text = serialize(reply.code(200), body);
             return {
-              text,
-              etag: tagOf(text, body, (one) => serialize(reply, one)),
+              ...encode(body, (one) => serialize(reply.code(200), one)),
               isHeld: route.isHeld?.(answer) ?? null,
               watch: watch === undefined ? null : async () => await watch({ actor, params, query, body }),
             };

@@ -10,7 +10,8 @@ const LOOK_AGAIN_MS = 5_000;
 
 /** The current answer to a read, and the ids whose changes may change it (null: waiting is not possible). */
 export type Rendering = {
-  readonly text: string;
+  /** Encoded once, for the tag and for the connection. */
+  readonly body: Buffer;
   readonly etag: string;
   /** Whether a waiting client gets no such answer; null: whether it has it already. */
   readonly isHeld: boolean | null;
@@ -56,10 +57,10 @@ export async function sendConditionally(options: {
     }
   }
 
-  const { text, etag } = answer;
+  const { body, etag } = answer;
   reply.header("etag", etag).header("cache-control", "private, no-cache");
   if (known !== undefined && isKnown(known)(etag)) return reply.code(304).send();
-  return reply.code(200).type("application/json; charset=utf-8").serializer(String).send(text);
+  return reply.code(200).type("application/json; charset=utf-8").send(body);
 }
 
 /** The first answer that differs from the client's, or the last one read. */
@@ -94,9 +95,9 @@ function disconnectSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** @param guarded what If-Match is compared with; null: the whole text */
-export function etagOf(text: string, guarded: string | null): string {
-  const whole = hash("sha1", text, "base64url");
+/** @param guarded what If-Match is compared with; null: the whole body */
+export function etagOf(body: Buffer, guarded: string | null): string {
+  const whole = hash("sha1", body, "base64url");
   return guarded === null ? `"${whole}"` : `"${hash("sha1", guarded, "base64url")}.${whole}"`;
 }
 

@@ -10,6 +10,7 @@ import {
   UpdatedAt,
   Words,
 } from "../../../http/schemas.ts";
+import { writeInstant } from "../../../lib/instants.ts";
 import {
   ATTACHMENT_ERROR_CODES,
   type AttachmentError,
@@ -260,8 +261,8 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
     dnsProvider: delegation === null ? null : viewProvider(provider, delegation),
     dnsRecords: own.map((record) => viewRecord(record, domain, provider, lookedUntil)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
-    createdAt: domain.createdAt.toISOString(),
-    updatedAt: domain.updatedAt.toISOString(),
+    createdAt: writeInstant(domain.createdAt),
+    updatedAt: writeInstant(domain.updatedAt),
   };
 }
 
@@ -293,6 +294,7 @@ function viewRecord(
 ) {
   const { status, purpose, type, name, value } = record;
   const zone = domain.delegation?.zone ?? zoneOf(domain.name);
+  const lookedAt = lastLookAt(record, lookedUntil);
   const relativeName =
     name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
   return {
@@ -305,7 +307,7 @@ function viewRecord(
     value,
     panelForm: panelFormOf(provider, { type, relativeName, value }),
     accountZone: viewAccountZone(record, domain.zoneState),
-    lastPropagationCheckAt: lastLookAt(record, lookedUntil)?.toISOString() ?? null,
+    lastPropagationCheckAt: lookedAt === null ? null : writeInstant(lookedAt),
     lastPropagationCheckValue: record.lastCheckValue,
     lastPropagationCheckError: record.lastCheckError,
   };
