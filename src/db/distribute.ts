@@ -24,9 +24,8 @@ export async function distribute(db: Database): Promise<readonly string[]> {
     await tx.executeSql("SET LOCAL statement_timeout TO 0");
     await tx.executeSql(MIGRATIONS_LOCK);
     const distributed = (await tx.query(LIST_DISTRIBUTED)).map(({ name }) => name);
-    const tables = Object.keys(TABLES).filter(
-      (name) => columnOf(name) !== null && !distributed.includes(name),
-    );
+    const present = (await tx.query(LIST_PRESENT, [Object.keys(TABLES)])).map(({ name }) => name);
+    const tables = present.filter((name) => columnOf(name) !== null && !distributed.includes(name));
     const references = await tx.query(LIST_REFERENCES, [tables]);
     for (const { table, name } of references)
       await alter(tx, table, `DROP CONSTRAINT ${quoteIdentifier(name)}`);
@@ -116,6 +115,13 @@ const LIST_DISTRIBUTED = writeStatement<{ name: string }>(
   "distribution_list",
   `SELECT c.relname::text AS name FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
     WHERE c.relnamespace = current_schema()::regnamespace AND p.partmethod = 'h' ORDER BY c.oid`,
+);
+
+/** Those that later migrations create are distributed by these. */
+const LIST_PRESENT = writeStatement<{ name: string }>(
+  "distribution_list_present",
+  `SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS named(name, place)
+    WHERE to_regclass(quote_ident(name)) IS NOT NULL ORDER BY place`,
 );
 
 const LIST_REFERENCES = writeStatement<{

@@ -82,12 +82,14 @@ const RULES: readonly Rule[] = [
   {
     name: "no interval is added to a row's column in an UPDATE",
     broken: ({ text }) =>
-      matched(text, /\bUPDATE\b(?:(?!\bRETURNING\b)[^])*?\b[a-z_]+\.[a-z_]+ [+-] interval/),
+      matched(text, /\bUPDATE\b(?:(?!\bRETURNING\b)[^])*?(?:\b[a-z_]+|[^(]\)) [+-] interval/),
     planted: [
+      "UPDATE users SET name = $2 WHERE organization_id = $1 AND coalesce(updated_at, created_at) + interval '1 day' < now()",
       "UPDATE users u SET name = e.name FROM x e WHERE organization_id = $1 AND u.updated_at < e.at - interval '1 day'",
     ],
     fine: [
       "UPDATE users u SET name = e.name FROM x e WHERE organization_id = $1 AND u.updated_at < e.unless_since",
+      "UPDATE users SET name = $2 WHERE organization_id = $1 AND coalesce(updated_at, created_at) < now() - interval '1 day'",
     ],
   },
   {

@@ -10,7 +10,8 @@ const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host,
   coalesce(last_check_at, token_set_at, created_at) AS "lastCheckAt", last_check_error AS "lastCheckError"`;
 
 /** A token that was just set was just tried. */
-const IS_DUE = `coalesce(check_due_at, coalesce(token_set_at, created_at) + interval '1 day') <= now()`;
+const IS_DUE = `(check_due_at <= now()
+      OR check_due_at IS NULL AND coalesce(token_set_at, created_at) <= now() - interval '1 day')`;
 
 const INSERT = writeStatement<GitIntegration>(
   "git_integrations_insert",
