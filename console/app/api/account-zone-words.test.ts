@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { DnsRecord } from "../../../sdk/src/generated/types.ts";
-import { tellWhoSet } from "./account-zone-words.ts";
+import { tellRecordsLeft, tellWhoSet } from "./account-zone-words.ts";
 
 const SINCE = "2026-11-20T09:31:07.000Z";
 const told = (status: DnsRecord["status"], accountZone: DnsRecord["accountZone"]) =>
@@ -30,3 +30,18 @@ it("says both values of a conflict", () =>
       since: SINCE,
     },
   ));
+
+it("says who removes the records of what is deleted", () => {
+  const zone = { zoneId: "Z1", since: SINCE, found: null };
+  const own = { accountZone: { ...zone, status: "SET" } } as const;
+  const found = { accountZone: { ...zone, status: "FOUND" } } as const;
+  const byHand = "Remove the DNS records at your provider afterwards.";
+  const bySlipway = "Slipway removes the DNS records that it has set.";
+  assert.deepEqual(tellRecordsLeft([{ accountZone: null }]), [byHand]);
+  assert.deepEqual(tellRecordsLeft([found]), [byHand]);
+  assert.deepEqual(tellRecordsLeft([own, own]), [bySlipway]);
+  assert.deepEqual(tellRecordsLeft([own, found]), [
+    bySlipway,
+    "Remove the others at your provider afterwards.",
+  ]);
+});

@@ -1,4 +1,4 @@
-/** Who set a DNS record, in a person's words. Pure. */
+/** Who set a DNS record, and who removes it, in a person's words. Pure. */
 import type { DnsRecord } from "../../../sdk/src/generated/types.ts";
 
 /** @returns the words, and since when it is so; null if nobody set it yet */
@@ -26,4 +26,12 @@ export function tellWhoSet({
         since,
       };
   }
+}
+
+/** What becomes of the records of domains that are deleted. */
+export function tellRecordsLeft(records: readonly Pick<DnsRecord, "accountZone">[]): readonly string[] {
+  const own = records.filter(({ accountZone }) => accountZone?.status === "SET").length;
+  if (own === 0) return ["Remove the DNS records at your provider afterwards."];
+  const removed = "Slipway removes the DNS records that it has set.";
+  return own === records.length ? [removed] : [removed, "Remove the others at your provider afterwards."];
 }

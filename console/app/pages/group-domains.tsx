@@ -1,5 +1,6 @@
 /** The domains of a group: the state of each, what is wrong, and when it is looked at next. */
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
+import { tellRecordsLeft } from "../api/account-zone-words.ts";
 import { slipway } from "../api/client.ts";
 import { tellDomain, tellTurn } from "../api/domain-words.ts";
 import { read, useLater } from "../api/query.ts";
@@ -98,7 +99,7 @@ function Actions({ group, domain, reason }: Pick<Props, "group" | "reason"> & { 
         consequences={[
           isServed ? "It is served now, and stops to answer." : "It is not served now, and will not be.",
           "The other domains of the group stay as they are.",
-          "Remove its DNS records at your provider afterwards.",
+          ...tellRecordsLeft(dnsRecords),
         ]}
         action="Delete domain"
         typed={isServed ? name : undefined}

@@ -2,6 +2,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
+import { tellRecordsLeft } from "../api/account-zone-words.ts";
 import { slipway } from "../api/client.ts";
 import { tellDomain } from "../api/domain-words.ts";
 import { useCan } from "../api/permissions.ts";
@@ -159,7 +160,7 @@ function consequencesOf(
       : `${served === 1 ? "1 domain that is served now stops" : `${served} domains that are served now stop`} to answer.`,
     ...(certificate === null ? [] : ["Its certificate is deleted. A new one needs your DNS records again."]),
     isDefaultCdn ? "The service's own address stays as it is." : "Its separate distribution is deleted.",
-    "Remove the DNS records at your provider afterwards.",
+    ...tellRecordsLeft(domains.flatMap(({ dnsRecords }) => dnsRecords)),
   ];
 }
 

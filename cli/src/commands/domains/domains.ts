@@ -84,8 +84,12 @@ export const removeDomain: Handler = async (context, input) => {
     );
   } else if (!isGone) output.progress(`${domain.name} is being detached.`);
   const isDeleted = isGone || input.isSet("wait");
-  for (const { type, name } of domain.dnsRecords)
-    output.progress(`Remove the ${type} record ${name} from your DNS.`);
+  for (const { type, name, accountZone } of domain.dnsRecords)
+    output.progress(
+      accountZone?.status === "SET"
+        ? `Slipway removes the ${type} record ${name}, which it has set.`
+        : `Remove the ${type} record ${name} from your DNS.`,
+    );
   output.item({ id: domain.id, name: domain.name, isDeleted }, [
     [isDeleted ? "deleted" : "deleting", domain.name],
   ]);
