@@ -5,7 +5,7 @@ import { read, useLater } from "../api/query.ts";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Copyable } from "../ui/copy.tsx";
-import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.tsx";
+import { Badge, Empty, Facts, Section, Skeleton, Stack, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { RenameForm, RetentionSection } from "./organization-settings.tsx";
@@ -19,13 +19,15 @@ export function SettingsPage() {
   const { may } = useCan("manage users");
   return (
     <Page title="Settings">
-      <Facts
-        of={[
-          ["Id of the organization", <Copyable text={organization.id} what="the organization's id" />],
-          ["Deploys to", CLOUDS[cloud]],
-        ]}
-      />
-      <RenameForm />
+      <Stack>
+        <Facts
+          of={[
+            ["Id of the organization", <Copyable text={organization.id} what="the organization's id" />],
+            ["Deploys to", CLOUDS[cloud]],
+          ]}
+        />
+        <RenameForm />
+      </Stack>
       <RetentionSection />
       {may ? (
         <>
@@ -46,16 +48,17 @@ const TONES: Readonly<Record<CheckStatus, readonly [string, Tone]>> = {
   skipped: ["Not checked", "calm"],
 };
 const COLUMNS: readonly Column<HealthCheck>[] = [
-  { label: "Check", cell: ({ code }) => tellCheck(code) },
+  { label: "Check", share: 18, cell: ({ code }) => tellCheck(code) },
   {
     label: "Result",
+    share: 14,
     cell: ({ status }) => {
       const [words, tone] = TONES[status];
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { label: "What was found", cell: ({ says }) => says },
-  { label: "What to do", cell: ({ fix }) => fix ?? "–" },
+  { label: "What was found", share: 38, cell: ({ says }) => says },
+  { label: "What to do", share: 30, cell: ({ fix }) => fix ?? "–" },
 ];
 
 function tellCheck(code: string): string {
