@@ -42,13 +42,13 @@ export function ask(
   });
 }
 
-const TIMESTAMPTZ: number = types.builtins.TIMESTAMPTZ;
+const { TIMESTAMPTZ } = types.builtins;
 const parseAnyInstant = types.getTypeParser(TIMESTAMPTZ);
 const parseInstant = (text: string): unknown => readUtcInstant(text) ?? parseAnyInstant(text);
 /** As `pg` reads values, but instants in UTC faster. */
 const TYPES: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
-    Number(oid) === TIMESTAMPTZ && format !== "binary" ? parseInstant : types.getTypeParser(oid, format),
+    oid === TIMESTAMPTZ && format !== "binary" ? parseInstant : types.getTypeParser(oid, format),
 };
 
 /** A statement with its values, as `pg` takes it. */

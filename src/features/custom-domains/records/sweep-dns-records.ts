@@ -25,7 +25,7 @@ const RESULTS_REST_MS = 100;
  * How many looks a second one worker makes at records that come up with several. Above it only those get all of them
  * that a client waits for; the others get fewer, and one in any case.
  */
-const MOST_A_SECOND = 5_000;
+const MOST_A_SECOND = 6_000;
 
 type Deps = {
   db: Database;
