@@ -3519,7 +3519,7 @@ export type DomainsListQuery = {
 
 /** What `domains.import` takes. */
 export type DomainsImportQuery = {
-  /** Whether new groups have `autoDns`. Groups that exist keep their own. */
+  /** Whether Slipway sets the records. Names are placed into groups with this `autoDns`, and new groups get it. */
   readonly autoDns?: boolean | undefined;
   /** `true` answers what the request would do, and does nothing. */
   readonly dryRun?: boolean | undefined;
