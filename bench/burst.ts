@@ -233,8 +233,14 @@ async function attach(client: ApiClient, id: string, afterMs: number): Promise<n
   );
   const startedAt = performance.now();
   await client.put("/sandbox/dns/records", { name: record.name, type: "CNAME", values: [record.value] });
+  let etag = "";
   await until(
-    async () => (await client.get(`/v1/domains/${id}`, { prefer: "wait=10" })).body.status === "ATTACHED",
+    async () => {
+      // Without the ETag, a change between two requests would be waited for once more.
+      const answer = await client.get(`/v1/domains/${id}`, { prefer: "wait=10", "if-none-match": etag });
+      etag = answer.headers.get("etag") ?? etag;
+      return answer.status === 200 && answer.body.status === "ATTACHED";
+    },
     `${id} is attached`,
     60 * MINUTE_MS,
   );

@@ -88,7 +88,8 @@ describe("the sweep over DNS records", () => {
     const onLate = (seconds: number): void => void lateSeconds.push(seconds);
     const isAwaited = (): boolean => false;
     const clock = createTestClock();
-    const all = { db, domainConnect: null, clock, jobs, caaIssuers: [], isAwaited, onCheck, onLate, ...deps };
+    const shared = { db, domainConnect: null, clock, jobs, caaIssuers: [], isAwaited, looksASecond: 6_000 };
+    const all = { ...shared, onCheck, onLate, ...deps };
     const [taking, writing] = sweepDnsRecords(all);
     return {
       async run(untilStopped) {

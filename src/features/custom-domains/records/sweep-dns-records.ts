@@ -21,12 +21,6 @@ import { writeChecks } from "./write-checks.ts";
 const BATCH = 200;
 /** How late results may be looked for if there was no check a moment ago. It costs nothing when there are none. */
 const RESULTS_REST_MS = 100;
-/**
- * How many looks a second one worker makes at records that come up with several. Above it only those get all of them
- * that a client waits for; the others get fewer, and one in any case.
- */
-const MOST_A_SECOND = 6_000;
-
 type Deps = {
   db: Database;
   dns: Dns;
@@ -37,6 +31,11 @@ type Deps = {
   caaIssuers: readonly string[];
   /** Whether a client waits for a change of a resource, or did a moment ago. */
   isAwaited: (resourceId: string) => boolean;
+  /**
+   * How many looks a second the worker makes at records that come up with several. Above it only those get all of them
+   * that a client waits for; the others get fewer, and one in any case.
+   */
+  looksASecond: number;
   /** Called with the result of each check: `OK`, or the code of the fault. */
   onCheck: (result: string) => void;
   /** Called with how late the looks are that come next, in seconds; 0 if they are in time. */
@@ -54,7 +53,7 @@ const FEW_AHEAD_MS = 10_000;
 type Cursor = { readonly cycle: Cycle; untilMs: number; aheadMs: number };
 
 export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing: Sweep] {
-  const { db, isAwaited, onCheck, onLate } = deps;
+  const { db, isAwaited, looksASecond, onCheck, onLate } = deps;
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
   const looks = createLooks(async (record) => {
@@ -68,7 +67,7 @@ export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing:
     untilMs: Infinity,
     aheadMs: cycle.aheadMs,
   }));
-  const crowd = createCrowd();
+  const crowd = createCrowd(looksASecond);
 
   async function planNext(cursor: Cursor, share: Share, signal: AbortSignal): Promise<void> {
     const { cycle, aheadMs } = cursor;
@@ -142,7 +141,7 @@ async function planAsked(db: Database, looks: Looks, signal: AbortSignal): Promi
 }
 
 /** How many records come up with several looks, and how many looks each can have. */
-function createCrowd() {
+function createCrowd(looksASecond: number) {
   let records = 0;
   let ms = 0;
   return {
@@ -154,7 +153,7 @@ function createCrowd() {
     },
     looksOf({ looks }: Cycle): number {
       const perSecond = ms === 0 ? 0 : (records / ms) * 1_000;
-      return Math.max(1, Math.min(looks, Math.floor(MOST_A_SECOND / Math.max(1, perSecond))));
+      return Math.max(1, Math.min(looks, Math.floor(looksASecond / Math.max(1, perSecond))));
     },
   };
 }
