@@ -90,7 +90,7 @@ export function createHttp(options: {
       const { unguarded = [] } = route;
       const unused = Object.fromEntries(unguarded.map((name) => [name, null]));
       const encode = (answer: object, write: (answer: Record<string, unknown>) => string) => {
-        const body = Buffer.from(write({ ...answer }));
+        const body = Buffer.from(write(answer as Record<string, unknown>));
         return { body, etag: etagOf(body, unguarded.length === 0 ? null : write({ ...answer, ...unused })) };
       };
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
