@@ -111,6 +111,17 @@ const RULES: readonly Rule[] = [
     fine: ["UPDATE users SET name = CASE WHEN role = 'admin' THEN 'x' END WHERE organization_id = $1"],
   },
   {
+    name: "an event is written alone, or as part of WITH, where its organization is",
+    broken: ({ text }) => matched(text, /^\s*WITH\b[^]*\)\s+INSERT INTO event_outbox\b/),
+    planted: [
+      "WITH changed AS (DELETE FROM users WHERE organization_id = $1 RETURNING id) INSERT INTO event_outbox (organization_id) SELECT $1 FROM changed",
+    ],
+    fine: [
+      "INSERT INTO event_outbox (organization_id) SELECT $1",
+      "WITH told AS (INSERT INTO event_outbox (organization_id) SELECT $1 RETURNING id) SELECT id FROM told",
+    ],
+  },
+  {
     name: "no query is recursive",
     broken: ({ text }) => matched(text, /\bRECURSIVE\b/),
     planted: ["WITH RECURSIVE a AS (SELECT 1) SELECT id FROM users"],

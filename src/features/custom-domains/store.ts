@@ -89,8 +89,9 @@ const PUT_OFF_REPLACEMENT = writeStatement(
 const DELETE_GROUP = writeStatement(
   "domain_groups_delete",
   `WITH changed AS (
-     DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id)
-   ${insertEvents(3, "changed")}`,
+     DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id),
+   told AS (${insertEvents(3, "changed")})
+   SELECT id FROM told`,
 );
 
 /** In the order of their names, so that two requests with the same names cannot deadlock. */
@@ -170,8 +171,9 @@ const FORGET_NAME = writeStatement(
 );
 const DELETE_DOMAIN = writeStatement(
   "domains_delete",
-  `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id)
-   ${insertEvents(3, "changed")}`,
+  `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id),
+   told AS (${insertEvents(3, "changed")})
+   SELECT id FROM told`,
 );
 
 const FIND_DOMAIN_BY_NAME = readStatement<Domain>(

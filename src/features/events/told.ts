@@ -9,6 +9,8 @@ import type { EventActor, NewEvent } from "./event.ts";
 /**
  * Writes the events of four parameters, `toldBy`, from this one on. `$1` is the organization. Fills in the environment
  * and the project of a service, and the project of an environment.
+ * Events get their position on the node of their organization: alone, or as part of a SELECT. As the end of WITH, Citus
+ * would take it from the coordinator, whose numbers are others, and two events of a subject might change places.
  * @param changed the part of the statement that changes the row; the events are written if it returned one
  */
 export function insertEvents(first: number, changed?: string): string {

@@ -63,15 +63,17 @@ const RECORD_SEEN = writeStatement(
       WHERE organization_id = $1 AND id = $2
         AND (status, issued_at, expires_at, renewal_status, expiry_told_days)
             IS DISTINCT FROM ($3, $4::timestamptz, $5::timestamptz, $6, $7::smallint)
-     RETURNING id)
-   ${insertEvents(8, "changed")}`,
+     RETURNING id),
+   told AS (${insertEvents(8, "changed")})
+   SELECT id FROM told`,
 );
 const ABANDON_CERTIFICATE = writeStatement(
   "certificates_abandon",
   `WITH changed AS (
      UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2 AND NOT is_abandoned
-     RETURNING id)
-   ${insertEvents(3, "changed")}`,
+     RETURNING id),
+   told AS (${insertEvents(3, "changed")})
+   SELECT id FROM told`,
 );
 const DELETE_CERTIFICATE = writeStatement(
   "certificates_delete",

@@ -6,8 +6,9 @@ const SET_REDIRECT = writeStatement(
   "domains_set_redirect",
   `WITH changed AS (
      UPDATE domains SET redirect_to = $3, is_redirect_live = false, redirect_problem = NULL, updated_at = now()
-      WHERE organization_id = $1 AND id = $2 RETURNING id)
-   ${insertEvents(4, "changed")}`,
+      WHERE organization_id = $1 AND id = $2 RETURNING id),
+   told AS (${insertEvents(4, "changed")})
+   SELECT id FROM told`,
 );
 const LIST_LEADING_TO = readStatement<{ name: string }>(
   "domains_list_leading_to",
@@ -20,8 +21,9 @@ const RECORD_LIVE = writeStatement(
   `WITH changed AS (
      UPDATE domains SET is_redirect_live = true, redirect_problem = NULL
       WHERE organization_id = $1 AND id = $2 AND redirect_to IS NOT DISTINCT FROM $3 AND NOT is_redirect_live
-     RETURNING id)
-   ${insertEvents(4, "changed")}`,
+     RETURNING id),
+   told AS (${insertEvents(4, "changed")})
+   SELECT id FROM told`,
 );
 const CLEAR_PROBLEMS = writeStatement(
   "domains_clear_redirect_problems",
@@ -33,8 +35,9 @@ const RECORD_PROBLEM = writeStatement(
   `WITH changed AS (
      UPDATE domains SET redirect_problem = $4::jsonb
       WHERE organization_id = $1 AND id = $2 AND redirect_to IS NOT DISTINCT FROM $3 AND NOT is_redirect_live
-     RETURNING id)
-   ${insertEvents(5, "changed")}`,
+     RETURNING id),
+   told AS (${insertEvents(5, "changed")})
+   SELECT id FROM told`,
 );
 const UNSETTLE = writeStatement(
   "domains_unsettle_redirects",
