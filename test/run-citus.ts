@@ -4,6 +4,7 @@
  * addresses the coordinator says; the nodes must be reachable from here under these. Arguments go to `node --test`.
  */
 import { spawn } from "node:child_process";
+import { Client } from "pg";
 
 /** Those that work on a distributed database, or on any. */
 const SUITES = [
@@ -16,9 +17,25 @@ const SUITES = [
   "test/postgres/{killed-in-burst,processes,same-moment}.test.ts",
 ];
 
+/** Of a node of the cluster. */
+const WORKER_PROCESSES = 200;
+
 const url = process.env["SLIPWAY_TEST_CITUS_URL"];
 if (url === undefined) {
   process.stderr.write("SLIPWAY_TEST_CITUS_URL must name the coordinator of a Citus cluster.\n");
+  process.exit(1);
+}
+
+const client = new Client({ connectionString: url });
+await client.connect();
+const { rows } = await client.query<{ count: number }>(
+  "SELECT current_setting('max_worker_processes')::int AS count",
+);
+await client.end();
+if ((rows[0]?.count ?? 0) < WORKER_PROCESSES) {
+  process.stderr.write(
+    `Each database has a process of Citus. Set max_worker_processes = ${WORKER_PROCESSES} on all nodes, and start them again.\n`,
+  );
   process.exit(1);
 }
 

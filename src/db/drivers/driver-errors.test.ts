@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
-import { mayHaveBeenDone, repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
+import { isDoubt, mayHaveBeenDone, repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
 const ONE = readStatement("one", "SELECT 1");
@@ -92,3 +92,10 @@ describe("a write", () => {
 function codedError(code: string): Error {
   return Object.assign(new Error(`write ${code}`), { code });
 }
+
+it("doubts a commit for a warning, but not when Citus has no process for its upkeep", () => {
+  assert.ok(isDoubt({ code: "01000", routine: "SyncRepWaitForLSN" }));
+  assert.ok(isDoubt({ code: "01000", routine: "ThrowFromNode" }));
+  assert.ok(!isDoubt({ code: "01000", routine: "WarnMaintenanceDaemonNotStarted" }));
+  assert.ok(!isDoubt({ code: "25001", routine: "BeginTransactionBlock" }));
+});

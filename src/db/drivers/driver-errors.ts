@@ -66,6 +66,23 @@ export function mayHaveBeenDone(error: unknown): boolean {
   return !SQLSTATE.test(code) || ENDED_SESSION.test(code);
 }
 
+/** What a server says beside its answers: the SQLSTATE, and the function of its program that says it. */
+export type Notice = { readonly code?: string | undefined; readonly routine?: string | undefined };
+
+/** SQLSTATE of a warning of no other class. */
+const WARNING = "01000";
+/** Citus has no process left for its upkeep (`max_worker_processes`). Writes are as safe as before. */
+const NO_UPKEEP = "WarnMaintenanceDaemonNotStarted";
+
+/**
+ * Whether a notice is the warning with which PostgreSQL ends a commit's wait for its standbys (SyncRepWaitForLSN in
+ * syncrep.c). It answers as if all were well, but the commit is on no other server yet and may be lost with this one.
+ * Citus repeats that of its nodes, and has some of its own.
+ */
+export function isDoubt({ code, routine }: Notice): boolean {
+  return code === WARNING && routine !== NO_UPKEEP;
+}
+
 export function outcomeUnknown(): DatabaseUnavailableError {
   return new DatabaseUnavailableError(
     "The database did not confirm a write, which may have been done. Look before you repeat it.",

@@ -12,7 +12,9 @@ import { createTenantScope } from "../tenant-scope.ts";
 import { ask, named } from "./ask.ts";
 import {
   isBreaking,
+  isDoubt,
   mayHaveBeenDone,
+  type Notice,
   outcomeUnknown,
   repeatOnDeadlock,
   translateDriverError,
@@ -156,14 +158,11 @@ export function disconnect(client: PoolClient, onError: OnError, isBroken = fals
   client.release(isBroken);
 }
 
-/**
- * Notices the warning with which PostgreSQL ends a commit's wait for its standbys (`warning`, SyncRepWaitForLSN in
- * syncrep.c). It answers as if all were well, but the commit is on no other server yet and may be lost with this one.
- */
+/** Whether the server has said, since then, that it is not sure of a commit. */
 function watchForDoubts(client: PoolClient): { any(): boolean; end(): void } {
   let hasDoubt = false;
-  const note = ({ code }: { code?: string | undefined }): void => {
-    hasDoubt ||= code === WARNING;
+  const note = (notice: Notice): void => {
+    hasDoubt ||= isDoubt(notice);
   };
   client.on("notice", note);
   return {
@@ -171,9 +170,6 @@ function watchForDoubts(client: PoolClient): { any(): boolean; end(): void } {
     end: () => void client.off("notice", note),
   };
 }
-
-/** SQLSTATE of a warning of no other class. */
-const WARNING = "01000";
 
 /**
  * The only way to commit. Sent statements are held back until somebody waits for an answer, so a transaction that
