@@ -2,7 +2,13 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
+
+type Bundle = Rolldown.OutputBundle;
+type Chunk = Rolldown.OutputChunk;
+
+const APP = path.join(import.meta.dirname, "app");
+const BASE = "/console/";
 
 /** Smaller files fit one packet as they are. */
 const COMPRESSED_FROM_BYTES = 1_024;
@@ -10,8 +16,8 @@ const COMPRESSED_FROM_BYTES = 1_024;
 // oxlint-disable-next-line import/no-default-export -- Vite reads it
 export default defineConfig({
   root: import.meta.dirname,
-  base: "/console/",
-  plugins: [compressed()],
+  base: BASE,
+  plugins: [early(), compressed()],
   build: {
     emptyOutDir: true,
     target: "es2022",
@@ -29,6 +35,59 @@ export default defineConfig({
     reportCompressedSize: false,
   },
 });
+
+/**
+ * Puts `app/early/early.ts` before the program, as a file of its own, and what it has to know of the build: the files of
+ * each page beyond those of the first load.
+ */
+function early(): Plugin {
+  return {
+    name: "early",
+    buildStart() {
+      this.emitFile({ type: "chunk", id: path.join(APP, "early/early.ts"), name: "early" });
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
+        const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((one) => filesOf(one, bundle)));
+        const pages = chunks.flatMap((chunk) => {
+          const name = chunk.facadeModuleId === null ? "" : path.relative(APP, chunk.facadeModuleId);
+          if (!/^(?:pages|forms)[/]/.test(name)) return [];
+          const files = filesOf(chunk, bundle).filter((file) => !first.has(file));
+          return [[name, files.map((file) => BASE + file)] as const];
+        });
+        const script = chunks.find(({ name }) => name === "early");
+        if (script === undefined || script.imports.length > 0) throw new Error("early.ts must be one file.");
+        return [
+          {
+            tag: "script",
+            attrs: { type: "application/json", id: "page-files" },
+            children: JSON.stringify(Object.fromEntries(pages)).replaceAll("<", "\\u003c"),
+            injectTo: "head-prepend",
+          },
+          {
+            tag: "script",
+            attrs: { type: "module", async: true, src: BASE + script.fileName },
+            injectTo: "head-prepend",
+          },
+        ];
+      },
+    },
+  };
+}
+
+/** A chunk, what it imports, and their styles. */
+function filesOf(chunk: Chunk, bundle: Bundle, seen = new Set<string>()): readonly string[] {
+  if (seen.has(chunk.fileName)) return [];
+  seen.add(chunk.fileName);
+  const styles = [...(chunk.viteMetadata?.importedCss ?? [])];
+  const imported = chunk.imports.flatMap((name) => {
+    const one = bundle[name];
+    return one?.type === "chunk" ? filesOf(one, bundle, seen) : [];
+  });
+  return [...new Set([chunk.fileName, ...styles, ...imported])];
+}
 
 /** Writes each text beside itself as brotli and gzip, so that the server compresses nothing. */
 function compressed(): Plugin {

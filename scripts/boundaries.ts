@@ -183,8 +183,13 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\/api\//,
-    refused: /^(?:console\/app\/(?!api\/)|@base-ui\/|@tanstack\/react-router)/,
+    refused: /^(?:console\/app\/(?!(?:api|early)\/)|@base-ui\/|@tanstack\/react-router)/,
     rule: "What is in api shows nothing. Move what is shown to components.",
+  },
+  {
+    of: /^console\/app\/early\//,
+    refused: /^(?!console\/app\/early\/)/,
+    rule: "What is in early comes before the program, in one small file: it uses nothing.",
   },
   {
     of: /^console\/app\/live\//,

@@ -53,6 +53,7 @@ import type { Brand } from "../features/custom-domains/share/page/brand.ts";
 import { registerSharePages } from "../features/custom-domains/share/page/page-routes.ts";
 import { registerShareLinkRoutes } from "../features/custom-domains/share/routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
+import { registerPlaceRoutes } from "../features/overview/place/routes.ts";
 import { registerHealthOfServicesRoute } from "../features/overview/health/routes.ts";
 import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
 import { registerCompareRoute } from "../features/overview/compare/routes.ts";
@@ -152,6 +153,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerRowRoutes(http, { db, clock });
   registerStatisticsRoute(http, { db, clock });
   registerGraphRoute(http, { db });
+  registerPlaceRoutes(http, { db });
   registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });
   registerTrafficRoute(http, { db, cloud: deps.cloud, clock });

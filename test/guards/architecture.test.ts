@@ -225,7 +225,12 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     {
       file: "console/app/api/planted.ts",
       refused: ["console/app/ui/button.tsx", "console/app/components/page.tsx", "@tanstack/react-router"],
-      allowed: ["sdk/src/client.ts", "@tanstack/react-query"],
+      allowed: ["sdk/src/client.ts", "@tanstack/react-query", "console/app/early/answers.ts"],
+    },
+    {
+      file: "console/app/early/planted.ts",
+      refused: ["console/app/api/query.ts", "console/app/paths.ts", "sdk/src/client.ts", "react"],
+      allowed: ["console/app/early/pages.ts"],
     },
     {
       file: "console/app/live/planted.ts",

@@ -6,7 +6,7 @@ import { readDomainFilter } from "../api/domain-filter.ts";
 import { read, readPages } from "../api/query.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
-import { loadService, shell, textsOf } from "./shell.tsx";
+import { loadPlaceOfDeployment, loadPlaceOfGroup, shell, textsOf } from "./shell.tsx";
 
 const domains = createRoute({
   getParentRoute: () => shell,
@@ -21,8 +21,10 @@ const group = createRoute({
   loader: async ({ context, params }) => {
     context.begin(readPages("domainGroups", "listDomains", params.groupId, {}));
     context.begin(readPages("domainGroups", "listShareLinks", params.groupId, { order: "desc" }));
-    const { serviceId } = await context.get(read("domainGroups", "get", params.groupId));
-    await loadService(context, serviceId);
+    await Promise.all([
+      context.load(read("domainGroups", "get", params.groupId)),
+      loadPlaceOfGroup(context, params.groupId),
+    ]);
   },
   component: lazyRouteComponent(() => import("../pages/group.tsx"), "GroupPage"),
 });
@@ -67,10 +69,11 @@ const deployment = createRoute({
     ...(typeof service === "string" ? { service } : {}),
     ...(typeof other === "string" ? { with: other } : {}),
   }),
-  loader: async ({ context, params }) => {
-    const { projectId } = await context.get(read("deployments", "get", params.deploymentId));
-    await context.load(read("projects", "get", projectId));
-  },
+  loader: ({ context, params }) =>
+    Promise.all([
+      context.load(read("deployments", "get", params.deploymentId)),
+      loadPlaceOfDeployment(context, params.deploymentId),
+    ]),
   component: lazyRouteComponent(() => import("../pages/deployment.tsx"), "DeploymentPage"),
 });
 

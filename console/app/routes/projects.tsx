@@ -11,10 +11,7 @@ async function loadToSet(
   scope: { readonly kind: "environment" | "service"; readonly id: string },
   environmentId: string,
 ): Promise<void> {
-  await Promise.all([
-    loadEnvironment(context, environmentId),
-    context.load(readVariables(scope), readAll("services", "list", environmentId, {})),
-  ]);
+  await context.load(readVariables(scope), readAll("services", "list", environmentId, {}));
 }
 
 const projects = createRoute({
@@ -116,7 +113,10 @@ const setEnvironmentVariable = createRoute({
   path: "/environments/$environmentId/variables/set",
   validateSearch: readVariableSearch,
   loader: ({ context, params: { environmentId } }) =>
-    loadToSet(context, { kind: "environment", id: environmentId }, environmentId),
+    Promise.all([
+      loadEnvironment(context, environmentId),
+      loadToSet(context, { kind: "environment", id: environmentId }, environmentId),
+    ]),
   component: lazyRouteComponent(() => import("../forms/set-variable.tsx"), "SetEnvironmentVariableForm"),
 });
 
@@ -154,9 +154,9 @@ const serviceVariables = createRoute({
   validateSearch: readVariableSearch,
   loader: async ({ context, params: { serviceId } }) => {
     context.begin(readVariables({ kind: "service", id: serviceId }));
+    await loadService(context, serviceId);
     const { environmentId } = await context.get(read("services", "get", serviceId));
     context.begin(readVariables({ kind: "environment", id: environmentId }));
-    await loadService(context, serviceId);
   },
   component: lazyRouteComponent(() => import("../pages/service-variables.tsx"), "ServiceVariablesPage"),
 });
@@ -166,6 +166,7 @@ const setServiceVariable = createRoute({
   path: "/services/$serviceId/variables/set",
   validateSearch: readVariableSearch,
   loader: async ({ context, params: { serviceId } }) => {
+    await loadService(context, serviceId);
     const { environmentId } = await context.get(read("services", "get", serviceId));
     await loadToSet(context, { kind: "service", id: serviceId }, environmentId);
   },

@@ -1,6 +1,7 @@
 /** What all routes are below, and what several of them read. */
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { ApiError } from "../../../sdk/src/errors.ts";
+import type { Place } from "../../../sdk/src/generated/types.ts";
 import { type Read, type ReadPages, queryClient, read } from "../api/query.ts";
 import { Shell } from "../components/shell.tsx";
 import { paths } from "../paths.ts";
@@ -38,16 +39,41 @@ export const shell = createRoute({
   component: Shell,
 });
 
+/** What a page shows above itself, and needs to know what its caller may do: asked for at once, not one by one. */
+async function loadPlace({ get }: Context, place: Read<Place>): Promise<void> {
+  const { project, environment, service } = await get(place);
+  const at = queryClient.getQueryState(place.queryKey)?.dataUpdatedAt;
+  for (const [resource, one] of [
+    ["projects", project],
+    ["environments", environment],
+    ["services", service],
+  ] as const) {
+    if (one === null) continue;
+    const { queryKey } = read(resource, "get", one.id);
+    // What is there is kept up to date by itself.
+    if (queryClient.getQueryData(queryKey) === undefined)
+      queryClient.setQueryData(queryKey, one, at === undefined ? {} : { updatedAt: at });
+  }
+}
+
 /** What every page of an environment shows: its project too. */
-export async function loadEnvironment({ get, load }: Context, environmentId: string): Promise<void> {
-  const { projectId } = await get(read("environments", "get", environmentId));
-  await load(read("projects", "get", projectId));
+export async function loadEnvironment(context: Context, environmentId: string): Promise<void> {
+  await loadPlace(context, read("environments", "getPlace", environmentId));
 }
 
 /** What every page of a service shows: its environment and its project too. */
-export async function loadService({ get, load }: Context, serviceId: string): Promise<void> {
-  const { projectId, environmentId } = await get(read("services", "get", serviceId));
-  await load(read("projects", "get", projectId), read("environments", "get", environmentId));
+export async function loadService(context: Context, serviceId: string): Promise<void> {
+  await loadPlace(context, read("services", "getPlace", serviceId));
+}
+
+/** What the page of a domain group shows above it. */
+export async function loadPlaceOfGroup(context: Context, groupId: string): Promise<void> {
+  await loadPlace(context, read("domainGroups", "getPlace", groupId));
+}
+
+/** What the page of a deployment shows above it. */
+export async function loadPlaceOfDeployment(context: Context, deploymentId: string): Promise<void> {
+  await loadPlace(context, read("deployments", "getPlace", deploymentId));
 }
 
 /** What an address says of these names, without what is empty. The API refuses what it does not know. */

@@ -287,6 +287,15 @@ export class Deployments extends Resource {
   }
 
   /**
+   * Get the project of a deployment.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getPlace(deploymentId: string, options?: CallOptions): ApiPromise<t.Place> {
+    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/place` }, options);
+  }
+
+  /**
    * Compare a deployment with an earlier one.
    *
    * What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the one that `with` names. What a deployment changed in its environments is in their `plan`.
@@ -459,6 +468,15 @@ export class DomainGroups extends Resource {
   deleteShareLink(domainGroupId: string, shareLinkId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}` }, options);
   }
+
+  /**
+   * Get the service, environment and project of a group.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getPlace(domainGroupId: string, options?: CallOptions): ApiPromise<t.Place> {
+    return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}/place` }, options);
+  }
 }
 
 export class Domains extends Resource {
@@ -592,6 +610,15 @@ export class Environments extends Resource {
   /** Get what the services of an environment refer to. As it is now, then whenever it has changed. */
   watchGraph(environmentId: string, options?: WatchOptions): AsyncGenerator<t.EnvironmentGraph, never> {
     return this.watchAt(path`/v1/environments/${environmentId}/graph`, undefined, options);
+  }
+
+  /**
+   * Get an environment with its project.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getPlace(environmentId: string, options?: CallOptions): ApiPromise<t.Place> {
+    return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/place` }, options);
   }
 }
 
@@ -1009,6 +1036,15 @@ export class Services extends Resource {
   /** Read what a service prints. Live; a connection that breaks is resumed after the last event. */
   streamLogs(serviceId: string, query: t.ServicesGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.ServiceLogEvent, t.RefusedEvent>, void> {
     return this.streamAt(path`/v1/services/${serviceId}/logs`, query, options, new Set(["line"]));
+  }
+
+  /**
+   * Get a service with its environment and project.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getPlace(serviceId: string, options?: CallOptions): ApiPromise<t.Place> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/place` }, options);
   }
 
   /**

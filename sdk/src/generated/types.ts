@@ -2183,6 +2183,13 @@ export type Permissions = {
   readonly admins: ReadonlyArray<Admin>;
 };
 
+/** What a resource is in, and the resource itself where it is a service or an environment. An environment is in no service, and a deployment may run in several environments. */
+export type Place = {
+  readonly project: Project;
+  readonly environment: Environment | null;
+  readonly service: Service | null;
+};
+
 /** `CHANGE`: environments and services change together with the project. `DEPLOYMENT`: they change with the next deployment of their branch. */
 export type PlanAppliesWith = "CHANGE" | "DEPLOYMENT";
 

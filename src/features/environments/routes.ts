@@ -2,11 +2,12 @@ import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
-import { findDefaultDistributionHost, listDefaultDistributionHosts } from "../distributions/commands.ts";
+import { listDefaultDistributionHosts } from "../distributions/commands.ts";
 import { getEnvironment, getService, listServices } from "../projects/queries.ts";
 import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
 import { PROJECTS_TAG as tag } from "../projects/routes.ts";
 import { ServiceSchema, viewService } from "../projects/views.ts";
+import { showService } from "./show-service.ts";
 
 /** Reads of services, with the hosts of their default distributions. */
 export function registerServiceRoutes(http: Http, { db }: { readonly db: Database }): void {
@@ -49,14 +50,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
     summary: "Get a service",
     response: ServiceSchema,
     watch: ({ body }) => [body.id, body.environmentId],
-    handle: async ({ actor, params }) => {
-      const { organizationId } = actor;
-      const service = await getService(db, organizationId, params.serviceId);
-      const [cdnDomainName, pending] = await Promise.all([
-        findDefaultDistributionHost(db, organizationId, service.id),
-        findPendingRedeploys(db, organizationId, [service.id]),
-      ]);
-      return viewService(service, { cdnDomainName, pendingRedeploy: pending.get(service.id) ?? null });
-    },
+    handle: async ({ actor, params }) =>
+      await showService(db, await getService(db, actor.organizationId, params.serviceId)),
   });
 }

@@ -1,0 +1,40 @@
+/**
+ * The first script of the console, a small one: it asks for the page's file, and for what the page reads, while the
+ * program is on its way. On a slow network that takes as long as everything else.
+ */
+import type { EarlyAnswers } from "./answers.ts";
+import { findEarly } from "./find-early.ts";
+
+/** Nothing is early once the program runs, as when a browser has it in its cache. */
+const isLate = globalThis.slipwayEarly !== undefined;
+const early = isLate ? null : findEarly(globalThis.location);
+
+if (early !== null) {
+  // The build writes it into the page: the built files of a page's file.
+  const built: Readonly<Record<string, readonly string[]>> = JSON.parse(
+    document.querySelector("#page-files")?.textContent ?? "{}",
+  );
+  for (const href of built[early.file] ?? []) {
+    const link = document.createElement("link");
+    const isStyle = href.endsWith(".css");
+    link.rel = isStyle ? "preload" : "modulepreload";
+    if (isStyle) link.as = "style";
+    link.href = href;
+    document.head.append(link);
+  }
+  // As the SDK sends it (`sdk/src/transport.ts`).
+  const init = {
+    headers: { accept: "application/json" },
+    redirect: "manual",
+    cache: "no-store",
+    credentials: "same-origin",
+  } as const;
+  const answers: EarlyAnswers = new Map();
+  for (const address of early.reads) {
+    const answer = fetch(address, init);
+    // Whoever takes it is told.
+    answer.catch(() => undefined);
+    answers.set(address, answer);
+  }
+  globalThis.slipwayEarly = answers;
+}

@@ -1,0 +1,35 @@
+import { EARLY_PAGES } from "./pages.ts";
+
+/** Who is signed in, which every page asks. */
+const ME = "/v1/me";
+const BASE = "/console";
+/** Where `/console/` leads to. */
+const HOME = "/projects";
+
+export type Early = {
+  /** The page's file, below `console/app`. */
+  readonly file: string;
+  /** Addresses of the API. */
+  readonly reads: readonly string[];
+};
+
+/**
+ * What the page at an address needs from the beginning; null for one that needs nothing or does not exist. An address
+ * with a filter has other lists, so only its file is known.
+ */
+export function findEarly({ pathname, search }: { pathname: string; search: string }): Early | null {
+  const parts = (pathname.replace(BASE, "").replace(/\/$/, "") || HOME).split("/");
+  for (const [route, { file, reads = [] }] of Object.entries(EARLY_PAGES)) {
+    const names = route.split("/");
+    const isIt =
+      names.length === parts.length &&
+      names.every((name, index) =>
+        name.startsWith("$") ? /^\w+$/.test(parts[index] ?? "") : name === parts[index],
+      );
+    if (!isIt) continue;
+    const fill = (address: string) =>
+      address.replaceAll(/\$\w+/g, (name) => parts[names.indexOf(name)] ?? "");
+    return { file, reads: [ME, ...(search === "" ? reads.map(fill) : [])] };
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+/**
+ * What each page asks for before the program is there (`console/app/early/pages.ts`): all that it needs to be shown, once,
+ * and nothing in vain. So on a slow network a page costs one round trip beside its program.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Page, Route } from "playwright-core";
+import { findEarly } from "../../console/app/early/find-early.ts";
+import { EARLY_PAGES } from "../../console/app/early/pages.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { until } from "../helpers/until.ts";
+import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
+import { openConsole, signIn, untilSettled } from "./console.ts";
+import { fill, type Filled } from "./filled.ts";
+import { PAGES } from "./pages.ts";
+
+describe("what a page of the console asks for first", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let receiver: Receiver;
+  let filled: Filled;
+
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole();
+    ({ page } = browser);
+    receiver = await startReceiver();
+    filled = await fill(instance, receiver.url);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+    await receiver.close();
+  });
+
+  it("is known of every page", () => {
+    assert.deepEqual(Object.keys(EARLY_PAGES).toSorted(), Object.keys(PAGES).toSorted());
+  });
+
+  for (const [route, { address, heading }] of Object.entries(PAGES))
+    it(`shows ${route} with one round trip, and is needed`, async () => {
+      const place = new URL(`/console${address(filled)}`, instance.url);
+      const early = findEarly(place)?.reads ?? [];
+      const asked: string[] = [];
+      const held: Route[] = [];
+      let isHeld = true;
+      await page.route(/\/v1\/(?!events)/, async (one) => {
+        const { pathname, search } = new URL(one.request().url());
+        asked.push(pathname + search);
+        // With a filter in the address, its lists are only known to the program.
+        if (isHeld && place.search === "" && !early.includes(pathname + search)) held.push(one);
+        else await one.continue();
+      });
+      await page.goto(place.href);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      isHeld = false;
+      await Promise.all(held.map((one) => one.continue()));
+      await untilSettled(page);
+      const left = () => page.evaluate<string[]>("[...slipwayEarly.keys()]");
+      await until(
+        async () => (await left()).length === 0,
+        `${String(await left())} is needed by ${route}`,
+        5_000,
+      );
+      for (const one of early) assert.ok(asked.includes(one), `${one} is asked for`);
+      await page.unrouteAll();
+      browser.assertSound();
+    });
+
+  it("is asked for before the program is there", async () => {
+    let release: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/assets\/index-[^/]+[.]js$/, async (one) => {
+      await waits;
+      await one.continue();
+    });
+    const place = `/groups/${filled.groupId}`;
+    const early = findEarly({ pathname: `/console${place}`, search: "" });
+    const arrived = (early?.reads ?? []).map((address) => page.waitForResponse(`${instance.url}${address}`));
+    const file = page.waitForResponse(/\/assets\/group-[^/]+[.]js$/);
+    await page.goto(`${instance.url}/console${place}`, { waitUntil: "commit" });
+    await Promise.all([...arrived, file]);
+    release();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.unrouteAll();
+    browser.assertSound();
+  });
+});
