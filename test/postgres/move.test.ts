@@ -1,6 +1,6 @@
 /** An installation moves from the embedded database to PostgreSQL, and on to another, in the middle of its work. */
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { Client } from "pg";
 import { createApiClient } from "../helpers/api-client.ts";
 import { finishInFlight, leaveInFlight, type WorkInFlight } from "../helpers/customers/work-in-flight.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
+import * as operator from "../helpers/processes/operator-commands.ts";
 import { startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
 import { cleanEnv, type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
 import { mountSmallDisk } from "../helpers/processes/small-disk.ts";
@@ -17,7 +18,6 @@ import { createEmptyPostgres, makeTempDir, type TestDatabase } from "../helpers/
 import { until } from "../helpers/until.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 
-const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
 
 describe("a move", { skip: adminUrl === undefined && "part of npm run test:postgres" }, () => {
@@ -41,27 +41,10 @@ describe("a move", { skip: adminUrl === undefined && "part of npm run test:postg
     service.process.kill("SIGKILL");
     await service.ended;
   }
-  async function run(
-    database: TestDatabase | null,
-    ...args: string[]
-  ): Promise<{ code: number; said: string }> {
-    return await new Promise((resolve) => {
-      execFile(process.execPath, [ENTRY, ...args], { env: cleanEnv(on(database)) }, (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
-      );
-    });
-  }
-  async function succeed(database: TestDatabase | null, ...args: string[]): Promise<string> {
-    const { code, said } = await run(database, ...args);
-    assert.equal(code, 0, said);
-    return said;
-  }
-  async function fail(database: TestDatabase | null, ...args: string[]): Promise<string> {
-    const { code, said } = await run(database, ...args);
-    assert.equal(code, 1, said);
-    assert.doesNotMatch(said, /^\s+at /m, "no stack");
-    return said;
-  }
+  const succeed = async (database: TestDatabase | null, ...args: string[]) =>
+    await operator.succeed(on(database), ...args);
+  const fail = async (database: TestDatabase | null, ...args: string[]) =>
+    await operator.fail(on(database), ...args);
   async function ask(database: TestDatabase, text: string): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -101,7 +84,9 @@ describe("a move", { skip: adminUrl === undefined && "part of npm run test:postg
   });
 
   it("that is killed in the middle leaves the source as it was, and a target on which nothing starts", async () => {
-    const child = spawn(process.execPath, [ENTRY, "move", "--to", first.url], { env: cleanEnv(on(null)) });
+    const child = spawn(process.execPath, [operator.ENTRY, "move", "--to", first.url], {
+      env: cleanEnv(on(null)),
+    });
     const ended = once(child, "exit");
     await until(
       async () =>
