@@ -63,14 +63,18 @@ describe("what a driver throws", () => {
   }
 });
 
-it("Citus' move of a table's part is worth another try of the transaction", async () => {
-  let tries = 0;
-  await repeatOnDeadlock(async () => {
-    tries += 1;
-    if (tries === 1) throw translateDriverError(codedError("CIINF"), "test");
+for (const [what, error] of [
+  ["moves a table's part", codedError("CIINF")],
+  ["splits it", Object.assign(new Error("could not find valid entry for shard 102080"), { code: "XX000" })],
+] as const)
+  it(`the transaction is worth another try when Citus ${what}`, async () => {
+    let tries = 0;
+    await repeatOnDeadlock(async () => {
+      tries += 1;
+      if (tries === 1) throw translateDriverError(error, "test");
+    });
+    assert.equal(tries, 2);
   });
-  assert.equal(tries, 2);
-});
 
 describe("a write", () => {
   for (const [what, error, isUnknown] of [

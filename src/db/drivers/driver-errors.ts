@@ -10,7 +10,7 @@ const DISK_FULL = "53100";
 const INTERNAL = "XX000";
 const READ_ONLY = "25006";
 const PROTOCOL_VIOLATION = "08P01";
-/** Citus moved a part of a table away while a statement wrote to it. The statement has done nothing. */
+/** What Citus says of most of them (`isMovedAway`). */
 const MOVED_AWAY = "CIINF";
 const SERIALIZATION_FAILURE = "40001";
 /** How a session ends that had heard a COMMIT: after it (57P0), or without an answer from the server (08). */
@@ -26,7 +26,7 @@ export function translateDriverError(error: unknown, statementName: string): Err
   if (!(error instanceof Error)) return new Error(`${statementName}: the driver threw no error`);
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
   const code = codeOf(error);
-  if (code === MOVED_AWAY) {
+  if (isMovedAway(code, error)) {
     return new DatabaseError(SERIALIZATION_FAILURE, null, statementName, error.message);
   }
   if (SQLSTATE.test(code) && !UNAVAILABLE.test(code)) {
@@ -42,6 +42,13 @@ export function translateDriverError(error: unknown, statementName: string): Err
     return new DatabaseUnavailableError(`The database does not answer (${what}).`);
   }
   return error;
+}
+
+/** Citus split or moved the part of a table for which a statement waited. The statement has done nothing. */
+function isMovedAway(code: string, { message }: Error): boolean {
+  return (
+    code === MOVED_AWAY || (code === INTERNAL && /^could not find valid entry for shard \d/.test(message))
+  );
 }
 
 /** Citus names a constraint in its message alone, with the number of the part of the table that has it. */
