@@ -53,6 +53,26 @@ describe("a read", () => {
     assert.notEqual(changed.headers.get("etag"), etag);
   });
 
+  it("is compressed for Slipway's own pages alone, and has the same ETag", async () => {
+    const own = { "sec-fetch-site": "same-origin", "accept-encoding": "gzip" };
+    const ask = async (headers: Record<string, string>, at = "/v1/me") => {
+      const { headers: got, body } = await instance.admin.get(at, headers);
+      return { encoding: got.get("content-encoding"), vary: got.get("vary"), etag: got.get("etag"), body };
+    };
+    const plain = await ask({ "accept-encoding": "identity" });
+    assert.deepEqual([plain.encoding, plain.vary], [null, null]);
+    // fetch has decoded it.
+    assert.deepEqual(await ask(own), { ...plain, encoding: "gzip", vary: "accept-encoding" });
+    for (const headers of [
+      { ...own, "sec-fetch-site": "cross-site" },
+      { ...own, "sec-fetch-site": "none" },
+      { "accept-encoding": "gzip" },
+      { ...own, "accept-encoding": "identity" },
+    ])
+      assert.equal((await ask(headers)).encoding, null, JSON.stringify(headers));
+    assert.equal((await ask(own, path)).encoding, null, "it is small");
+  });
+
   it("with Prefer: wait is answered as soon as the resource changes", async () => {
     for (const knowsState of [false, true]) {
       const headers = knowsState ? { "if-none-match": await etagNow() } : {};

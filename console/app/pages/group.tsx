@@ -17,7 +17,7 @@ import { useFollow } from "../live/use-live.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
-import { Facts, Fine, Skeleton } from "../ui/layout.tsx";
+import { Afterwards, Facts, Fine, Skeleton } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 import { AddDomains } from "./group-add.tsx";
@@ -122,16 +122,18 @@ export function GroupPage() {
       {items === undefined ? null : (
         <>
           <GroupDomains group={group} domains={items} serviceId={service.id} reason={can.reason} />
-          <GroupRecords domains={items} autoDns={group.autoDns} reason={can.reason} />
-          <GroupRedirects domains={items} reason={can.reason} />
-          <ShareWithOwner
-            groupId={groupId}
-            reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
-          />
-          <AddDomains
-            groupId={groupId}
-            reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
-          />
+          <Afterwards>
+            <GroupRecords domains={items} autoDns={group.autoDns} reason={can.reason} />
+            <GroupRedirects domains={items} reason={can.reason} />
+            <ShareWithOwner
+              groupId={groupId}
+              reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
+            />
+            <AddDomains
+              groupId={groupId}
+              reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
+            />
+          </Afterwards>
         </>
       )}
     </Page>

@@ -1,5 +1,5 @@
 /** What pages are laid out with. None of it knows where its content is from. */
-import type { ReactNode } from "react";
+import { type ReactNode, startTransition, useEffect, useState } from "react";
 import css from "./layout.module.css";
 
 type Children = { readonly children: ReactNode };
@@ -42,6 +42,16 @@ export function Section({
       {children}
     </section>
   );
+}
+
+/**
+ * What stands below a long part of a page: it is made once the page is there, and what somebody does meanwhile goes first.
+ * Nothing that is shown may stand below it.
+ */
+export function Afterwards({ children }: Children) {
+  const [isTime, setTime] = useState(false);
+  useEffect(() => startTransition(() => setTime(true)), []);
+  return isTime ? children : null;
 }
 
 /** Names and values. What is null is left out. */

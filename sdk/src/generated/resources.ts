@@ -295,6 +295,11 @@ export class Deployments extends Resource {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/place` }, options);
   }
 
+  /** Get the project of a deployment. As it is now, then whenever it has changed. */
+  watchPlace(deploymentId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
+    return this.watchAt(path`/v1/deployments/${deploymentId}/place`, undefined, options);
+  }
+
   /**
    * Compare a deployment with an earlier one.
    *
@@ -477,6 +482,11 @@ export class DomainGroups extends Resource {
   getPlace(domainGroupId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}/place` }, options);
   }
+
+  /** Get the service, environment and project of a group. As it is now, then whenever it has changed. */
+  watchPlace(domainGroupId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
+    return this.watchAt(path`/v1/domain-certificate-groups/${domainGroupId}/place`, undefined, options);
+  }
 }
 
 export class Domains extends Resource {
@@ -619,6 +629,11 @@ export class Environments extends Resource {
    */
   getPlace(environmentId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/place` }, options);
+  }
+
+  /** Get an environment with its project. As it is now, then whenever it has changed. */
+  watchPlace(environmentId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
+    return this.watchAt(path`/v1/environments/${environmentId}/place`, undefined, options);
   }
 }
 
@@ -1045,6 +1060,11 @@ export class Services extends Resource {
    */
   getPlace(serviceId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/place` }, options);
+  }
+
+  /** Get a service with its environment and project. As it is now, then whenever it has changed. */
+  watchPlace(serviceId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
+    return this.watchAt(path`/v1/services/${serviceId}/place`, undefined, options);
   }
 
   /**

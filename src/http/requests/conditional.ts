@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Changes, Subscription } from "../../db/changes.ts";
 import type { Hold } from "../limits/holds.ts";
+import { compressFor } from "../compressed.ts";
 import { COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
@@ -60,7 +61,10 @@ export async function sendConditionally(options: {
   const { body, etag } = answer;
   reply.header("etag", etag).header("cache-control", "private, no-cache");
   if (known !== undefined && isKnown(known)(etag)) return reply.code(304).send();
-  return reply.code(200).type("application/json; charset=utf-8").send(body);
+  reply.code(200).type("application/json; charset=utf-8");
+  const smaller = await compressFor(request, body);
+  if (smaller === null) return reply.send(body);
+  return reply.header("content-encoding", "gzip").header("vary", "accept-encoding").send(smaller);
 }
 
 /** The first answer that differs from the client's, or the last one read. */

@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import type { Database } from "../../../db/database.ts";
 import type { Http } from "../../../http/http.ts";
 import { tag as domainsTag } from "../../custom-domains/api/group-routes.ts";
@@ -10,7 +11,15 @@ import { PROJECTS_TAG } from "../../projects/routes.ts";
 import { viewEnvironment, viewProject } from "../../projects/views.ts";
 import { PlaceSchema } from "./views.ts";
 
-const READ = { role: "viewer", scope: "read", response: PlaceSchema } as const;
+type Place = Static<typeof PlaceSchema>;
+
+const READ = {
+  role: "viewer",
+  scope: "read",
+  response: PlaceSchema,
+  watch: ({ body: { project, environment, service } }: { readonly body: Place }) =>
+    [project, environment, service].flatMap((one) => (one === null ? [] : [one.id])),
+} as const;
 
 /** What a resource is in, for pages that show all of it. */
 export function registerPlaceRoutes(http: Http, { db }: { readonly db: Database }): void {
