@@ -16,6 +16,6 @@ const FROM_BYTES = 2_048;
 export async function compressFor(request: FastifyRequest, body: Buffer): Promise<Buffer | null> {
   const { "sec-fetch-site": site, "accept-encoding": accepted = "" } = request.headers;
   if (body.length < FROM_BYTES || site !== "same-origin") return null;
-  if (!/(?:^|[ ,])gzip(?:$|[ ,])/.test(String(accepted))) return null;
+  if (!/(?:^|[ ,])gzip(?:$|[ ,])/.test(accepted)) return null;
   return await compress(body, { level: constants.Z_BEST_SPEED });
 }

@@ -18,6 +18,7 @@ const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
   "GET /v1/admin/sign-in-providers",
   "GET /v1/me/permissions",
+  "GET /v1/overview/projects/{projectId}",
   "GET /v1/search",
   "GET /v1/statistics",
   "GET /v1/services/{serviceId}/health",

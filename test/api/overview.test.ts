@@ -54,6 +54,7 @@ describe("the overview", () => {
 
   it("shows a project before its first deployment", async () => {
     const row = await readProject();
+    assert.deepEqual(await read(`projects/${shop.projectId}`), row, "the same by itself");
     const { body: project } = await instance.admin.get(`/v1/projects/${shop.projectId}`);
     assert.deepEqual({ ...row, ...project }, row, "all that a project shows");
     assert.equal(row.awsAccount.id, shop.awsAccountId);
@@ -70,6 +71,26 @@ describe("the overview", () => {
       ],
     );
     assert.deepEqual((await instance.other.get("/v1/overview/projects")).body.projects, []);
+  });
+
+  it("lists the services of all environments of a project, page by page", async () => {
+    const { admin, other } = instance;
+    const { body } = await admin.get(`/v1/projects/${shop.projectId}/environments`);
+    const ofEach = await Promise.all(
+      body.environments.map(async ({ id }: { readonly id: string }) => {
+        const { services } = (await admin.get(`/v1/environments/${id}/services`)).body;
+        return services;
+      }),
+    );
+    const all = ofEach.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    assert.equal(all.length, 2);
+    const path = `/v1/projects/${shop.projectId}/services`;
+    assert.deepEqual((await admin.get(path)).body, { services: all, nextCursor: null });
+    const first = await admin.get(`${path}?limit=1&order=desc`);
+    assert.deepEqual(first.body.services, [all[1]]);
+    const second = await admin.get(`${path}?limit=1&order=desc&cursor=${first.body.nextCursor}`);
+    assert.deepEqual(second.body, { services: [all[0]], nextCursor: null });
+    assert.equal((await other.get(path)).status, 404);
   });
 
   it("shows who deployed what where", async () => {

@@ -27,7 +27,12 @@ export const EARLY_PAGES: Readonly<Record<string, EarlyPage>> = {
   "/projects/new": { file: "forms/new-project.tsx", reads: ["/v1/aws-accounts?limit=100"] },
   "/projects/$projectId": {
     file: "pages/project.tsx",
-    reads: [PROJECT, ENVIRONMENTS, "/v1/overview/deployments?projectId=$projectId&order=desc&limit=5"],
+    reads: [
+      PROJECT,
+      "/v1/overview/projects/$projectId",
+      "/v1/projects/$projectId/services?limit=100",
+      "/v1/overview/deployments?projectId=$projectId&order=desc&limit=5",
+    ],
   },
   "/projects/$projectId/members": {
     file: "pages/project-members.tsx",

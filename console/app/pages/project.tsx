@@ -1,5 +1,10 @@
 import { useParams } from "@tanstack/react-router";
-import type { DeploymentRow, Environment, Service } from "../../../sdk/src/generated/types.ts";
+import type {
+  EnvironmentRow,
+  LastDeployment,
+  ProjectRow,
+  Service,
+} from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
@@ -22,7 +27,8 @@ const RECENT = 5;
 export function ProjectPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId" });
   const project = useRead(read("projects", "get", projectId));
-  const { environments } = useRead(readAll("environments", "list", projectId, {}));
+  const { environments, awsAccount } = useRead(read("overview", "getProject", projectId));
+  const { services } = useRead(readAll("services", "listOfProject", projectId, {}));
   const only = environments.length === 1 ? environments[0]?.id : undefined;
   return (
     <ProjectFrame projectId={projectId} actions={<DeployButton project={project} environmentId={only} />}>
@@ -30,7 +36,7 @@ export function ProjectPage() {
         <Facts
           of={[
             ["Repository", <RepositoryLink key="repository" url={project.repoUrl} />],
-            ["Cloud account", <Account key="account" awsAccountId={project.awsAccountId} />],
+            ["Cloud account", <Account key="account" id={project.awsAccountId} account={awsAccount} />],
             [
               "Configuration",
               project.configType === "iac"
@@ -50,7 +56,11 @@ export function ProjectPage() {
         ) : (
           <div className={css["environments"]}>
             {environments.map((environment) => (
-              <EnvironmentCard key={environment.id} environment={environment} />
+              <EnvironmentCard
+                key={environment.id}
+                environment={environment}
+                services={services.filter(({ environmentId }) => environmentId === environment.id)}
+              />
             ))}
           </div>
         )}
@@ -69,20 +79,23 @@ function RepositoryLink({ url }: { readonly url: string }) {
   );
 }
 
-function Account({ awsAccountId }: { readonly awsAccountId: string }) {
-  const { data } = useLater(read("awsAccounts", "get", awsAccountId));
+function Account({ id, account }: { readonly id: string; readonly account: ProjectRow["awsAccount"] }) {
   return (
     <>
-      <Link to={paths.account(awsAccountId)}>{data?.name ?? "The account"}</Link>{" "}
-      {data === undefined ? null : <Status of={data.status} />}
+      <Link to={paths.account(id)}>{account?.name ?? "The account"}</Link>{" "}
+      {account === null ? null : <Status of={account.status} />}
     </>
   );
 }
 
-function EnvironmentCard({ environment }: { readonly environment: Environment }) {
-  const { id, name, region, source } = environment;
-  const services = useLater(readAll("services", "list", id, {}));
-  const last = useLater(read("overview", "listDeployments", { environmentId: id, order: "desc", limit: 1 }));
+function EnvironmentCard({
+  environment,
+  services,
+}: {
+  readonly environment: EnvironmentRow;
+  readonly services: readonly Service[];
+}) {
+  const { id, name, region, source, lastDeployment } = environment;
   return (
     <article className={css["environment"]} aria-label={name}>
       <h3>
@@ -93,19 +106,13 @@ function EnvironmentCard({ environment }: { readonly environment: Environment })
           {region} · branch {source.branch} · {tellTrigger(source.trigger)}
         </Quiet>
       </p>
-      <Part of={last} lines={2}>
-        {({ deployments: [deployment] }) =>
-          deployment === undefined ? <Quiet>never deployed</Quiet> : <Last of={deployment} />
-        }
-      </Part>
-      <Part of={services} lines={2}>
-        {({ services }) => <Services services={services} />}
-      </Part>
+      {lastDeployment === null ? <Quiet>never deployed</Quiet> : <Last of={lastDeployment} />}
+      <Services services={services} />
     </article>
   );
 }
 
-function Last({ of: deployment }: { readonly of: DeploymentRow }) {
+function Last({ of: deployment }: { readonly of: LastDeployment }) {
   return (
     <p>
       <Status of={deployment.status} />{" "}

@@ -34,7 +34,8 @@ const project = createRoute({
   loader: ({ context, params }) =>
     context.load(
       read("projects", "get", params.projectId),
-      readAll("environments", "list", params.projectId, {}),
+      read("overview", "getProject", params.projectId),
+      readAll("services", "listOfProject", params.projectId, {}),
     ),
   component: lazyRouteComponent(() => import("../pages/project.tsx"), "ProjectPage"),
 });

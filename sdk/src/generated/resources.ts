@@ -828,6 +828,17 @@ export class Overview extends Resource {
   }
 
   /**
+   * Get a project with what is in it.
+   *
+   * As in the list.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getProject(projectId: string, options?: CallOptions): ApiPromise<t.ProjectRow> {
+    return this.callAt({ method: "GET", path: path`/v1/overview/projects/${projectId}` }, options);
+  }
+
+  /**
    * List deployments with the names of what they are about.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
@@ -1021,6 +1032,17 @@ export class Services extends Resource {
    */
   list(environmentId: string, query: t.ServicesListQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
     return this.listAt(path`/v1/environments/${environmentId}/services`, query, { items: "services", cursor: "cursor" }, options);
+  }
+
+  /**
+   * List the services of a project.
+   *
+   * Those of all its environments.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listOfProject(projectId: string, query: t.ServicesListOfProjectQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
+    return this.listAt(path`/v1/projects/${projectId}/services`, query, { items: "services", cursor: "cursor" }, options);
   }
 
   /**

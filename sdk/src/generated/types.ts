@@ -3446,6 +3446,16 @@ export type ServicesListQuery = {
   readonly cursor?: string | undefined;
 };
 
+/** What `services.listOfProject` takes. */
+export type ServicesListOfProjectQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
 /** What `deployments.list` takes. */
 export type DeploymentsListQuery = {
   /** The maximum number of items to return. */

@@ -2,12 +2,16 @@ import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
-import { listDefaultDistributionHosts } from "../distributions/commands.ts";
-import { getEnvironment, getService, listServices } from "../projects/queries.ts";
-import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
+import {
+  getEnvironment,
+  getProject,
+  getService,
+  listProjectServices,
+  listServices,
+} from "../projects/queries.ts";
 import { PROJECTS_TAG as tag } from "../projects/routes.ts";
-import { ServiceSchema, viewService } from "../projects/views.ts";
-import { showService } from "./show-service.ts";
+import { ServiceSchema } from "../projects/views.ts";
+import { showService, showServices } from "./show-service.ts";
 
 /** Reads of services, with the hosts of their default distributions. */
 export function registerServiceRoutes(http: Http, { db }: { readonly db: Database }): void {
@@ -25,20 +29,27 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
       const { id } = await getEnvironment(db, actor.organizationId, params.environmentId);
       const rows = await listServices(db, actor.organizationId, id, page);
       const { items, nextCursor } = makePage(rows, page, (service) => service.id);
-      const ids = items.map((service) => service.id);
-      const [hosts, pending] = await Promise.all([
-        listDefaultDistributionHosts(db, actor.organizationId, ids),
-        findPendingRedeploys(db, actor.organizationId, ids),
-      ]);
-      return {
-        services: items.map((service) =>
-          viewService(service, {
-            cdnDomainName: hosts.get(service.id) ?? null,
-            pendingRedeploy: pending.get(service.id) ?? null,
-          }),
-        ),
-        nextCursor,
-      };
+      return { services: await showServices(db, actor.organizationId, items), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/services",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "listProjectServices",
+    sdk: "services.listOfProject",
+    summary: "List the services of a project",
+    description: "Those of all its environments.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("services", ServiceSchema),
+    handle: async ({ actor, params, query }) => {
+      const page = readPage(query);
+      const { id } = await getProject(db, actor.organizationId, params.projectId);
+      const rows = await listProjectServices(db, actor.organizationId, id, page);
+      const { items, nextCursor } = makePage(rows, page, (service) => service.id);
+      return { services: await showServices(db, actor.organizationId, items), nextCursor };
     },
   });
 

@@ -1,15 +1,33 @@
 import type { Database } from "../../db/database.ts";
-import { findDefaultDistributionHost } from "../distributions/commands.ts";
+import { listDefaultDistributionHosts } from "../distributions/commands.ts";
 import type { Service } from "../projects/project.ts";
 import { viewService } from "../projects/views.ts";
 import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
 
-/** A service as it is answered, with what other features know of it. */
-export async function showService(db: Database, service: Service): Promise<ReturnType<typeof viewService>> {
-  const { organizationId, id } = service;
-  const [cdnDomainName, pending] = await Promise.all([
-    findDefaultDistributionHost(db, organizationId, id),
-    findPendingRedeploys(db, organizationId, [id]),
+type Shown = ReturnType<typeof viewService>;
+
+/** Services of an organization as they are answered, with what other features know of them. */
+export async function showServices(
+  db: Database,
+  organizationId: string,
+  services: readonly Service[],
+): Promise<Shown[]> {
+  const ids = services.map(({ id }) => id);
+  const [hosts, pending] = await Promise.all([
+    listDefaultDistributionHosts(db, organizationId, ids),
+    findPendingRedeploys(db, organizationId, ids),
   ]);
-  return viewService(service, { cdnDomainName, pendingRedeploy: pending.get(id) ?? null });
+  return services.map((service) =>
+    viewService(service, {
+      cdnDomainName: hosts.get(service.id) ?? null,
+      pendingRedeploy: pending.get(service.id) ?? null,
+    }),
+  );
+}
+
+/** One of them. */
+export async function showService(db: Database, service: Service): Promise<Shown> {
+  const [shown] = await showServices(db, service.organizationId, [service]);
+  if (shown === undefined) throw new Error("A service is not shown.");
+  return shown;
 }

@@ -87,6 +87,16 @@ export async function listServices(
   return await services.list(sql, organizationId, environmentId, page);
 }
 
+/** One page of those of a project, of all its environments. */
+export async function listProjectServices(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+  page: Page,
+): Promise<readonly Service[]> {
+  return await services.listOfProject(sql, organizationId, projectId, page);
+}
+
 /** One page of an organization's projects, and one more. */
 export async function listProjects(
   sql: Sql,

@@ -207,6 +207,13 @@ const LIST_SERVICES = pagedStatement<ServiceRow>(
     WHERE organization_id = $1 AND environment_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
+/** A project has so few that they are sorted at each request. */
+const LIST_SERVICES_OF_PROJECT = pagedStatement<ServiceRow>(
+  "services_list_of_project",
+  (after, direction) => `SELECT ${SERVICE_COLUMNS} FROM services
+    WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
 /** Of each member of a union by itself. */
 type New<T> = T extends unknown
   ? Omit<T, "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
@@ -374,6 +381,15 @@ export const services = {
         idBefore(page),
         page.limit + 1,
         environmentId,
+      ])
+    ).map(toService),
+  listOfProject: async (sql: Sql, organizationId: string, projectId: string, page: Page) =>
+    (
+      await sql.query(LIST_SERVICES_OF_PROJECT[page.order], [
+        organizationId,
+        idBefore(page),
+        page.limit + 1,
+        projectId,
       ])
     ).map(toService),
 };

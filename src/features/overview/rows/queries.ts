@@ -4,7 +4,7 @@ import type { Page } from "../../../db/page.ts";
 import { listProjects } from "../../projects/queries.ts";
 import { findPendingRedeploys } from "../../variables/effective/pending-redeploy.ts";
 import type { DeploymentFacts, DomainFacts } from "./row.ts";
-import type { Service } from "../../projects/project.ts";
+import type { ProjectDetails, Service } from "../../projects/project.ts";
 import type { EnvironmentRow, ProjectFacts, ServiceFacts } from "./project-row.ts";
 import { rows } from "./row-store.ts";
 
@@ -15,7 +15,15 @@ export async function listProjectRows(
   page: Page,
   visible: Visible,
 ): Promise<readonly ProjectFacts[]> {
-  const projects = await listProjects(sql, organizationId, page, visible);
+  return await findProjectFacts(sql, organizationId, await listProjects(sql, organizationId, page, visible));
+}
+
+/** What the rows of some projects show. */
+export async function findProjectFacts(
+  sql: Sql,
+  organizationId: string,
+  projects: readonly ProjectDetails[],
+): Promise<readonly ProjectFacts[]> {
   const [environments, accounts] = await Promise.all([
     listEnvironmentRows(
       sql,

@@ -1,4 +1,5 @@
 import { visibleTo } from "../../../lib/access.ts";
+import { notFound } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Http } from "../../../http/http.ts";
@@ -8,9 +9,10 @@ import { DOMAIN_FILTERS, readFilter } from "../../custom-domains/api/domain-rout
 import { listDomains } from "../../custom-domains/queries.ts";
 import { listDeployments } from "../../deployments/commands.ts";
 import { DEPLOYMENT_FILTERS } from "../../deployments/routes.ts";
+import { getProjectDetails } from "../../projects/queries.ts";
 import { OVERVIEW_TAG as tag } from "../search/routes.ts";
 import { ProjectRowSchema, viewProjectRow } from "./project-views.ts";
-import { findDeploymentFacts, findDomainFacts, listProjectRows } from "./queries.ts";
+import { findDeploymentFacts, findDomainFacts, findProjectFacts, listProjectRows } from "./queries.ts";
 import { DeploymentRowSchema, DomainRowSchema, viewDeploymentRow, viewDomainRow } from "./views.ts";
 
 export function registerRowRoutes(
@@ -35,6 +37,24 @@ export function registerRowRoutes(
       const rows = await listProjectRows(db, actor.organizationId, page, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, ({ project }) => project.id);
       return { projects: items.map(viewProjectRow), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/overview/projects/:projectId",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "getProjectRow",
+    sdk: "overview.getProject",
+    summary: "Get a project with what is in it",
+    description: "As in the list.",
+    response: ProjectRowSchema,
+    handle: async ({ actor: { organizationId }, params }) => {
+      const project = await getProjectDetails(db, organizationId, params.projectId);
+      const [row] = await findProjectFacts(db, organizationId, [project]);
+      if (row === undefined) throw notFound();
+      return viewProjectRow(row);
     },
   });
 
