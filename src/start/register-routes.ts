@@ -57,6 +57,7 @@ import { registerPlaceRoutes } from "../features/overview/place/routes.ts";
 import { registerHealthOfServicesRoute } from "../features/overview/health/routes.ts";
 import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
 import { registerCompareRoute } from "../features/overview/compare/routes.ts";
+import { registerDriftRoute } from "../features/overview/drift/routes.ts";
 import { registerGraphRoute } from "../features/overview/graph/routes.ts";
 import { registerStatisticsRoute } from "../features/overview/statistics/routes.ts";
 import { registerRowRoutes } from "../features/overview/rows/routes.ts";
@@ -153,6 +154,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerRowRoutes(http, { db, clock });
   registerStatisticsRoute(http, { db, clock });
   registerGraphRoute(http, { db });
+  registerDriftRoute(http, { db, git, atRest });
   registerPlaceRoutes(http, { db });
   registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });

@@ -207,6 +207,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/projects/{projectId}/environments": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}/place": { role: "viewer", scope: "read" },
+  "GET /v1/environments/{environmentId}/drift": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}/graph": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}/services": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}": { role: "viewer", scope: "read" },

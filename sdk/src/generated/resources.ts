@@ -623,6 +623,17 @@ export class Environments extends Resource {
   }
 
   /**
+   * Compare what runs with the branch.
+   *
+   * Whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with `newest: null`, and `problem` says why. Commits are not counted: `BEHIND` means that another commit than the newest one runs, such as after a rollback.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getDrift(environmentId: string, options?: CallOptions): ApiPromise<t.EnvironmentDrift> {
+    return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/drift` }, options);
+  }
+
+  /**
    * Get an environment with its project.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.

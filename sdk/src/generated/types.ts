@@ -1048,6 +1048,9 @@ export type DomainWarning = {
 /** What will go wrong, for programs. */
 export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
+/** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, else what its released services are. */
+export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
+
 /** What a service gets at runtime under one name. */
 export type EffectiveEnvVariable = {
   /** The variable's name. */
@@ -1307,6 +1310,18 @@ export type EnvironmentDifference = {
   readonly variables: VariableDifferences;
   /** Services that differ. */
   readonly services: ReadonlyArray<ServiceDifference>;
+};
+
+/** What runs in an environment, compared with the newest commit of its branch. */
+export type EnvironmentDrift = {
+  /** The branch that the environment follows. */
+  readonly branch: string;
+  readonly newest: NewestCommit | null;
+  /** Why the newest commit is not known. */
+  readonly problem: string | null;
+  readonly state: DriftState;
+  /** Its services, ordered by id, without external ones: no commit runs as them, because they are hosts of your own. */
+  readonly services: ReadonlyArray<ServiceDrift>;
 };
 
 /** What the services of an environment refer to. */
@@ -2082,6 +2097,18 @@ export type NewWebhookEndpoint = {
   readonly secret: string;
 };
 
+/** The newest commit of the branch, as its git host says now. */
+export type NewestCommit = {
+  /** The first 7 digits of the commit. */
+  readonly commit: string;
+  /** The commit. */
+  readonly commitHash: string;
+  /** Its message, if the git host tells it. */
+  readonly commitMessage: string | null;
+  /** The name of its author, if the git host tells it. */
+  readonly commitAuthor: string | null;
+};
+
 /** An identity provider, as it is configured. */
 export type OidcProvider = {
   /** In addresses, such as `/auth/oidc/corp/start`. */
@@ -2649,6 +2676,17 @@ export type ServiceDifference = {
   /** Its fields that differ. */
   readonly fields: ReadonlyArray<string>;
   readonly variables: VariableDifferences;
+};
+
+/** What runs as a service, compared with the branch. */
+export type ServiceDrift = {
+  /** The service. */
+  readonly serviceId: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** The commit that runs; null if nothing was released yet. */
+  readonly liveCommit: string | null;
+  readonly state: DriftState;
 };
 
 /** How a service does at this moment. */

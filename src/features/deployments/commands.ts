@@ -129,6 +129,17 @@ export async function findLiveRelease(
   return await deployedServices.findLive(sql, organizationId, serviceId);
 }
 
+/** The hash of the commit that runs as each of some services, by the service's id; none before its first release. */
+export async function listLiveCommits(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await deployedServices.listLiveCommits(sql, organizationId, serviceIds);
+  return new Map(rows.map(({ serviceId, commitHash }) => [serviceId, commitHash]));
+}
+
 /** @throws AppError `NOT_FOUND` */
 export async function getDeployment(sql: Sql, organizationId: string, id: string): Promise<Deployment> {
   const deployment = await deployments.find(sql, organizationId, id);

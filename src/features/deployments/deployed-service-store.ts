@@ -24,6 +24,16 @@ const FIND_LIVE = readStatement<DeployedService>(
   `SELECT ${SERVICE} FROM deployment_services
     WHERE organization_id = $1 AND service_id = $2 AND status = 'SUCCESS' ORDER BY deployment_id DESC LIMIT 1`,
 );
+/** The commit of the newest release of each service that has one. Each is looked up by itself, whatever its history. */
+const LIST_LIVE_COMMITS = readStatement<{ serviceId: string; commitHash: string }>(
+  "deployment_services_list_live_commits",
+  `SELECT live.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+     SELECT s.service_id AS "serviceId", d.commit_hash AS "commitHash"
+       FROM deployment_services s
+       JOIN deployments d ON d.organization_id = $1 AND d.id = s.deployment_id
+      WHERE s.organization_id = $1 AND s.service_id = wanted.id AND s.status = 'SUCCESS'
+      ORDER BY s.deployment_id DESC LIMIT 1) live`,
+);
 const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
   "deployment_services_set_status",
   `UPDATE deployment_services
@@ -71,6 +81,9 @@ export const deployedServices = {
   /** What runs as a service; null before its first release. */
   findLive: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_LIVE, [organizationId, serviceId]))[0] ?? null,
+  /** The commits that run as some services. */
+  listLiveCommits: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_LIVE_COMMITS, [organizationId, serviceIds]),
   /** False if another worker was faster. */
   setStatus: async (
     sql: Sql,
