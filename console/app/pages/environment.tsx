@@ -12,6 +12,7 @@ import { paths } from "../paths.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
+import { Drift } from "./environment-drift.tsx";
 
 const RECENT = 5;
 
@@ -52,6 +53,7 @@ export function EnvironmentPage() {
           ]}
         />
       </Stack>
+      <Drift environmentId={environmentId} />
       <Section title="Services">
         {services.length === 0 ? (
           <Empty title="No services.">The configuration names none for this environment.</Empty>
