@@ -97,7 +97,7 @@ function compressed(): Plugin {
     configResolved({ root, build }) {
       folder = path.resolve(root, build.outDir);
     },
-    closeBundle() {
+    writeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
         if (!/[.](?:js|css|html|svg)$/.test(name)) continue;
         const file = path.join(folder, name);

@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, readFile, rm, symlink } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { before, describe, it } from "node:test";
+import { promisify } from "node:util";
 import { openPythonEnvironment } from "../helpers/processes/python-environment.ts";
+import { makeTempDir } from "../helpers/template.ts";
 import { ROOT, runTool } from "./run-tool.ts";
 
 describe("the image", () => {
@@ -21,6 +24,26 @@ describe("the image", () => {
   it("is accepted by hadolint", async () => {
     const hadolint = path.join(path.dirname(openPythonEnvironment("install")), "hadolint");
     await runTool(hadolint, ["--failure-threshold", "info", "Dockerfile"]);
+  });
+
+  it("is built from what .dockerignore lets through", async () => {
+    const lines = (await readFile(path.join(ROOT, ".dockerignore"), "utf8")).split("\n");
+    const kept = lines.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+    const refused = lines.filter((line) => line.startsWith("**/"));
+    const files = (await runTool("git", ["ls-files", "-z", "--", ...kept])).split("\0");
+    const context = await makeTempDir("image");
+    try {
+      for (const file of files) {
+        const isRefused = refused.some((one) => path.matchesGlob(file, one));
+        if (file === "" || isRefused || !existsSync(path.join(ROOT, file))) continue;
+        await cp(path.join(ROOT, file), path.join(context, file));
+      }
+      await symlink(path.join(ROOT, "node_modules"), path.join(context, "node_modules"));
+      await promisify(execFile)("npm", ["run", "prepack"], { cwd: context });
+      assert.ok(existsSync(path.join(context, "dist/console/dist/index.html")));
+    } finally {
+      await rm(context, { recursive: true, force: true });
+    }
   });
 
   it("has an empty root, a user with a number, and programs that need no shell", () => {
