@@ -36,6 +36,11 @@ export async function takeLaterReads(page: Page): Promise<LaterReads> {
     if (mode === "refuse") return await route.fulfill(REFUSAL);
     held.push(route);
   });
+  // What the first script asks for would be there before the heading: then the program asks for everything.
+  await page.route(/\/assets\/early-[^/]+[.]js$/, async (route) => {
+    if (mode === "answer") await route.continue();
+    else await route.fulfill({ contentType: "text/javascript", body: "" });
+  });
   return {
     hold: () => void (mode = "hold"),
     refuse: () => void (mode = "refuse"),
