@@ -9,6 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
+import { acceptsEncoding } from "./compressed.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 
 const FOLDER = fileURLToPath(new URL("../../console/dist/", import.meta.url));
@@ -132,10 +133,9 @@ function send({ headers, bytes, encoded }: File, request: FastifyRequest, reply:
   reply.headers(headers);
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   if (known?.includes(headers["etag"] ?? "") === true) return reply.code(304).send();
-  const accepted = request.headers["accept-encoding"] ?? "";
   for (const [encoding] of ENCODINGS) {
     const smaller = encoded.get(encoding);
-    if (smaller === undefined || !new RegExp(`(?:^|[ ,])${encoding}(?:$|[ ,])`).test(accepted)) continue;
+    if (smaller === undefined || !acceptsEncoding(request, encoding)) continue;
     return reply.header("content-encoding", encoding).send(smaller);
   }
   return reply.send(bytes);

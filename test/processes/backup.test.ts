@@ -3,7 +3,7 @@
  * the embedded database, or on PostgreSQL where `SLIPWAY_TEST_POSTGRES` names a server.
  */
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -12,13 +12,13 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { finishInFlight, leaveInFlight, type WorkInFlight } from "../helpers/customers/work-in-flight.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
+import * as operator from "../helpers/processes/operator-commands.ts";
 import { cleanEnv, type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
 import { mountSmallDisk } from "../helpers/processes/small-disk.ts";
 import { createEmptyPostgres, makeTempDir, type TestDatabase } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 
-const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
 
 describe("a backup", () => {
@@ -50,25 +50,9 @@ describe("a backup", () => {
     service.process.kill("SIGKILL");
     await service.ended;
   }
-  async function run(args: readonly string[], variables = env): Promise<{ code: number; said: string }> {
-    return await new Promise((resolve) => {
-      execFile(process.execPath, [ENTRY, ...args], { env: cleanEnv(variables) }, (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
-      );
-    });
-  }
-  async function succeed(args: readonly string[], variables = env): Promise<string> {
-    const { code, said } = await run(args, variables);
-    assert.equal(code, 0, said);
-    return said;
-  }
-  /** @returns what it said, in one line */
-  async function fail(args: readonly string[], variables = env): Promise<string> {
-    const { code, said } = await run(args, variables);
-    assert.equal(code, 1, said);
-    assert.doesNotMatch(said, /^\s+at /m, "no stack");
-    return said;
-  }
+  const succeed = async (args: readonly string[], variables = env) =>
+    await operator.succeed(variables, ...args);
+  const fail = async (args: readonly string[], variables = env) => await operator.fail(variables, ...args);
   /** A key folder with the keys of the installation, as its operator has them elsewhere. */
   async function bringKeys(to: Record<string, string>): Promise<void> {
     const [from, into] = [env, to].map((one) => path.join(one["SLIPWAY_DATA_DIR"] ?? "", "keys"));
@@ -242,7 +226,7 @@ describe("a backup", () => {
 
   it("that is killed in the middle leaves nothing that looks like a backup", async () => {
     const at = path.join(folder, "killed.slipway");
-    const child = spawn(process.execPath, [ENTRY, "backup", "--to", at], { env: cleanEnv(env) });
+    const child = spawn(process.execPath, [operator.ENTRY, "backup", "--to", at], { env: cleanEnv(env) });
     const ended = once(child, "exit");
     await until(
       async () => (await readdir(folder)).some((name) => name.startsWith("killed.slipway.unfinished-")),
@@ -297,7 +281,9 @@ describe("a backup", () => {
       recursive: true,
     });
     // One that is killed leaves nothing that a service would start on.
-    const child = spawn(process.execPath, [ENTRY, "restore", "--from", file], { env: cleanEnv(second) });
+    const child = spawn(process.execPath, [operator.ENTRY, "restore", "--from", file], {
+      env: cleanEnv(second),
+    });
     const ended = once(child, "exit");
     if (adminUrl === undefined) {
       await until(

@@ -12,6 +12,7 @@ import { createShopRepository, pageOf } from "./steps/repository.ts";
 import type { ThrowAwayInstance } from "./throw-away-instance.ts";
 import { playVariables } from "./steps/variables.ts";
 import { playZone } from "./steps/zone.ts";
+import { shortHash } from "../../lib/short-hash.ts";
 
 const DOMAIN = "www.shop.example.com";
 const ZONE = "shop.example.net";
@@ -31,7 +32,7 @@ export async function playStory(
   const repository = await createShopRepository(instance.dataDir);
   await lines.step("Commit a web service", async () => {
     const commit = await repository.commit(text);
-    return `${commit.slice(0, 7)} in ${repository.url}`;
+    return `${shortHash(commit)} in ${repository.url}`;
   });
   const ids = await createProject(lines, slipway, { repoUrl: repository.url, awsAccountId });
   let deploymentId = "";

@@ -28,6 +28,7 @@ import { approvals } from "./approval-store.ts";
 import { deployments } from "./store.ts";
 import { runs } from "./run-store.ts";
 import { lockProject } from "../projects/commands.ts";
+import { shortHash } from "../../lib/short-hash.ts";
 
 const NO_PLATFORM_MS = 3_600_000;
 /** After this time without an answer from the git host, the deployment fails. */
@@ -149,7 +150,7 @@ async function readConfiguration(
     return await readConfigurationFile(deps, access, parseRepositoryUrl(project.normalizedRepoUrl), {
       path: project.configFilePath ?? "",
       commit: commitHash,
-      place: `at the commit ${commitHash.slice(0, 7)} of the branch ${branch}`,
+      place: `at the commit ${shortHash(commitHash)} of the branch ${branch}`,
     });
   } catch (error) {
     const waitedMs = clock.now().getTime() - deployment.createdAt.getTime();

@@ -24,8 +24,7 @@ import {
   viewRun,
   viewService,
 } from "./run-views.ts";
-
-const SHORT_HASH_DIGITS = 7;
+import { shortHash } from "../../lib/short-hash.ts";
 
 const HASH = "9fceb02d0ae598e95dc970b74767f19372d61af8";
 
@@ -39,7 +38,7 @@ const FIELDS = {
     ),
   ),
   branch: Text("The branch that is deployed.", "main"),
-  commit: Text("The first 7 digits of `commitHash`.", HASH.slice(0, SHORT_HASH_DIGITS)),
+  commit: Text("The first 7 digits of `commitHash`.", shortHash(HASH)),
   commitHash: Text("The branch's commit when the deployment was accepted.", HASH),
   commitMessage: Nullable(
     Text(
@@ -117,7 +116,7 @@ export function viewDeployment(deployment: Deployment) {
     projectId,
     environmentId,
     branch,
-    commit: commitHash.slice(0, SHORT_HASH_DIGITS),
+    commit: shortHash(commitHash),
     commitHash,
     commitMessage: deployment.commitMessage,
     commitAuthor: deployment.commitAuthor,

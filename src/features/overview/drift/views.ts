@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { Id, Nullable, Text, Words } from "../../../http/schemas.ts";
 import { type Drift, DRIFT_STATES, type NewestCommit } from "./drift.ts";
-
-const SHORT_HASH_DIGITS = 7;
+import { shortHash } from "../../../lib/short-hash.ts";
 
 const StateSchema = Words(DRIFT_STATES, {
   title: "DriftState",
@@ -65,7 +64,7 @@ export function viewDrift({ branch, newest, problem, state, services }: Drift) {
 
 function viewNewest({ hash, message, author }: NewestCommit) {
   return {
-    commit: hash.slice(0, SHORT_HASH_DIGITS),
+    commit: shortHash(hash),
     commitHash: hash,
     commitMessage: message,
     commitAuthor: author,

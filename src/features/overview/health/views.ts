@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { Id, Nullable, NullableInstant, Text, Words } from "../../../http/schemas.ts";
 import { HEALTHS, type ServiceHealth } from "./health.ts";
-
-const SHORT_HASH_DIGITS = 7;
+import { shortHash } from "../../../lib/short-hash.ts";
 
 export const ServiceHealthSchema = Type.Object(
   {
@@ -56,7 +55,7 @@ function viewLive({ release, deployment }: NonNullable<ServiceHealth["live"]>) {
   return {
     deploymentId: release.deploymentId,
     branch,
-    commit: commitHash.slice(0, SHORT_HASH_DIGITS),
+    commit: shortHash(commitHash),
     commitHash,
     commitMessage,
     commitAuthor,

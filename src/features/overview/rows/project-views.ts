@@ -13,11 +13,10 @@ import {
   stateOf,
   urlsOf,
 } from "./project-row.ts";
+import { shortHash } from "../../../lib/short-hash.ts";
 
 /** More addresses are shown with the services. */
 const URLS_MAX = 5;
-const SHORT_HASH_DIGITS = 7;
-
 const LastDeploymentSchema = Type.Object(
   {
     id: Id("depl", "Id of the deployment."),
@@ -105,7 +104,7 @@ function viewEnvironmentRow(row: EnvironmentRow) {
 function viewLast({ commitHash, createdAt, endedAt, ...last }: LastDeployment) {
   return {
     ...last,
-    commit: commitHash.slice(0, SHORT_HASH_DIGITS),
+    commit: shortHash(commitHash),
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
   };

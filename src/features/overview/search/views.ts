@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { CreatedAt, Id, Nullable, Text, Words } from "../../../http/schemas.ts";
 import { type Found, HIT_TYPES, type Hit } from "./hit.ts";
-
-const SHORT_HASH_DIGITS = 7;
+import { shortHash } from "../../../lib/short-hash.ts";
 
 const HitTypeSchema = Words(HIT_TYPES, {
   title: "SearchHitType",
@@ -58,7 +57,7 @@ function viewHit({ commitHash, createdAt, ...hit }: Hit) {
   return {
     ...hit,
     name,
-    commit: commitHash?.slice(0, SHORT_HASH_DIGITS) ?? null,
+    commit: commitHash === null ? null : shortHash(commitHash),
     createdAt: createdAt.toISOString(),
   };
 }
