@@ -1,6 +1,6 @@
 import type { DnsClient, QueryFailure } from "./wire/client.ts";
 import { isAskable } from "./names.ts";
-import { type Question, RCODE, type Reply } from "./wire/message.ts";
+import { type QueryFlags, type Question, RCODE, type Reply } from "./wire/message.ts";
 import type { DnsServer } from "./wire/servers.ts";
 
 /** What one check may still spend. `deadlineAt` is a time of the `performance.now()` clock. */
@@ -24,19 +24,23 @@ type Judge = (reply: Reply) => FailureReason | null;
 export type Ask = (
   servers: readonly DnsServer[],
   question: Question,
-  options: { readonly recursionDesired: boolean; readonly judge: Judge },
+  options: QueryFlags & { readonly judge: Judge; readonly isOnce?: boolean },
   budget: Budget,
 ) => Promise<Asked | readonly Failure[]>;
 
 const MAX_SERVERS_ASKED = 3;
 
-/** Asks one server after another until a reply counts. If there is only one and it is silent, asks it once more. */
+/**
+ * Asks one server after another until a reply counts. If there is only one and it is silent, asks it once more, unless
+ * `isOnce`.
+ */
 export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
   return async (servers, question, options, budget) => {
     const failures: Failure[] = [];
     const [only, ...others] = servers;
     if (only === undefined || !isAskable(question.name)) return failures;
-    const tries = others.length === 0 ? [only, only] : servers.slice(0, MAX_SERVERS_ASKED);
+    const isRepeated = others.length === 0 && options.isOnce !== true;
+    const tries = isRepeated ? [only, only] : servers.slice(0, MAX_SERVERS_ASKED);
     for (const server of tries) {
       if (performance.now() >= budget.deadlineAt || budget.queriesLeft <= 0) {
         // Servers that were not asked count as silent: the check has to end.
@@ -46,6 +50,7 @@ export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
       budget.queriesLeft -= 1;
       const reply = await client.query(server, question, {
         recursionDesired: options.recursionDesired,
+        checkingDisabled: options.checkingDisabled === true,
         timeoutMs,
         deadlineAt: budget.deadlineAt,
       });

@@ -6,8 +6,9 @@
  */
 import { type Ask, type Budget, type Failure, type FailureReason, judgeRcode } from "./ask.ts";
 import type { Delegation, PropagationErrorCode } from "./dns.ts";
-import { isWithin } from "./names.ts";
+import { isPublicSuffix, isWithin } from "./names.ts";
 import { type DnsRecord, type Question, RCODE, type Reply } from "./wire/message.ts";
+import type { DnsServer } from "./wire/servers.ts";
 import { recordsAt, referralOf, type Zone, type Zones } from "./zones.ts";
 
 export type LookupFailure = {
@@ -31,10 +32,21 @@ export type Lookup =
     }
   | LookupFailure;
 
+/** What one name server of a zone answers. */
+export type View = { readonly nameServer: string; readonly records: readonly DnsRecord[] };
+
 export type Authority = {
   /** Never rejects. Ends when the budget is spent. */
   lookUp(question: Question, budget: Budget): Promise<Lookup>;
-  /** The innermost zone of a name. Null if a server on the way to it fails. Never rejects. */
+  /**
+   * Asks every name server of the innermost zone that `lookUp` found before, because they may disagree. Servers without
+   * a usable answer are left out; a zone with one server has no views. Never rejects.
+   */
+  lookUpAtEach(question: Question, budget: Budget): Promise<readonly View[]>;
+  /**
+   * The innermost zone of a name. Null if a server on the way to it fails, or if that zone is a public suffix: a
+   * registry's servers are not a customer's. Never rejects.
+   */
   findDelegation(name: string, budget: Budget): Promise<Delegation | null>;
 };
 
@@ -72,7 +84,8 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
     if ("reply" in asked) {
       // The server that answered comes first from now on, so that a dead one delays us only once.
       if (zone.servers[0] !== asked.server) {
-        zone.servers = [asked.server, ...zone.servers.filter((server) => server !== asked.server)];
+        const isFirst = (server: DnsServer): number => Number(server === asked.server);
+        zone.servers = zone.servers.toSorted((a, b) => isFirst(b) - isFirst(a));
       }
       return asked.reply;
     }
@@ -82,6 +95,23 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
       zone.failing = { until: performance.now() + FAILING_MS, failures: asked };
     }
     return asked;
+  }
+
+  async function lookUpAtEach(question: Question, budget: Budget): Promise<readonly View[]> {
+    const zone = await zones.find(question.name, budget);
+    if (zone === null || !("name" in zone) || zone.failing !== null) return [];
+    const byNameServer = Map.groupBy(zone.servers, ({ nameServer }) => nameServer);
+    if (byNameServer.size < 2) return [];
+    const judge = (reply: Reply): FailureReason | null =>
+      judgeRcode(reply) ?? (reply.authoritative ? null : "lame");
+    const views = await Promise.all(
+      [...byNameServer].map(async ([nameServer, places]) => {
+        const options = { recursionDesired: false, judge, isOnce: true };
+        const asked = await ask(places.slice(0, 1), question, options, budget);
+        return "reply" in asked ? [{ nameServer, records: asked.reply.answers }] : [];
+      }),
+    );
+    return views.flat().toSorted((a, b) => (a.nameServer < b.nameServer ? -1 : 1));
   }
 
   async function askResolversOnly(question: Question, budget: Budget): Promise<Lookup> {
@@ -117,6 +147,11 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
   }
 
   async function findDelegation(name: string, budget: Budget): Promise<Delegation | null> {
+    const found = await findInnermost(name, budget);
+    return found === null || isPublicSuffix(found.zone) ? null : found;
+  }
+
+  async function findInnermost(name: string, budget: Budget): Promise<Delegation | null> {
     const start = await zones.find(name, budget);
     if (start === null || !("name" in start)) return null;
     let zone: Zone = start;
@@ -150,7 +185,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
     return { zone: soa.name, nameServers: [...new Set(servers.map(({ value }) => value))].toSorted() };
   }
 
-  return { lookUp, findDelegation };
+  return { lookUp, lookUpAtEach, findDelegation };
 }
 
 function delegationOf({ name, nameServers }: Zone): Delegation {

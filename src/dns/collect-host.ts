@@ -1,8 +1,15 @@
-import { getDomain } from "tldts";
 import type { Budget } from "./ask.ts";
-import type { Authority, LookupFailure } from "./authority.ts";
-import { coversAddresses, type ExpectedHostRecord, pointsTo, type SeenHost } from "./diagnose.ts";
-import { isAskable, normalizeName } from "./names.ts";
+import type { Authority, Lookup, LookupFailure, View } from "./authority.ts";
+import {
+  coversAddresses,
+  diagnoseHost,
+  type Disagreement,
+  type ExpectedHostRecord,
+  pointsTo,
+  type SeenHost,
+} from "./diagnose.ts";
+import { isAskable, isPublicSuffix, normalizeName, registrableDomainOf } from "./names.ts";
+import { findWildcard, valuesOf } from "./wildcard.ts";
 import { recordsAt, type Zones } from "./zones.ts";
 
 /** Common resolvers give up on longer chains of CNAMEs, too. */
@@ -22,9 +29,13 @@ const NOTHING = {
   ipv4: [],
   ipv6: [],
   texts: [],
+  mailHosts: [],
   isProxied: false,
   target: null,
   doubledAt: null,
+  isRegistered: true,
+  disagreement: null,
+  wildcard: null,
 } as const satisfies Omit<SeenHost, "zone">;
 
 /**
@@ -38,22 +49,87 @@ export async function collectHost(
 ): Promise<SeenHost> {
   const name = normalizeName(record.name);
   const main = await parts.authority.lookUp({ name, type: "CNAME" }, budget);
-  const zone = main.zone ?? getDomain(name, { validateHostname: false });
+  const zone = main.zone ?? registrableDomainOf(name);
   if (main.kind === "failed") return { ...NOTHING, zone, failure: main };
+  const isOfRegistry = main.zone === null || isPublicSuffix(main.zone);
+  if (isOfRegistry && !main.exists) return { ...NOTHING, zone: main.zone, isRegistered: false };
+  const own = { ...NOTHING, zone, ...(await collectOwn(parts, record, name, main, budget)) };
+  const isMissing = !isAnythingAt(own);
+  if (own.failure !== null) return own;
+  if (!isQuick || !isMissing) {
+    const disagreement = await findDisagreement(parts, record, own, budget);
+    if (disagreement !== null) return { ...own, disagreement };
+  }
+  if (zone === null || (!isMissing && diagnoseHost(record, own).error === null)) return own;
+  const wildcard = isMissing
+    ? null
+    : await findWildcard(parts.authority, { name, zone, seen: firstOf(own) }, budget);
+  if (!isMissing && wildcard?.isAnswering !== true) return { ...own, wildcard };
+  if (isOfRegistry && !isMissing) return { ...own, isRegistered: false };
+  const doubledAt = isQuick ? null : await findDoubled(parts, record, name, zone, budget);
+  return { ...own, wildcard, doubledAt };
+}
+
+async function collectOwn(
+  parts: CollectParts,
+  record: ExpectedHostRecord,
+  name: string,
+  main: Extract<Lookup, { kind: "answered" }>,
+  budget: Budget,
+): Promise<Partial<SeenHost>> {
   const cnames = [...new Set(recordsAt(main.records, name, "CNAME").map(({ value }) => value))];
   const [first] = cnames;
-  if (first !== undefined) {
-    const followed = await followChain(parts, name, first, record.value, budget);
-    return { ...NOTHING, zone, cnames, ...followed };
-  }
-  if (main.exists) {
-    const beside = await collectBeside(parts, record, name, budget);
-    if (beside.failure !== null || beside.ipv4.length + beside.ipv6.length + beside.texts.length > 0) {
-      return { ...NOTHING, zone, ...beside };
-    }
-  }
-  const doubledAt = zone === null || isQuick ? null : await findDoubled(parts, record, name, zone, budget);
-  return { ...NOTHING, zone, doubledAt };
+  if (first === undefined) return main.exists ? await collectBeside(parts, record, name, budget) : {};
+  return { cnames, ...(await followChain(parts, name, first, record.value, budget)) };
+}
+
+function isAnythingAt({ cnames, ipv4, ipv6, texts, mailHosts }: SeenHost): boolean {
+  return [cnames, ipv4, ipv6, texts, mailHosts].some((values) => values.length > 0);
+}
+
+function firstOf({ cnames, ipv4, ipv6, texts, mailHosts }: SeenHost) {
+  if (cnames.length > 0) return { type: "CNAME", values: cnames } as const;
+  if (ipv4.length > 0) return { type: "A", values: ipv4 } as const;
+  if (ipv6.length > 0) return { type: "AAAA", values: ipv6 } as const;
+  return texts.length > 0
+    ? ({ type: "TXT", values: texts } as const)
+    : ({ type: "MX", values: mailHosts } as const);
+}
+
+/**
+ * Whether some of the zone's name servers have the record and others do not, as when a zone is delegated to two providers
+ * and only one of them was changed. Resolvers ask any of them.
+ */
+async function findDisagreement(
+  parts: CollectParts,
+  record: ExpectedHostRecord,
+  own: SeenHost,
+  budget: Budget,
+): Promise<Disagreement | null> {
+  const name = normalizeName(record.name);
+  const views = await parts.authority.lookUpAtEach({ name, type: "CNAME" }, budget);
+  if (views.length === 0) return null;
+  const isRight = diagnoseHost(record, own).error === null;
+  const leadsThere = ({ records }: View): boolean =>
+    recordsAt(records, name, "CNAME").some(
+      ({ value }) => pointsTo(value, record.value) || (isRight && own.cnames.includes(value)),
+    );
+  if (own.cnames.length > 0 || views.some(leadsThere)) return partition(views, leadsThere);
+  const type = own.ipv4.length === 0 && own.ipv6.length > 0 ? "AAAA" : "A";
+  const byAddress = await parts.authority.lookUpAtEach({ name, type }, budget);
+  const addresses = [...new Set(byAddress.flatMap(({ records }) => valuesOf(records, type)))];
+  const target = addresses.length === 0 ? [] : await resolveTarget(parts, record.value, addresses, budget);
+  if (!("length" in target)) return null;
+  return partition(byAddress, ({ records }) => coversAddresses(valuesOf(records, type), target));
+}
+
+/** Null if all are of one kind. */
+function partition(views: readonly View[], hasRecord: (view: View) => boolean): Disagreement | null {
+  const [having, lacking] = [views.filter(hasRecord), views.filter((view) => !hasRecord(view))].map((part) =>
+    part.map(({ nameServer }) => nameServer),
+  );
+  if (having === undefined || lacking === undefined) return null;
+  return having.length > 0 && lacking.length > 0 ? { having, lacking } : null;
 }
 
 async function followChain(
@@ -77,7 +153,7 @@ async function followChain(
   }
 }
 
-type Beside = Pick<SeenHost, "failure" | "ipv4" | "ipv6" | "texts" | "isProxied" | "target">;
+type Beside = Pick<SeenHost, "failure" | "ipv4" | "ipv6" | "texts" | "mailHosts" | "isProxied" | "target">;
 
 /** The records at a name without a CNAME. If an apex has addresses, a TXT beside them is normal and not asked for. */
 async function collectBeside(
@@ -86,9 +162,9 @@ async function collectBeside(
   name: string,
   budget: Budget,
 ): Promise<Beside> {
-  const types = record.type === "CNAME" ? (["A", "AAAA", "TXT"] as const) : (["A", "AAAA"] as const);
+  const types = record.type === "CNAME" ? (["A", "AAAA", "TXT", "MX"] as const) : (["A", "AAAA"] as const);
   const looked = await Promise.all(types.map((type) => parts.authority.lookUp({ name, type }, budget)));
-  const [ipv4 = [], ipv6 = [], texts = []] = looked.map((lookup, index) =>
+  const [ipv4 = [], ipv6 = [], texts = [], mailHosts = []] = looked.map((lookup, index) =>
     lookup.kind === "answered"
       ? lookup.records.filter(({ type }) => type === types[index]).map(({ value }) => value)
       : [],
@@ -97,13 +173,14 @@ async function collectBeside(
   if (addresses.length === 0) {
     // For an ALIAS the addresses are the record itself; for a CNAME we know already that it is absent.
     const failure = record.type === "ALIAS" ? looked.find((lookup) => lookup.kind === "failed") : undefined;
-    return { failure: failure ?? null, ipv4, ipv6, texts, isProxied: false, target: null };
+    return { failure: failure ?? null, ipv4, ipv6, texts, mailHosts, isProxied: false, target: null };
   }
   return {
     failure: null,
     ipv4,
     ipv6,
     texts,
+    mailHosts,
     isProxied: addresses.every(parts.isProxyAddress),
     target: await resolveTarget(parts, record.value, addresses, budget),
   };

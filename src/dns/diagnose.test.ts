@@ -14,9 +14,13 @@ const NOTHING: SeenHost = {
   ipv4: [],
   ipv6: [],
   texts: [],
+  mailHosts: [],
   isProxied: false,
   target: null,
   doubledAt: null,
+  isRegistered: true,
+  disagreement: null,
+  wildcard: null,
 };
 const chainOf = (...chain: readonly string[]): Partial<SeenHost> => ({ cnames: chain.slice(0, 1), chain });
 

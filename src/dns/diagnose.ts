@@ -1,7 +1,8 @@
 import type { LookupFailure } from "./authority.ts";
 import { type CaaSet, refusesIssuers } from "./caa.ts";
 import type { ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
-import { isWithin, normalizeName } from "./names.ts";
+import { isWithin, normalizeName, registrableDomainOf } from "./names.ts";
+import type { Wildcard } from "./wildcard.ts";
 
 export type ExpectedHostRecord = Extract<ExpectedRecord, { type: "CNAME" | "ALIAS" }>;
 export type ExpectedCaaRecord = Extract<ExpectedRecord, { type: "CAA" }>;
@@ -18,13 +19,24 @@ export type SeenHost = {
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
   readonly texts: readonly string[];
+  /** The hosts of MX records. */
+  readonly mailHosts: readonly string[];
   /** Whether all addresses belong to Cloudflare's proxy. */
   readonly isProxied: boolean;
   /** The addresses of the expected target; null when they were not needed. */
   readonly target: readonly string[] | LookupFailure | null;
   /** The name with the zone appended once more, if the expected record was found there. */
   readonly doubledAt: string | null;
+  /** False if the name's registrable domain does not exist, so that only its registry answered. */
+  readonly isRegistered: boolean;
+  /** Null if all name servers of the zone answer alike, or if they were not compared. */
+  readonly disagreement: Disagreement | null;
+  /** Null if no wildcard gives what was found, or if what was found is right. */
+  readonly wildcard: Wildcard | null;
 };
+
+/** The name servers that have a record, and those that do not. */
+export type Disagreement = { readonly having: readonly string[]; readonly lacking: readonly string[] };
 
 const MAX_VALUE_CHARACTERS = 1024;
 /** Keeps messages readable when a zone holds very long values. */
@@ -33,21 +45,19 @@ const MAX_QUOTED_CHARACTERS = 300;
 /** Judges what was found for a CNAME or ALIAS. */
 export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
   if (seen.failure !== null) return failedCheck(seen.failure);
+  if (!seen.isRegistered) return diagnoseUnregistered(record, seen);
+  if (seen.disagreement !== null) return diagnoseDisagreement(record, seen, seen.disagreement);
+  if (seen.doubledAt !== null) return diagnoseDoubled(record, seen, seen.doubledAt);
+  if (seen.wildcard?.isAnswering === true) return diagnoseWildcard(record, seen, seen.wildcard);
   if (seen.cnames.length > 0) return diagnoseCname(record, seen);
   if (seen.ipv4.length + seen.ipv6.length > 0) return diagnoseAddresses(record, seen);
   const { name, value } = normalized(record);
-  if (seen.texts.length > 0) {
+  const others = [...seen.texts, ...seen.mailHosts];
+  if (others.length > 0) {
     return refuse(
       "CONFLICTING_RECORDS",
-      seen.texts,
-      `Found a TXT record at ${name} (${quote(seen.texts)}), and a CNAME cannot exist beside it. Remove it and set a CNAME from ${name} to ${value}.`,
-    );
-  }
-  if (seen.doubledAt !== null) {
-    return refuse(
-      "ZONE_NAME_DOUBLED",
-      [],
-      `Found the record at ${seen.doubledAt}: the DNS panel appended the zone ${seen.zone ?? ""}. Enter only ${relativeName(name, seen.zone)} as its name, or end the name with a dot.`,
+      others,
+      `Found ${seen.texts.length === 0 ? "an" : "a"} ${typesOf(seen)} record at ${name} (${quote(others)}), and a CNAME cannot exist beside it. Remove it and set a CNAME from ${name} to ${value}${seen.mailHosts.length > 0 ? "; without its MX record the name receives no mail" : ""}.${otherName(name)}${besideWildcard(seen)}`,
     );
   }
   return refuse(
@@ -55,6 +65,79 @@ export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): Record
     [],
     `Found no record at ${name}. Set ${describe(record)} to ${value}${panelHint(name, seen.zone)}.`,
   );
+}
+
+function diagnoseUnregistered(record: ExpectedHostRecord, { zone }: SeenHost): RecordCheck {
+  const name = normalizeName(record.name);
+  const domain = registrableDomainOf(name) ?? name;
+  const who = zone === null || zone === "" ? "the DNS" : `the registry of ${zone}`;
+  return refuse(
+    "NOT_REGISTERED",
+    [],
+    `${domain} is not in ${who}: it is not registered, has expired, is on hold, or is mistyped. Check the spelling, and its registration at the registrar.`,
+  );
+}
+
+function diagnoseDisagreement(
+  record: ExpectedHostRecord,
+  seen: SeenHost,
+  { having, lacking }: Disagreement,
+): RecordCheck {
+  const { value } = normalized(record);
+  return refuse(
+    "SERVERS_DISAGREE",
+    foundAt(seen),
+    `The name servers of ${seen.zone ?? "the zone"} disagree: ${quote(having)} ${having.length === 1 ? "has" : "have"} ${describe(record)} to ${value}, and ${quote(lacking)} ${lacking.length === 1 ? "does" : "do"} not. Set the record there too, or remove the name servers that are not in use from the delegation at the registrar.`,
+  );
+}
+
+function diagnoseDoubled(record: ExpectedHostRecord, { zone }: SeenHost, doubledAt: string): RecordCheck {
+  const { name } = normalized(record);
+  return refuse(
+    "ZONE_NAME_DOUBLED",
+    [],
+    `Found the record at ${doubledAt}: the DNS panel appended the zone ${zone ?? ""}. Enter only ${relativeName(name, zone)} as its name, or end the name with a dot.`,
+  );
+}
+
+/** The wildcard may serve many other names, so it must never be removed for this one. */
+function diagnoseWildcard(record: ExpectedHostRecord, seen: SeenHost, { at, ended }: Wildcard): RecordCheck {
+  const { name, value } = normalized(record);
+  const answer = answerOf(seen);
+  const before =
+    ended.length === 0
+      ? "Leave it"
+      : `It also answers for ${ended.join(" and ")}, but no longer once a record exists below: so if ${ended.length === 1 ? "that name is" : "those names are"} in use, first set ${ended.join(" and ")} to what the wildcard answers now. Leave the wildcard`;
+  return refuse(
+    "NOT_FOUND",
+    [],
+    `Found no record at ${name} itself: the wildcard ${at} answers there (${answer}). ${before} as it is, and set ${describe(record)} to ${value}${panelHint(name, seen.zone)}; it takes precedence over the wildcard.`,
+  );
+}
+
+/** What was found, as it is entered in a DNS panel. */
+function answerOf(seen: SeenHost): string {
+  const sets = [
+    ["CNAME", seen.cnames],
+    ["A", seen.ipv4],
+    ["AAAA", seen.ipv6],
+    ["TXT", seen.texts],
+    ["MX", seen.mailHosts],
+  ] as const;
+  return quote(sets.flatMap(([type, values]) => values.map((value) => `${type} ${value}`)));
+}
+
+function foundAt(seen: SeenHost): readonly string[] {
+  return [...seen.cnames, ...seen.ipv4, ...seen.ipv6, ...seen.texts, ...seen.mailHosts];
+}
+
+/** The name of a verification record is the provider's choice. */
+function otherName(name: string): string {
+  return name.startsWith("_") ? "" : " If what is there is still needed, use another name for the service.";
+}
+
+function besideWildcard({ wildcard }: SeenHost): string {
+  return wildcard === null ? "" : ` Leave the wildcard ${wildcard.at}, which answers the same.`;
 }
 
 function diagnoseCname(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
@@ -110,7 +193,7 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
     return refuse(
       "CONFLICTING_RECORDS",
       addresses,
-      `Found ${quote(addresses)} at ${name}, where a CNAME should be. Remove the ${typesOf(seen)} records there and set a CNAME from ${name} to ${value}.`,
+      `Found ${quote(addresses)} at ${name}, where a CNAME should be. Remove the ${typesOf(seen)} records there and set a CNAME from ${name} to ${value}: its visitors then reach that instead.${otherName(name)}${besideWildcard(seen)}`,
     );
   }
   if (seen.target !== null && "kind" in seen.target) {
@@ -148,6 +231,15 @@ export function diagnoseCaa(record: ExpectedCaaRecord, set: CaaSet | LookupFailu
     "CAA_REFUSES",
     set.found,
     `The CAA records at ${set.at} (${quote(set.found)}) do not let ${record.issuers.join(" or ")} issue certificates. Add a CAA record at ${set.at} with the value ${record.value}.`,
+  );
+}
+
+/** What validating resolvers refuse, nobody can use, whatever else is right or wrong with the record. */
+export function diagnoseDnssec(zone: string, { value }: RecordCheck): RecordCheck {
+  return refuse(
+    "DNSSEC_BROKEN",
+    value === null ? [] : [value],
+    `The DNSSEC signature of ${zone} is broken, so certificate authorities and many visitors get no answer from it. At the registrar, remove the DS records of ${zone}, or replace them with those of the present DNS provider. At the provider, check that the zone is still signed.`,
   );
 }
 
@@ -217,6 +309,7 @@ function typesOf(seen: SeenHost): string {
     seen.ipv4.length > 0 ? "A" : null,
     seen.ipv6.length > 0 ? "AAAA" : null,
     seen.texts.length > 0 ? "TXT" : null,
+    seen.mailHosts.length > 0 ? "MX" : null,
   ];
   return types.filter((type) => type !== null).join(" and ");
 }

@@ -2,11 +2,12 @@ import { isIP } from "node:net";
 import { type Budget, makeAsk } from "./ask.ts";
 import { createAuthority } from "./authority.ts";
 import { findCaaSet, refusesIssuers } from "./caa.ts";
+import { isBogus } from "./dnssec.ts";
 import { createDnsClient } from "./wire/client.ts";
-import { busyCheck, diagnoseCaa, diagnoseHost } from "./diagnose.ts";
-import type { Dns } from "./dns.ts";
+import { busyCheck, diagnoseCaa, diagnoseDnssec, diagnoseHost } from "./diagnose.ts";
+import type { Dns, ExpectedRecord, RecordCheck } from "./dns.ts";
 import { collectHost } from "./collect-host.ts";
-import { normalizeName } from "./names.ts";
+import { normalizeName, registrableDomainOf } from "./names.ts";
 import { makeIsProxyAddress } from "./thread/proxy.ts";
 import { findTexts } from "./texts.ts";
 import { createQueue } from "./wire/queue.ts";
@@ -54,13 +55,41 @@ export function createDns(options: DnsOptions): Dns {
     return queue.run(() => work(budget), late, deadlineMs);
   }
 
+  async function diagnose(
+    record: ExpectedRecord,
+    budget: Budget,
+    isQuick: boolean,
+  ): Promise<{ readonly zone: string; readonly check: RecordCheck }> {
+    const bare = normalizeName(record.name);
+    if (record.type !== "CAA") {
+      const seen = await collectHost(parts, record, { budget, isQuick });
+      return { zone: seen.zone ?? bare, check: diagnoseHost(record, seen) };
+    }
+    const set = await findCaaSet(bare, (question) => authority.lookUp(question, budget));
+    return { zone: registrableDomainOf(bare) ?? bare, check: diagnoseCaa(record, set) };
+  }
+
+  /**
+   * A name server gives its answers however broken their signatures are, so the resolvers are asked too. While a record
+   * is missing, they are asked for the zone instead: they would remember that the record is not there.
+   */
+  function isZoneBogus(
+    record: ExpectedRecord,
+    zone: string,
+    { error }: RecordCheck,
+    budget: Budget,
+  ): Promise<boolean> {
+    const type = record.type === "ALIAS" ? "A" : record.type;
+    const name = normalizeName(record.name);
+    return isBogus({ ask, resolvers }, error === null ? { name, type } : { name: zone, type: "SOA" }, budget);
+  }
+
   return {
     check(record, { isQuick = false, isFresh = false } = {}) {
       const work = async (budget: Budget) => {
-        if (record.type !== "CAA")
-          return diagnoseHost(record, await collectHost(parts, record, { budget, isQuick }));
-        const set = await findCaaSet(record.name, (question) => authority.lookUp(question, budget));
-        return diagnoseCaa(record, set);
+        const { zone, check } = await diagnose(record, budget, isQuick);
+        if (check.error?.code === "NOT_REGISTERED" || (isQuick && check.error !== null)) return check;
+        return (await isZoneBogus(record, zone, check, budget)) ? diagnoseDnssec(zone, check) : check;
       };
       return run(work, busyCheck, isFresh);
     },

@@ -1,8 +1,10 @@
-import { getDomain } from "tldts";
 import { type Ask, type Asked, type Budget, type Failure, judgeRcode } from "./ask.ts";
 import type { DnsRecord, Question, Reply } from "./wire/message.ts";
-import { isWithin, parentOf } from "./names.ts";
+import { isWithin, parentOf, registrableDomainOf } from "./names.ts";
 import type { DnsServer, Route } from "./wire/servers.ts";
+
+/** Where one of a zone's name servers is dialled. */
+export type ZoneServer = DnsServer & { readonly nameServer: string };
 
 /** A zone, and where its authoritative servers are dialled. */
 export type Zone = {
@@ -10,7 +12,7 @@ export type Zone = {
   /** The names of all servers in the delegation, sorted. */
   readonly nameServers: readonly string[];
   /** The best first. Empty when no name server has an address that may be dialled. */
-  servers: readonly DnsServer[];
+  servers: readonly ZoneServer[];
   readonly expiresAt: number;
   /** Set for a while after every server failed, so that a dead zone does not delay each check of its names. */
   failing: { readonly until: number; readonly failures: readonly Failure[] } | null;
@@ -30,7 +32,8 @@ const MAX_ZONE_TTL_SECONDS = 60;
 const MIN_ZONE_TTL_SECONDS = 1;
 const NO_ZONE_TTL_SECONDS = 5;
 const FAILED_ZONE_TTL_SECONDS = 1;
-const MAX_NAME_SERVERS = 4;
+/** Enough for two providers with four each. */
+const MAX_NAME_SERVERS = 8;
 const MAX_CACHED_ZONES = 20_000;
 
 export function createZones(parts: {
@@ -74,7 +77,7 @@ export function createZones(parts: {
   }
 
   async function find(name: string, budget: Budget): Promise<Entry["found"]> {
-    const start = getDomain(name, { validateHostname: false }) ?? name;
+    const start = registrableDomainOf(name) ?? name;
     // If its parent referred to a deeper zone before, that zone is in the cache.
     for (let at = name; isWithin(at, start) && at !== ""; at = parentOf(at)) {
       const entry = recall(at, budget);
@@ -142,16 +145,21 @@ export function createZones(parts: {
     budget: Budget,
   ): Promise<Zone> {
     const nameServers = [...new Set(delegation.map((record) => record.value))].toSorted();
-    const dialled = shuffled(nameServers).slice(0, MAX_NAME_SERVERS);
+    const dialled = alternating(shuffled(nameServers)).slice(0, MAX_NAME_SERVERS);
     const found = await Promise.all(dialled.map((host) => findAddresses(host, glue, budget)));
-    const addresses = [...new Set(found.flat())];
+    const places = new Map<string, string>();
+    for (const [index, addresses] of found.entries()) {
+      for (const address of addresses) if (!places.has(address)) places.set(address, dialled[index] ?? "");
+    }
     // IPv4 first: many hosts have no IPv6 route, and some lose its packets silently.
-    addresses.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
+    const sorted = [...places].toSorted(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")));
     const ttlSeconds = Math.min(MAX_ZONE_TTL_SECONDS, ...delegation.map((record) => record.ttlSeconds));
     return {
       name,
       nameServers,
-      servers: addresses.flatMap(route),
+      servers: sorted.flatMap(([address, nameServer]) =>
+        route(address).map((place) => ({ ...place, nameServer })),
+      ),
       expiresAt: performance.now() + Math.max(MIN_ZONE_TTL_SECONDS, ttlSeconds) * 1000,
       failing: null,
     };
@@ -194,10 +202,17 @@ export function recordsAt(
 }
 
 /** An empty reply from a server that neither recurses nor has authority does not prove that nothing exists. */
-function judgeResolver(reply: Reply): Failure["reason"] | null {
+export function judgeResolver(reply: Reply): Failure["reason"] | null {
   const reason = judgeRcode(reply);
   if (reason !== null) return reason;
   return reply.recursionAvailable || reply.authoritative || reply.answers.length > 0 ? null : "lame";
+}
+
+/** The servers of different providers in turn, so that the first few are not all of one. */
+function alternating(hosts: readonly string[]): string[] {
+  const byProvider = [...Map.groupBy(hosts, registrableDomainOf).values()];
+  const rounds = Math.max(0, ...byProvider.map((own) => own.length));
+  return Array.from({ length: rounds }, (_, round) => byProvider.flatMap((own) => own[round] ?? [])).flat();
 }
 
 /** Spreads the load over the servers of a zone. */

@@ -1,4 +1,12 @@
-import { decodeReply, encodeQuery, isTruncated, type Question, RCODE, type Reply } from "./message.ts";
+import {
+  decodeReply,
+  encodeQuery,
+  isTruncated,
+  type QueryFlags,
+  type Question,
+  RCODE,
+  type Reply,
+} from "./message.ts";
 import type { DnsServer } from "./servers.ts";
 import { createTcp } from "./tcp.ts";
 import { createUdp } from "./udp.ts";
@@ -6,8 +14,7 @@ import { createUdp } from "./udp.ts";
 /** `tcp-failed`: the answer did not fit a datagram, and the server did not send it over TCP. */
 export type QueryFailure = "timeout" | "unreachable" | "tcp-failed" | "malformed";
 
-type QueryOptions = {
-  readonly recursionDesired: boolean;
+type QueryOptions = QueryFlags & {
   /** Time for each exchange. A truncated answer takes two exchanges, a server older than EDNS one more. */
   readonly timeoutMs: number;
   /** The limit for all of them, on the `performance.now()` clock. */

@@ -1,7 +1,15 @@
-import { type Answer, decode, type DecodedPacket, encode, RECURSION_DESIRED } from "dns-packet";
+import {
+  type Answer,
+  AUTHENTIC_DATA,
+  CHECKING_DISABLED,
+  decode,
+  type DecodedPacket,
+  encode,
+  RECURSION_DESIRED,
+} from "dns-packet";
 import { normalizeName } from "../names.ts";
 
-type RecordType = "A" | "AAAA" | "CNAME" | "NS" | "SOA" | "TXT" | "CAA";
+export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "SOA" | "TXT" | "CAA";
 
 export type Question = { readonly name: string; readonly type: RecordType };
 
@@ -29,6 +37,8 @@ export type Reply = {
   readonly rcode: number;
   readonly authoritative: boolean;
   readonly recursionAvailable: boolean;
+  /** The resolver has validated the answer (RFC 6840, section 5.8). */
+  readonly authenticated: boolean;
   readonly answers: readonly DnsRecord[];
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
@@ -59,15 +69,18 @@ const MAX_RECORDS = 1000;
 /** A question in wire format with id zero, and the offset at which its question section ends. */
 export type Query = { readonly bytes: Buffer; readonly questionEnd: number };
 
+/** What a query asks of its server in the flags. `checkingDisabled` asks a resolver not to validate (RFC 4035). */
+export type QueryFlags = { readonly recursionDesired: boolean; readonly checkingDisabled?: boolean };
+
 /** @throws when the name cannot be encoded; check with `isAskable` first. */
-export function encodeQuery(
-  question: Question,
-  options: { readonly recursionDesired: boolean; readonly edns: boolean },
-): Query {
+export function encodeQuery(question: Question, options: QueryFlags & { readonly edns: boolean }): Query {
   const bytes = encode({
     type: "query",
     id: 0,
-    flags: options.recursionDesired ? RECURSION_DESIRED : 0,
+    // AD in a query asks a resolver to say whether it has validated the answer (RFC 6840, section 5.7).
+    flags:
+      (options.recursionDesired ? RECURSION_DESIRED | AUTHENTIC_DATA : 0) |
+      (options.checkingDisabled === true ? CHECKING_DISABLED : 0),
     questions: [{ name: question.name, type: question.type }],
     additionals: options.edns
       ? [
@@ -119,6 +132,7 @@ export function decodeReply(bytes: Buffer): Reply | null {
     rcode: rcodeOf(packet),
     authoritative: packet.flag_aa,
     recursionAvailable: packet.flag_ra,
+    authenticated: packet.flag_ad,
     answers: recordsOf(packet.answers),
     authorities: recordsOf(packet.authorities),
     additionals: recordsOf(packet.additionals),
@@ -163,6 +177,9 @@ function recordOf(answer: Answer): DnsRecord | null {
   }
   if (answer.type === "CNAME" || answer.type === "NS") {
     return { ...common, type: answer.type, value: normalizeName(answer.data) };
+  }
+  if (answer.type === "MX") {
+    return { ...common, type: "MX", value: normalizeName(answer.data.exchange) };
   }
   if (answer.type === "SOA") return { ...common, type: "SOA", value: normalizeName(answer.data.mname) };
   if (answer.type === "TXT") return { ...common, type: "TXT", value: textOf(answer.data) };

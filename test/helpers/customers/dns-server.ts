@@ -129,17 +129,26 @@ function honestReply(content: DnsTestZones, heard: Heard, name: string): Packet 
     .filter((apex) => name === apex || name.endsWith(`.${apex}`) || apex === "")
     .sort((a, b) => b.length - a.length)[0];
   if (zone === undefined) return reply(5, 0);
-  const types = question.type === "CNAME" ? ["CNAME"] : ["CNAME", question.type];
-  const answers = types.flatMap((type) => recordsOf(content, name, type));
-  if (question.type === "SOA" && name === zone) answers.push(soaOf(zone));
-  if (answers.length > 0) return reply(0, AUTHORITATIVE_ANSWER, { answers });
-  const exists =
-    name === zone ||
+  const exists = (at: string): boolean =>
+    at === zone ||
     Object.keys(content.records).some((key) => {
       const [owner = ""] = key.split(" ");
-      return owner === name || owner.endsWith(`.${name}`);
+      return owner === at || owner.endsWith(`.${at}`);
     });
-  return reply(exists ? 0 : 3, AUTHORITATIVE_ANSWER, { authorities: [soaOf(zone)] });
+  const source = exists(name) ? name : wildcardOf(name, exists);
+  const types = question.type === "CNAME" ? ["CNAME"] : ["CNAME", question.type];
+  const answers = types
+    .flatMap((type) => recordsOf(content, source, type))
+    .map((answer) => ({ ...answer, name }));
+  if (question.type === "SOA" && name === zone) answers.push(soaOf(zone));
+  if (answers.length > 0) return reply(0, AUTHORITATIVE_ANSWER, { answers });
+  return reply(exists(source) ? 0 : 3, AUTHORITATIVE_ANSWER, { authorities: [soaOf(zone)] });
+}
+
+/** The wildcard that answers for a name that does not exist (RFC 4592): the one at its closest existing ancestor. */
+function wildcardOf(name: string, exists: (at: string) => boolean): string {
+  const ancestors = name.split(".").map((_, index, labels) => labels.slice(index + 1).join("."));
+  return `*.${ancestors.find(exists) ?? ""}`;
 }
 
 function recordsOf(content: DnsTestZones, name: string, type: string): Answer[] {
@@ -151,6 +160,8 @@ function recordsOf(content: DnsTestZones, name: string, type: string): Answer[] 
       case "CNAME":
       case "NS":
         return { ...common, type, data: value };
+      case "MX":
+        return { ...common, type, data: { preference: 10, exchange: value } };
       case "TXT":
         return { ...common, type, data: value.match(/.{1,255}/gsu) ?? [""] };
       case "CAA": {

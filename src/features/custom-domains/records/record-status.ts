@@ -1,8 +1,15 @@
 import type { DnsRecord, Domain } from "../custom-domain.ts";
 import { HOUR_MS } from "./turns.ts";
 
-/** Failures of the check itself, which say nothing about the record. */
-const UNCLEAR: ReadonlySet<string> = new Set(["TIMEOUT", "SERVFAIL", "REFUSED", "MALFORMED_ANSWER"]);
+/** Failures of the check itself, which say nothing about the record, and what may pass while a zone is transferred. */
+const UNCLEAR: ReadonlySet<string> = new Set([
+  "TIMEOUT",
+  "SERVFAIL",
+  "REFUSED",
+  "MALFORMED_ANSWER",
+  "SERVERS_DISAGREE",
+  "DNSSEC_BROKEN",
+]);
 
 /**
  * The status of a record after a check. If a check of a right record itself fails, the record stays right, so that a
