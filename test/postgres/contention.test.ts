@@ -99,17 +99,66 @@ describe("five times as many clients as there are connections", { skip: needsPos
 
   it("left no waiting client, and PostgreSQL had no deadlock to resolve", async () => {
     assert.equal((await instance.admin.get("/readyz")).status, 200);
-    // Backends hand in their figures when they end.
     instance = await instance.restart();
-    const client = new Client({ connectionString: instance.databaseUrl ?? "" });
-    await client.connect();
-    try {
-      const { rows } = await client.query(
-        "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
-      );
-      assert.deepEqual(rows, [{ deadlocks: 0 }]);
-    } finally {
-      await client.end();
-    }
+    assert.equal(await countDeadlocks(instance), 0);
   });
 });
+
+describe(
+  "clients that write and delete the same secrets while the worker stores them",
+  {
+    skip: needsPostgres,
+  },
+  () => {
+    let instance: Instance;
+    let path: string;
+    before(async () => {
+      // More connections than clients, so that their transactions and the worker's run at once.
+      instance = await startInstance({ env: { SLIPWAY_DATABASE_POOL: "28" } });
+      const { environmentId = "" } = await seedResources(instance.admin, "own");
+      path = `/v1/environments/${environmentId}/env-variables`;
+    });
+    after(() => instance.dispose());
+
+    it("are all answered, and PostgreSQL has no deadlock to resolve", { timeout: 180_000 }, async () => {
+      const names = ["SECRET_A", "SECRET_B", "SECRET_C"];
+      const answers: ApiAnswer[] = [];
+      const client = async (index: number): Promise<void> => {
+        const ordered = index % 2 === 0 ? names : names.toReversed();
+        for (let round = 0; round < 10; round += 1) {
+          const isDelete = (index + round) % 3 === 0;
+          const secrets = Object.fromEntries(ordered.map((name) => [name, `value-${index}-${round}`]));
+          answers.push(
+            isDelete
+              ? await instance.admin.delete(`${path}?names=${ordered.join(",")}`)
+              : await instance.admin.post(path, { parameterStore: secrets }),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: 24 }, (_, index) => client(index)));
+      // A deletion is refused when another one was first.
+      const statuses = new Set(answers.map(({ status }) => status));
+      assert.deepEqual(
+        [...statuses].filter((status) => ![200, 202, 400].includes(status)),
+        [],
+      );
+      assert.ok(statuses.has(200) && statuses.has(202), [...statuses].join());
+      instance = await instance.restart();
+      assert.equal(await countDeadlocks(instance), 0);
+    });
+  },
+);
+
+/** Call it after a restart, because backends report their figures when they end. */
+async function countDeadlocks({ databaseUrl }: Instance): Promise<number | undefined> {
+  const client = new Client({ connectionString: databaseUrl ?? "" });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ deadlocks: number }>(
+      "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
+    );
+    return rows[0]?.deadlocks;
+  } finally {
+    await client.end();
+  }
+}

@@ -88,10 +88,12 @@ async function insertRun(tx: Transaction, run: PreparedRun, writer: Writer): Pro
   const { scope, generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
   const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
-  await variableRuns.insert(tx, scope, { ...run, items, writer });
-  await managedValues.expect(tx, scope, run.place, generation, places);
   const names = items.map(({ name }) => name);
-  return await variableRuns.supersedeOlder(tx, scope, names, generation, SUPERSEDED);
+  await variableRuns.insert(tx, scope, { ...run, items, writer });
+  // Items before values, as the worker's claim locks them.
+  const ended = await variableRuns.supersedeOlder(tx, scope, names, generation, SUPERSEDED);
+  await managedValues.expect(tx, scope, run.place, generation, places);
+  return ended;
 }
 
 function kindOf(run: PreparedRun, name: string): ManagedKind {

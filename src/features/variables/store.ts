@@ -189,13 +189,17 @@ const LIST_TIMES = readStatement<VariableTime>(
      FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
-/** Deletes variables, and adds a version that says so. */
+/** Deletes variables, and adds a version that says so. Locks them by name, as a save does, to avoid a deadlock. */
 const DELETE_VARIABLES = writeStatement<{ name: string; kind: VariableKind }>(
   "env_variables_delete",
-  `WITH deleted AS (
-     DELETE FROM env_variables
+  `WITH locked AS MATERIALIZED (
+     SELECT name FROM env_variables
       WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND source = 'api'
-      RETURNING name, kind
+      ORDER BY name COLLATE "C" FOR UPDATE
+   ), deleted AS (
+     DELETE FROM env_variables v USING locked
+      WHERE v.organization_id = $1 AND v.scope_id = $2 AND v.name = locked.name AND v.source = 'api'
+      RETURNING v.name, v.kind
    ), recorded AS (
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id)
@@ -208,7 +212,7 @@ const DELETE_VARIABLES = writeStatement<{ name: string; kind: VariableKind }>(
 const LOCK_ALL = writeStatement<{ name: string }>(
   "env_variables_lock_all",
   `SELECT name FROM env_variables
-    WHERE organization_id = $1 AND scope_id = $2 AND source = 'api' ORDER BY name FOR UPDATE`,
+    WHERE organization_id = $1 AND scope_id = $2 AND source = 'api' ORDER BY name COLLATE "C" FOR UPDATE`,
 );
 
 /** Only replacements wait for each other: locks of rows would be taken in another order than other writes take them. */

@@ -30,23 +30,29 @@ const INSERT_ITEMS = writeStatement(
 /** An item that ended, because a newer write or a deletion was accepted. */
 export type EndedItem = Pick<WaitingItem, "runId" | "name" | "kind">;
 
+/**
+ * Ends waiting items, which it locks in one order: two writes of the same names would otherwise deadlock.
+ * @param which a condition on the items of $1, $2 and the names in $3
+ */
+const supersede = (which: string): string => `WITH locked AS MATERIALIZED (
+     SELECT run_id, name FROM env_variable_run_items
+      WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND state = 'WAITING'${which}
+      ORDER BY name COLLATE "C", run_id COLLATE "C" FOR UPDATE
+   )
+   UPDATE env_variable_run_items i
+      SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
+     FROM locked
+    WHERE i.organization_id = $1 AND i.run_id = locked.run_id AND i.name = locked.name
+   RETURNING i.run_id AS "runId", i.name, i.kind`;
+
 /** Ends the waiting items of some names that never reached the cloud, because a newer write was accepted. */
 const SUPERSEDE_OLDER = writeStatement<EndedItem>(
   "env_variable_run_items_supersede_older",
-  `UPDATE env_variable_run_items SET state = 'FAILED', sealed = NULL, failure_code = $5, failure_message = $6
-    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND generation < $4
-      AND state = 'WAITING' AND NOT attempt_open
-   RETURNING run_id AS "runId", name, kind`,
+  supersede(" AND NOT attempt_open AND generation < $6"),
 );
 
 /** Ends all waiting items of names, tried or not: the names are deleted, and what reached the cloud is removed. */
-const SUPERSEDE_ALL = writeStatement<EndedItem>(
-  "env_variable_run_items_supersede_all",
-  `UPDATE env_variable_run_items
-      SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
-    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND state = 'WAITING'
-   RETURNING run_id AS "runId", name, kind`,
-);
+const SUPERSEDE_ALL = writeStatement<EndedItem>("env_variable_run_items_supersede_all", supersede(""));
 
 const FIND_RUN_ITEMS = readStatement<RunItem>(
   "env_variable_runs_find_items",
@@ -108,6 +114,11 @@ const CLAIM = writeStatement<ClaimedItem>(
    RETURNING c.sealed, b.may_exist AS "didExist", b.put_started_at AS "putStartedBefore"`,
 );
 
+const LOCK_ITEM = writeStatement<{ name: string }>(
+  "env_variable_run_items_lock",
+  `SELECT name FROM env_variable_run_items WHERE organization_id = $1 AND run_id = $2 AND name = $3 FOR UPDATE`,
+);
+
 /** The attempt is known to have changed nothing: the item is as before the attempt. */
 const RETRACT_ITEM = writeStatement<{ name: string }>(
   "env_variable_run_items_retract",
@@ -123,16 +134,22 @@ const POSTPONE_ITEM = writeStatement(
 
 /**
  * Puts a stored value into effect unless a newer one is, adds its version, ends its item and deletes the sealed value,
- * in one statement. Does nothing if the item has already ended.
+ * in one statement. Does nothing if the item has already ended. Locks the variable before the item, as a deletion does.
  */
 const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
   "env_variable_run_items_record_stored",
-  `WITH item AS (
+  `WITH variable AS MATERIALIZED (
+     SELECT name FROM env_variables
+      WHERE organization_id = $1 AND name = $3 AND source = 'api' AND scope_id = (
+        SELECT scope_id FROM env_variable_run_items WHERE organization_id = $1 AND run_id = $2 AND name = $3)
+        FOR UPDATE
+   ), item AS (
      SELECT i.organization_id, i.run_id, i.name, i.kind, i.generation, r.environment_id, r.service_id,
             i.scope_id, r.user_id, r.api_key_id, r.request_id
        FROM env_variable_run_items i
        JOIN env_variable_runs r ON r.organization_id = i.organization_id AND r.id = i.run_id
-      WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = $3 AND i.state = 'WAITING' FOR UPDATE OF i
+      WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = $3 AND i.state = 'WAITING'
+        AND (SELECT count(*) FROM variable) >= 0 FOR UPDATE OF i
    ), saved AS (
      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, reference, generation)
      SELECT organization_id, environment_id, service_id, name, 'api', kind, $4, generation FROM item
@@ -232,9 +249,9 @@ export const variableRuns = {
       scope.organizationId,
       scopeIdOf(scope),
       names,
-      generation,
       code,
       message,
+      generation,
     ]),
   supersedeAll: async (
     sql: Sql,
@@ -255,6 +272,9 @@ export const variableRuns = {
     startedAt: Date,
     isSettling: boolean,
   ) => (await sql.query(CLAIM, [organizationId, runId, name, startedAt, isSettling]))[0] ?? null,
+  /** Makes other changes of the item wait until the transaction ends. */
+  lockItem: async (sql: Sql, organizationId: string, { runId, name }: ItemKey): Promise<void> =>
+    void (await sql.query(LOCK_ITEM, [organizationId, runId, name])),
   retractItem: async (sql: Sql, organizationId: string, { runId, name }: ItemKey, wasOpen: boolean) =>
     (await sql.query(RETRACT_ITEM, [organizationId, runId, name, wasOpen])).length > 0,
   postpone: async (

@@ -13,6 +13,11 @@ import type { Batch } from "../batch.ts";
 import { managedValues } from "../managed-value-store.ts";
 import { type ClaimedItem, variableRuns } from "../run-store.ts";
 
+/*
+ * Every transaction here locks the item before its value, and the variable before both, as writes and deletions do:
+ * in another order, two of them would deadlock.
+ */
+
 export type Claimed = ClaimedItem & { readonly startedAt: Date };
 
 /** The value is in the cloud. */
@@ -25,10 +30,10 @@ export async function recordStored(
 ): Promise<void> {
   const { deps, organizationId } = batch;
   await deps.db.transaction(async (tx) => {
-    await endPut(tx, batch, item, claimed);
     // The settled value is stored, but a newer one follows at once, so it never takes effect.
     if (isSettling) {
       await endFailed(tx, batch, item, SUPERSEDED);
+      await endPut(tx, batch, item, claimed);
       return;
     }
     const state = await variableRuns.recordStored(
@@ -39,6 +44,7 @@ export async function recordStored(
       SUPERSEDED,
       newId("ver"),
     );
+    await endPut(tx, batch, item, claimed);
     if (state === null) return;
     announceChange(tx, item.runId);
     const slipway = slipwayOf(organizationId);
@@ -107,8 +113,9 @@ export async function refuse(
   const { deps, organizationId, scopeId } = batch;
   const { code, message } = failure;
   await deps.db.transaction(async (tx) => {
+    const hasEnded = await endFailed(tx, batch, item, { code, message });
     const isNewest = await endPut(tx, batch, item, claimed);
-    if (await endFailed(tx, batch, item, { code, message })) {
+    if (hasEnded) {
       if (isNewest && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
       await holdPutsAfter(tx, batch, item);
     }
@@ -122,6 +129,7 @@ export async function refuse(
 export async function retract(batch: Batch, item: WaitingItem, claimed: Claimed): Promise<void> {
   const { deps, organizationId, scopeId } = batch;
   await deps.db.transaction(async (tx) => {
+    await variableRuns.lockItem(tx, organizationId, item);
     if (!(await endPut(tx, batch, item, claimed))) return;
     const isWaiting = await variableRuns.retractItem(tx, organizationId, item, item.attemptOpen);
     if (isWaiting && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
