@@ -18,7 +18,7 @@ import {
   urlOf,
 } from "../helpers/processes/database-nodes.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
-import { makeTempDir } from "../helpers/template.ts";
+import { dropDatabase, makeTempDir } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_CITUS_URL"];
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
@@ -34,7 +34,7 @@ describe("a database on Citus", { skip: adminUrl === undefined && "part of npm r
     dataDir = await makeTempDir("distribute");
   });
   after(async () => {
-    for (const name of made) await onAllNodes(nodes, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    for (const name of made) await dropDatabase(nodes, name);
     await rm(dataDir, { recursive: true, force: true });
   });
 

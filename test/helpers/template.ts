@@ -63,13 +63,27 @@ export async function createEmptyPostgres(adminUrl: string): Promise<TestDatabas
 function testDatabase(nodes: readonly string[], name: string): TestDatabase {
   return {
     url: urlOf(nodes[0] ?? "", name),
-    drop: () => onAllNodes(nodes, `DROP DATABASE ${name} WITH (FORCE)`),
+    drop: () => dropDatabase(nodes, name),
   };
+}
+
+/**
+ * Citus has a process in each database, and starts it again while `FORCE` ends it: no new connection may be made first.
+ * Does nothing on a node without the database.
+ */
+export async function dropDatabase(nodes: readonly string[], name: string): Promise<void> {
+  await onAllNodes(
+    nodes,
+    // An ALTER of a database that does not exist would fail.
+    `UPDATE pg_database SET datallowconn = false WHERE datname = '${name}'`,
+    `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
+  );
 }
 
 async function makePostgresTemplate(nodes: readonly string[], template: string): Promise<void> {
   const draft = `${template}_draft`;
-  await onAllNodes(nodes, `DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`, `CREATE DATABASE ${draft}`);
+  await dropDatabase(nodes, draft);
+  await onAllNodes(nodes, `CREATE DATABASE ${draft}`);
   const url = urlOf(nodes[0] ?? "", draft);
   const db = createPostgresDatabase({ connectionString: url, poolSize: 2, onError: () => undefined });
   await migrate(db);
@@ -77,7 +91,6 @@ async function makePostgresTemplate(nodes: readonly string[], template: string):
   if (nodes.length > 1) await distributeOver(nodes, draft);
   await onAllNodes(
     nodes,
-    // Citus keeps a connection of its own.
     `ALTER DATABASE ${draft} ALLOW_CONNECTIONS false`,
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${draft}'`,
     `DROP DATABASE IF EXISTS ${template}`,
