@@ -3,6 +3,9 @@
  * down delays no start. A failure is remembered for seconds only.
  */
 import type * as openidClient from "openid-client";
+import { describeFailure, toOidcError } from "./describe-failure.ts";
+import { chooseAuthentication, findMethod, METHODS } from "./client-authentication.ts";
+import { hasClaim, type Identity, identityOf } from "./identity.ts";
 import { OidcError } from "./oidc-error.ts";
 
 /** What an operator configures (`SLIPWAY_OIDC_…`). */
@@ -33,16 +36,6 @@ export type GroupRule = {
 /** What is remembered between the way to the provider and back. */
 export type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string };
 
-/** Whom the provider has signed in: issuer and subject identify a person, the rest is only shown. */
-export type Identity = {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string | null;
-  readonly isEmailVerified: boolean;
-  readonly name: string | null;
-  readonly groups: readonly string[];
-};
-
 export type Provider = {
   readonly settings: ProviderSettings;
   readonly callbackUrl: string;
@@ -52,6 +45,8 @@ export type Provider = {
   finish(query: string, attempt: Attempt): Promise<Identity>;
   /** Why it cannot be used now, in a sentence; null if it can. @param isFresh whether it is asked again in any case */
   findProblem(isFresh?: boolean): Promise<string | null>;
+  /** What the last sign-in lacked, in a sentence; null if nothing. This process remembers it. */
+  lack(): string | null;
   /** Where signing out there begins; null if it has no such address, or did not answer yet. */
   signOutUrl(): string | null;
 };
@@ -69,12 +64,13 @@ export function createProvider(settings: ProviderSettings, publicUrl: string): P
   const callbackUrl = `${publicUrl}/auth/oidc/${settings.name}/callback`;
   let known: Found | null = null;
   let asked: { readonly found: Promise<Found>; readonly untilMs: number } | null = null;
+  let lack: string | null = null;
 
   const discover = async (): Promise<Found> => {
     // Loaded with the first use: most installations have no provider.
     const oidc = await import("openid-client");
     const { issuer, clientId, clientSecret } = settings;
-    const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
+    const authentication = chooseAuthentication(oidc, clientSecret);
     const execute = [oidc.enableNonRepudiationChecks];
     // `read-config.ts` only takes such an issuer on this machine.
     if (issuer.startsWith("http:")) execute.push(oidc.allowInsecureRequests);
@@ -130,10 +126,12 @@ export function createProvider(settings: ProviderSettings, publicUrl: string): P
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new OidcError("invalid", "The provider sent no ID token.");
-        const hasGroups = settings.groupsClaim in claims;
-        const isComplete = hasGroups || config.serverMetadata().userinfo_endpoint === undefined;
+        const isComplete =
+          hasClaim(claims, settings.groupsClaim) || config.serverMetadata().userinfo_endpoint === undefined;
         const more = isComplete ? {} : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
-        return identityOf({ ...more, ...claims }, claims, settings.groupsClaim);
+        const identity = identityOf(claims, more, settings.groupsClaim);
+        lack = findLack(identity, [claims, more], settings);
+        return identity;
       } catch (error) {
         throw toOidcError(error, settings.label);
       }
@@ -141,15 +139,18 @@ export function createProvider(settings: ProviderSettings, publicUrl: string): P
     async findProblem(isFresh) {
       try {
         const { config } = await find(isFresh);
-        const methods = config.serverMetadata().code_challenge_methods_supported;
-        return methods === undefined || methods.includes("S256")
+        const metadata = config.serverMetadata();
+        const methods = metadata.code_challenge_methods_supported;
+        if (methods?.includes("S256") === false)
+          return "It does not support PKCE with S256, which Slipway requires.";
+        return settings.clientSecret === null || findMethod(metadata) !== null
           ? null
-          : "It does not support PKCE with S256, which Slipway requires.";
+          : `Its token endpoint takes none of the ways in which Slipway sends its secret: ${METHODS.join(", ")}.`;
       } catch (error) {
-        const { cause } = error as OidcError;
-        return `${settings.issuer} did not answer as an OpenID provider: ${cause instanceof Error ? cause.message : "no answer"}.`;
+        return `${settings.issuer} did not answer as an OpenID provider: ${describeFailure((error as OidcError).cause)}.`;
       }
     },
+    lack: () => lack,
     signOutUrl() {
       if (known?.config.serverMetadata().end_session_endpoint === undefined) return null;
       const back = { post_logout_redirect_uri: `${publicUrl}/sign-in` };
@@ -158,43 +159,17 @@ export function createProvider(settings: ProviderSettings, publicUrl: string): P
   };
 }
 
-function identityOf(
-  claims: Readonly<Record<string, unknown>>,
-  { iss, sub }: { readonly iss: string; readonly sub: string },
-  groupsClaim: string,
-): Identity {
-  const { email, email_verified: isVerified, name, preferred_username: login } = claims;
-  const groups = claims[groupsClaim];
-  return {
-    issuer: iss,
-    subject: sub,
-    email: typeof email === "string" && email.length <= 254 ? email : null,
-    isEmailVerified: isVerified === true,
-    name:
-      ([name, login].find((text) => typeof text === "string" && text !== "" && text.length <= 200) as
-        | string
-        | undefined) ?? null,
-    groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === "string"),
-  };
-}
-
-/** Only the code of an error is kept: its cause has the tokens that were refused. */
-function toOidcError(error: unknown, label: string): OidcError {
-  if (error instanceof OidcError) return error;
-  const {
-    name,
-    code,
-    error: said,
-    cause,
-  } = error as Partial<Record<"name" | "code" | "error" | "cause", unknown>>;
-  const detail = typeof code === "string" ? code : typeof name === "string" ? name : "error";
-  if (name === "AuthorizationResponseError")
-    return new OidcError("refused", `${label} refused the sign-in: ${String(said).slice(0, 100)}.`);
-  const isAway =
-    code === "OAUTH_TIMEOUT" ||
-    (error instanceof TypeError && detail === "TypeError") ||
-    // What stands before the provider says that it is down.
-    (cause instanceof Response && cause.status >= 500);
-  if (isAway) return new OidcError("unavailable", `${label} does not answer.`);
-  return new OidcError("invalid", `What ${label} answered is not valid: ${detail}.`);
+/** Rules for groups need groups. With the rule `*` only, none are missed. */
+function findLack(
+  { groups, isWithoutGroups }: Identity,
+  sources: readonly Readonly<Record<string, unknown>>[],
+  { groupsClaim, rules }: ProviderSettings,
+): string | null {
+  if (rules.every(({ group }) => group === "*")) return null;
+  if (isWithoutGroups)
+    return `At the last sign-in, it left out the claim ${groupsClaim} because the person has too many groups. Let it send only the groups that are assigned to this application.`;
+  const isThere = groups.length > 0 || sources.some((claims) => hasClaim(claims, groupsClaim));
+  return isThere
+    ? null
+    : `At the last sign-in, it sent no claim ${groupsClaim}. Add the claim at the provider, request its scope, or set GROUPS_CLAIM.`;
 }

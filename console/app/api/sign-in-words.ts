@@ -17,6 +17,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     next: "Sign in again. If it stays so, ask who runs the identity provider.",
   },
   SIGN_IN_INVALID: { title: "The identity provider's answer is not valid", next: AGAIN },
+  SIGN_IN_GROUPS_MISSING: {
+    title: "The identity provider left out your groups",
+    next: "You are in too many groups. Ask the operator to have only the groups sent that are assigned to Slipway.",
+  },
   SIGN_IN_WITHOUT_ROLE: {
     title: "None of your groups has a role here",
     next: "Ask an admin of Slipway which group you need.",

@@ -161,7 +161,7 @@ export async function updateUser(
       "A service account has no email address. Change its name instead.",
     );
   }
-  const email = changes.email?.toLowerCase() ?? user.email;
+  const email = changes.email === undefined ? user.email : (changes.email?.toLowerCase() ?? null);
   const keysBefore = await apiKeys.countOfAdmins(tx, actor.organizationId);
   const updated = await refuseTakenEmail(
     email,

@@ -77,7 +77,7 @@ const FIND_SHOWN_USER = readStatement<ShownUser>(
 
 const FIND_USER_BY_EMAIL = readStatement<User>(
   "users_find_by_email",
-  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND email = $2`,
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND email = $2 AND email <> id || '${NO_EMAIL}'`,
 );
 
 const FIND_FIRST_ADMIN = readStatement<User>(

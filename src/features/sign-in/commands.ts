@@ -1,8 +1,9 @@
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
-import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
+import { type Actor, FULL_ACCESS, type Role, ROLES } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { Identity, ProviderSettings } from "../../oidc/provider.ts";
+import type { Identity } from "../../oidc/identity.ts";
+import type { ProviderSettings } from "../../oidc/provider.ts";
 import { recordAudit, slipwayOf } from "../organizations/audit.ts";
 import {
   createUser,
@@ -13,7 +14,8 @@ import {
   updateUser,
 } from "../organizations/commands.ts";
 import type { User } from "../organizations/organization.ts";
-import { beginSession, type NewSession } from "../organizations/sessions/commands.ts";
+import { beginSession, endSessionsOf, type NewSession } from "../organizations/sessions/commands.ts";
+import { decideAddress } from "./decide-address.ts";
 import { decidePlace } from "./decide-place.ts";
 import { SIGN_IN_ERRORS } from "./errors.ts";
 import { identities } from "./identity-store.ts";
@@ -22,9 +24,9 @@ import { identities } from "./identity-store.ts";
 export type SignInFrom = Pick<Actor, "requestId" | "sourceAddress" | "userAgent">;
 
 /**
- * Begins a session for whom a provider has signed in. The user is made at the first sign-in, and has the role of its
- * groups from each sign-in on.
- * @throws AppError `SIGN_IN_WITHOUT_ROLE`, `EMAIL_TAKEN`, `LAST_ADMIN`, `LAST_ADMIN_KEY`
+ * Begins a session for whom a provider has signed in. The user is made at the first sign-in. Its role is that of its
+ * groups, and its name and address are the provider's, from each sign-in on.
+ * @throws AppError `SIGN_IN_WITHOUT_ROLE`, `SIGN_IN_GROUPS_MISSING`, `EMAIL_TAKEN`, `LAST_ADMIN`, `LAST_ADMIN_KEY`
  */
 export async function signIn(
   db: Database,
@@ -32,6 +34,8 @@ export async function signIn(
   identity: Identity,
   from: SignInFrom,
 ): Promise<NewSession> {
+  // A role without the groups would be too low, and would be saved.
+  if (identity.isWithoutGroups && settings.rules.some(({ group }) => group !== "*")) throw groupsMissing();
   const place = decidePlace(settings.rules, identity.groups);
   if (place === null) throw withoutRole();
   const organizationId = place.organizationId ?? settings.organizationId ?? (await findFirstOrganization(db));
@@ -42,14 +46,12 @@ export async function signIn(
       if (!(await lockOrganization(tx, organizationId))) throw withoutRole();
       const by = { ...slipwayOf(organizationId), ...from };
       const user = await findOrMakeUser(tx, by, settings, identity, place.role);
-      const current =
-        user.role === place.role ? user : await updateUser(tx, by, user.id, { role: place.role });
       const actor: Actor = {
         ...from,
         organizationId,
-        userId: current.id,
-        credential: { kind: "none", id: current.id },
-        role: current.role,
+        userId: user.id,
+        credential: { kind: "none", id: user.id },
+        role: user.role,
         access: FULL_ACCESS,
       };
       return await beginSession(tx, actor, { apiKeyId: null, provider: settings.name });
@@ -65,25 +67,52 @@ async function findOrMakeUser(
   role: User["role"],
 ): Promise<User> {
   const { organizationId } = by;
+  const { issuer, name } = identity;
+  const email = identity.isEmailVerified ? (identity.email?.toLowerCase() ?? null) : null;
   const userId = await identities.findUserId(tx, organizationId, identity);
   const known = userId === null ? null : await findUser(tx, organizationId, userId);
-  if (known !== null) return known;
-  const email = identity.email?.toLowerCase() ?? null;
-  const same =
-    linksByEmail && identity.isEmailVerified && email !== null
-      ? await findUserByEmail(tx, organizationId, email)
-      : null;
-  const isLinkable =
-    same !== null &&
-    same.kind === "person" &&
-    !(await identities.isLinked(tx, organizationId, same.id, identity.issuer));
-  const user = isLinkable
-    ? same
-    : await createUser(tx, by, { email, role, ...(identity.name === null ? {} : { name: identity.name }) });
-  identities.insert(tx, organizationId, identity, user.id);
+  const found = email === null ? null : await findUserByEmail(tx, organizationId, email);
+  const holder = found === null || found.id === userId ? null : found;
+  const of = holder === null ? [] : await identities.listOfUser(tx, organizationId, holder.id);
+  const address =
+    holder === null || email === null ? null : decideAddress(of, { email, issuer, linksByEmail });
+  if (holder !== null && address === "take") await updateUser(tx, by, holder.id, { email: null });
+  const shown = { role, ...(name === null ? {} : { name }) };
+  if (known !== null) {
+    identities.noteEmail(tx, organizationId, identity, email);
+    const isFree = address === null || address === "take";
+    return await refresh(tx, by, known, {
+      ...shown,
+      ...(email === null ? {} : { email: isFree ? email : null }),
+    });
+  }
+  const linked = address === "link" ? holder : null;
+  // Whoever had a session of this user so far need not be who is linked now.
+  if (linked !== null && isHigher(role, linked.role)) await endSessionsOf(tx, by, linked.id);
+  const user =
+    linked === null ? await createUser(tx, by, { email, ...shown }) : await refresh(tx, by, linked, shown);
+  identities.insert(tx, organizationId, identity, user.id, email);
   announceChange(tx, user.id);
   recordAudit(tx, by, "user.linked", user.id, { after: { provider } });
   return user;
+}
+
+/** Writes what the provider says of a user, if it differs. */
+async function refresh(tx: Transaction, by: Actor, user: User, wanted: Partial<User>): Promise<User> {
+  const { role = user.role, name = user.name, email = user.email } = wanted;
+  if (role === user.role && name === user.name && email === user.email) return user;
+  return await updateUser(tx, by, user.id, { role, name, email });
+}
+
+function isHigher(role: Role, than: Role): boolean {
+  return ROLES.indexOf(role) > ROLES.indexOf(than);
+}
+
+function groupsMissing(): AppError {
+  return new AppError(
+    SIGN_IN_ERRORS.SIGN_IN_GROUPS_MISSING,
+    "You are in too many groups for the identity provider to name them. Ask the operator to have only the assigned groups sent.",
+  );
 }
 
 function withoutRole(): AppError {

@@ -27,6 +27,14 @@ export const SIGN_IN_ERRORS = declareErrors({
       "A check of the answer or of its token failed: signature, issuer, audience, time, nonce, or a code that was used before.",
     remedy: "Sign in again. If it stays so, the operator finds the failed check in the log.",
   },
+  SIGN_IN_GROUPS_MISSING: {
+    status: 403,
+    title: "The identity provider left out your groups",
+    cause:
+      "You are in more groups than the provider puts into its token, so it sent none (Entra above 200 groups). Your role depends on them.",
+    remedy:
+      "The operator can configure the provider to send only the groups that are assigned to Slipway, or app roles with `SLIPWAY_OIDC_<NAME>_GROUPS_CLAIM=roles`.",
+  },
   SIGN_IN_WITHOUT_ROLE: {
     status: 403,
     title: "None of your groups has a role",

@@ -141,7 +141,9 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
     response: OidcSettingsSchema,
     handle: async ({ actor }) => {
       await deps.requireOperator(actor);
-      const asked = providers.map(async (one) => viewSettings(one, await one.findProblem(true)));
+      const asked = providers.map(async (one) =>
+        viewSettings(one, (await one.findProblem(true)) ?? one.lack()),
+      );
       return { providers: await Promise.all(asked) };
     },
   });

@@ -58,7 +58,7 @@ export const OidcSettingsSchema = Type.Object(
             "https://slipway.example/auth/oidc/corp/callback",
           ),
           scopes: Text("What Slipway asks for.", "openid profile email groups"),
-          groupsClaim: Text("The claim that has the groups.", "groups"),
+          groupsClaim: Text("The claim that has the groups, or the path to it.", "groups"),
           linksByEmail: Type.Boolean({
             description: "Whether who signs in first becomes the user with the same verified address.",
             examples: [false],
@@ -83,7 +83,12 @@ export const OidcSettingsSchema = Type.Object(
             ),
             { description: "In their order." },
           ),
-          problem: Nullable(Text("Why it cannot be used now; null if it can.", null)),
+          problem: Nullable(
+            Text(
+              "Why it cannot be used now, or what its last sign-in lacked; null if nothing is wrong.",
+              null,
+            ),
+          ),
         },
         { title: "OidcProvider", description: "An identity provider, as it is configured." },
       ),

@@ -59,21 +59,31 @@ export function readOidc(
 }
 
 const ORGANIZATION = /^org_[0-9a-z]{1,40}$/;
+/** A group in double quotes may have a comma; a double quote in it is written twice. */
+const QUOTED = `"(?:[^"]|"")*"`;
 /** Greedy, so that a group may have an equals sign. */
-const RULE = /^(?<group>.+)=(?<role>viewer|developer|admin)(?:@(?<organization>org_[0-9a-z]{1,40}))?$/;
+const RULE = new RegExp(
+  `^(?<group>${QUOTED}|.+)=(?<role>viewer|developer|admin)(?:@(?<organization>org_[0-9a-z]{1,40}))?$`,
+);
+/** Quotes begin a rule, or are part of a group. */
+const RULES = new RegExp(`\\s*(?<rule>${QUOTED}[^,]*|[^,]*)(?:,|$)`, "gy");
 
 function readRules(name: string, value: string | null, problems: string[]): readonly GroupRule[] {
-  const written = (value ?? "").split(",").flatMap((rule) => rule.trim() || []);
+  const written = [...(value ?? "").matchAll(RULES)].flatMap(({ groups }) => groups?.["rule"]?.trim() || []);
   if (written.length === 0)
     problems.push(`${name} must say which groups have a role, such as platform=admin,*=viewer.`);
   return written.flatMap((one) => {
-    const { group, role, organization } = RULE.exec(one)?.groups ?? {};
-    if (group === undefined || role === undefined) {
+    const { group: named, role, organization } = RULE.exec(one)?.groups ?? {};
+    if (named === undefined || role === undefined) {
       problems.push(
-        `${name} has "${one}"; write rules as group=viewer, group=developer or group=admin, with @org_… for another organization.`,
+        `${name} has "${one}"; write rules as group=viewer, group=developer or group=admin, with @org_… for another organization. Put a group with a comma in double quotes.`,
       );
       return [];
     }
+    const group =
+      named.startsWith('"') && named.length > 1 && named.endsWith('"')
+        ? named.slice(1, -1).replaceAll('""', '"')
+        : named;
     return { group, role: role as GroupRule["role"], organizationId: organization ?? null };
   });
 }

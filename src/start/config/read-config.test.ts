@@ -114,6 +114,19 @@ describe("identity providers", () => {
     );
   });
 
+  it("have rules for groups with commas and quotes", () => {
+    const roles = '"Ops, Berlin"=admin, "say ""hi"", you"=viewer@org_b ,a"b=developer';
+    const { oidc } = read({ ...CORP, SLIPWAY_OIDC_CORP_ROLES: roles });
+    assert.deepEqual(
+      oidc[0]?.rules.map(({ group, role, organizationId }) => [group, role, organizationId]),
+      [
+        ["Ops, Berlin", "admin", null],
+        ['say "hi", you', "viewer", "org_b"],
+        ['a"b', "developer", null],
+      ],
+    );
+  });
+
   const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
     [
       { SLIPWAY_OIDC_CORP_ISSUER: "" },

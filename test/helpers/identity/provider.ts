@@ -27,8 +27,13 @@ export type IdentityProvider = {
 export const CLIENT_ID = "slipway";
 export const CLIENT_SECRET = "canary-client-secret-0123456789abcdef";
 
-/** Listens at once, and answers 503 until it is opened. */
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+/**
+ * Listens at once, and answers 503 until it is opened.
+ * @param method the only way to prove who the client is; all by default
+ */
+export async function startIdentityProvider(
+  method?: "client_secret_basic" | "client_secret_post" | "client_secret_jwt",
+): Promise<IdentityProvider> {
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
   const server = createServer((request, response) => {
     if (handle === null || (self.isWithoutTokens && request.url === "/token"))
@@ -47,8 +52,10 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
           redirect_uris: [...redirectUris],
           response_types: ["code"],
           grant_types: ["authorization_code"],
+          ...(method === undefined ? {} : { token_endpoint_auth_method: method }),
         },
       ],
+      ...(method === undefined ? {} : { clientAuthMethods: [method] }),
       cookies: { keys: ["a key of the test"] },
       scopes: ["openid", "profile", "email", "groups"],
       claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },

@@ -75,10 +75,20 @@ export async function endSession(tx: Transaction, actor: Actor, idOrCurrent: str
   const session = await sessions.delete(tx, actor.organizationId, idOf(actor, idOrCurrent));
   // What was deleted comes back with the transaction.
   if (session === null || !isSeenBy(actor, session)) throw notFound();
+  announceEnd(tx, actor, session);
+  return session;
+}
+
+/** Ends all sessions of a user. */
+export async function endSessionsOf(tx: Transaction, actor: Actor, userId: string): Promise<void> {
+  for (const session of await sessions.deleteOfUser(tx, actor.organizationId, userId))
+    announceEnd(tx, actor, session);
+}
+
+function announceEnd(tx: Transaction, actor: Actor, session: Session): void {
   announceChange(tx, session.id);
   recordAudit(tx, actor, "session.ended", session.id, { before: { userId: session.userId } });
   emitOf(tx, actor, "session.ended", session);
-  return session;
 }
 
 function idOf({ credential }: Actor, idOrCurrent: string): string {

@@ -43,6 +43,11 @@ const DELETE = writeStatement<Session>(
   `DELETE FROM sessions WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
+const DELETE_OF_USER = writeStatement<Session>(
+  "sessions_delete_of_user",
+  `DELETE FROM sessions WHERE organization_id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
+);
+
 /** A session ends with the key that it came from, also when that expires, and may do no more. */
 const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } & Identity["access"]>(
   "sessions_find_principal",
@@ -105,6 +110,8 @@ export const sessions = {
     ]),
   delete: async (tx: Transaction, organizationId: string, id: string) =>
     (await tx.query(DELETE, [organizationId, id]))[0] ?? null,
+  deleteOfUser: (tx: Transaction, organizationId: string, userId: string) =>
+    tx.query(DELETE_OF_USER, [organizationId, userId]),
   findPrincipal: async (
     sql: Sql,
     organizationId: string,
