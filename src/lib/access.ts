@@ -129,6 +129,14 @@ function protectionOf({ access }: Caller, { scope }: Needs, place: Place): Role 
   );
 }
 
+/** Lets in a caller who may do all that the user may. @throws AppError `SCOPE_MISSING`, `KEY_OF_PROJECTS` */
+export function requireUnlimited(caller: Caller): void {
+  if (caller.access.scopes !== null) requireNeeds(caller, { ...OF_ORGANIZATION, scope: "admin" });
+  if (caller.access.projectIds !== null) requireNeeds(caller, OF_ORGANIZATION);
+}
+
+const OF_ORGANIZATION: Needs = { role: "viewer", scope: "read", reach: "organization", isWrite: true };
+
 /** Whether anything but the role in the organization decides what the caller sees and may do in a project. */
 export function isLimited({ access }: Caller): boolean {
   return access.projectIds !== null || access.grants.roles !== null || access.grants.protections !== null;

@@ -246,7 +246,38 @@ describe("a session", () => {
     assert.equal(ofSession.auditEntries[0].action, "session.created");
   });
 
-  it("beyond the fiftieth of a user ends the oldest", async () => {
+  it("of others is listed only for an admin whose key is not limited", async () => {
+    const { client, userId } = await newUser("watched", "viewer");
+    await signIn(client);
+    const { body: limited } = await instance.admin.post("/v1/api-keys", { name: "read", scopes: ["read"] });
+    const asLimited = createApiClient(instance.url, limited.key);
+    assert.deepEqual((await asLimited.get(`/v1/sessions?userId=${userId}`)).body.sessions, []);
+    assert.equal((await instance.admin.get(`/v1/sessions?userId=${userId}`)).body.sessions.length, 1);
+  });
+
+  it("is neither ended nor displaced by a key that may do less", async () => {
+    const { client, userId } = await newUser("limited", "developer");
+    const full = await signIn(client);
+    const key = await instance.admin.post("/v1/api-keys", { name: "read", userId, scopes: ["read"] });
+    const reader = createApiClient(instance.url, key.body.key);
+    const own = await signIn(reader);
+    const second = await signIn(reader);
+    for (const answer of [
+      await reader.delete(`/v1/sessions/${full.id}`),
+      await ask(own.cookie, "DELETE", `/v1/sessions/${full.id}`),
+      await ask(own.cookie, "DELETE", `/v1/sessions/${second.id}`),
+    ])
+      assertRefused(answer, 403, "SCOPE_MISSING");
+    assert.equal((await reader.delete(`/v1/sessions/${second.id}`)).status, 204);
+    assert.equal((await ask(own.cookie, "DELETE", "/v1/sessions/current")).status, 204);
+    for (let more = 0; more < 51; more += 1) await signIn(reader);
+    const { body } = await client.get("/v1/sessions?limit=100");
+    assert.equal(body.sessions.length, 51);
+    assert.ok(body.sessions.some(({ id }: { id: string }) => id === full.id));
+    assert.equal((await client.delete(`/v1/sessions/${body.sessions[1].id}`)).status, 204);
+  });
+
+  it("beyond the fiftieth of a key ends the oldest", async () => {
     const { client } = await newUser("many", "viewer");
     const first = await signIn(client);
     for (let more = 0; more < 50; more += 1) await signIn(client);

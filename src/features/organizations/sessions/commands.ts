@@ -1,6 +1,6 @@
 import type { Database, Sql, Transaction } from "../../../db/database.ts";
 import { announceChange } from "../../../db/changes.ts";
-import { isAdmin } from "../../../lib/access.ts";
+import { isAdmin, requireUnlimited } from "../../../lib/access.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { hashApiKey } from "../../../lib/api-key.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
@@ -14,8 +14,11 @@ import { users } from "../store.ts";
 import type { Session, SessionLimits } from "./session.ts";
 import { sessions } from "./session-store.ts";
 
-/** A further one ends the user's oldest: a rate limit counts by session. */
-const SESSIONS_OF_A_USER = 50;
+/**
+ * A further one ends the oldest of the same key, or of the user's sign-ins at providers: a rate limit counts by session.
+ * A limited key must not end sessions that may do more.
+ */
+const SESSIONS_OF_A_KEY = 50;
 
 export type NewSession = { readonly session: Session; readonly token: string };
 
@@ -49,7 +52,7 @@ export async function beginSession(
   const made = { organizationId, id, userId, ...by, sourceAddress, userAgent };
   const session = await sessions.insert(tx, made, hashApiKey(token));
   if (session === undefined) throw notFound();
-  sessions.deleteOldest(tx, organizationId, userId, SESSIONS_OF_A_USER);
+  sessions.deleteOldest(tx, session, SESSIONS_OF_A_KEY);
   recordAudit(tx, actor, "session.created", id, { after: { userId, provider: by.provider } });
   emitOf(tx, actor, "session.created", session);
   return { session, token };
@@ -70,11 +73,12 @@ export async function getSession(
   return session;
 }
 
-/** Ends a session. @throws AppError `NOT_FOUND` */
+/** Ends a session. @throws AppError `NOT_FOUND`, `SCOPE_MISSING`, `KEY_OF_PROJECTS` */
 export async function endSession(tx: Transaction, actor: Actor, idOrCurrent: string): Promise<Session> {
   const session = await sessions.delete(tx, actor.organizationId, idOf(actor, idOrCurrent));
   // What was deleted comes back with the transaction.
   if (session === null || !isSeenBy(actor, session)) throw notFound();
+  if (!isOfSameKey(actor, session)) requireUnlimited(actor);
   announceEnd(tx, actor, session);
   return session;
 }
@@ -95,6 +99,10 @@ function idOf({ credential }: Actor, idOrCurrent: string): string {
   if (idOrCurrent !== "current") return idOrCurrent;
   if (credential.kind !== "session") throw notFound();
   return credential.id;
+}
+
+function isOfSameKey({ credential }: Actor, session: Session): boolean {
+  return credential.id === session.id || credential.id === session.apiKeyId;
 }
 
 function isSeenBy(actor: Actor, session: Session): boolean {

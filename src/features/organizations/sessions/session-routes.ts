@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Database } from "../../../db/database.ts";
+import { isAdmin } from "../../../lib/access.ts";
 import type { Http } from "../../../http/http.ts";
 import type { Tag } from "../../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
@@ -58,7 +59,7 @@ export function registerSessionRoutes(
     handle: async ({ actor, query }) => {
       const { userId = actor.userId } = query;
       const page = readPage(query);
-      const isShown = userId === actor.userId || actor.role === "admin";
+      const isShown = userId === actor.userId || isAdmin(actor);
       const rows = isShown ? await sessions.list(db, actor.organizationId, userId, limits, page) : [];
       const { items, nextCursor } = makePage(rows, page, (session) => session.id);
       return { sessions: items.map((one) => viewSession(one, actor.credential.id, limits)), nextCursor };
@@ -89,7 +90,7 @@ export function registerSessionRoutes(
     tag,
     summary: "End a session",
     description:
-      "It is refused everywhere within 5 s. `current` is the session of the request: that is signing out, and takes the cookie away. An admin may end those of any user.",
+      "It is refused everywhere within 5 s. `current` is the session of the request: that is signing out, and takes the cookie away. An admin may end those of any user. A key with limits, and a session of one, ends only sessions of the same key.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       const { id } = await endSession(tx, actor, params.sessionId);

@@ -19,11 +19,12 @@ const INSERT = writeStatement<Session>(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
 );
 
-/** All but the newest. */
+/** All but the newest of one key, or of sign-ins at providers. */
 const DELETE_OLDEST = writeStatement(
   "sessions_delete_oldest",
   `DELETE FROM sessions WHERE organization_id = $1 AND id IN (
-     SELECT id FROM sessions WHERE organization_id = $1 AND user_id = $2 ORDER BY id DESC OFFSET $3)`,
+     SELECT id FROM sessions WHERE organization_id = $1 AND user_id = $2 AND api_key_id IS NOT DISTINCT FROM $3
+      ORDER BY id DESC OFFSET $4)`,
 );
 
 const FIND = readStatement<Session>(
@@ -96,8 +97,9 @@ export const sessions = {
         session.userAgent,
       ])
     )[0],
-  deleteOldest: (tx: Transaction, organizationId: string, userId: string, kept: number) =>
-    tx.send(DELETE_OLDEST, [organizationId, userId, kept]),
+  /** Of the same user, by the same key or by none. */
+  deleteOldest: (tx: Transaction, { organizationId, userId, apiKeyId }: Session, kept: number) =>
+    tx.send(DELETE_OLDEST, [organizationId, userId, apiKeyId, kept]),
   find: async (sql: Sql, organizationId: string, id: string, limits: SessionLimits) =>
     (await sql.query(FIND, [organizationId, id, ...inSeconds(limits)]))[0] ?? null,
   list: (sql: Sql, organizationId: string, userId: string, limits: SessionLimits, page: Page) =>
