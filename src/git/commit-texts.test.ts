@@ -30,3 +30,22 @@ describe("the texts of a commit", () => {
     assert.equal(author, `${"n".repeat(199)}…`);
   });
 });
+
+describe("a long text of a commit", () => {
+  for (const [what, message, author] of [
+    ["spaces", " ".repeat(1_000_000), "Ada"],
+    ["half an address", `x${"<a@".repeat(300_000)}`, "a".repeat(1_000_000)],
+    ["addresses in one", "a@".repeat(500_000), "a@".repeat(500_000)],
+  ] as const)
+    it(`of ${what} is read in little time`, () => {
+      const before = process.cpuUsage();
+      readCommitTexts(message, author);
+      const { user, system } = process.cpuUsage(before);
+      assert.ok(user + system < 300_000, `${(user + system) / 1_000} ms`);
+    });
+});
+
+it("has no marks that change the direction of a text", () => {
+  const read = readCommitTexts("fix \u202Egpj.exe\u2069", "Ada\u200F \u001B[31m");
+  assert.deepEqual(read, { message: "fix gpj.exe", author: "Ada [31m" });
+});

@@ -1,3 +1,5 @@
+import { toLines } from "../lib/shown-text.ts";
+
 /** What people read about a commit. */
 export type Commit = {
   /** Null if there is none. */
@@ -15,9 +17,12 @@ const AUTHOR_CHARACTERS_MAX = 200;
  */
 export function readCommitTexts(message: unknown, author: unknown): Commit {
   return {
-    message: cut(textOf(message).replaceAll(/[ \t]*<[^<>\s]+@[^<>\s]+>/g, ""), MESSAGE_CHARACTERS_MAX),
+    message: cut(
+      textOf(message, 10 * MESSAGE_CHARACTERS_MAX).replaceAll(/(?<![ \t])[ \t]*<[^<>\s@]+@[^<>\s]+>/g, ""),
+      MESSAGE_CHARACTERS_MAX,
+    ),
     author: cut(
-      textOf(author)
+      textOf(author, 10 * AUTHOR_CHARACTERS_MAX)
         .replaceAll(/\s+/g, " ")
         .replaceAll(/<?[^<>\s]+@[^<>\s]+>?/g, ""),
       AUTHOR_CHARACTERS_MAX,
@@ -25,11 +30,11 @@ export function readCommitTexts(message: unknown, author: unknown): Commit {
   };
 }
 
-/** Without control characters, which PostgreSQL or a terminal would trip over. */
-function textOf(value: unknown): string {
-  return typeof value === "string"
-    ? value.replaceAll("\r\n", "\n").replaceAll(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, "")
-    : "";
+/** Without characters that PostgreSQL or a terminal would trip over. Longer texts are searched no further. */
+function textOf(value: unknown, charactersMax: number): string {
+  if (typeof value !== "string") return "";
+  const text = value.slice(0, charactersMax).replaceAll("\r\n", "\n");
+  return toLines(text).replaceAll(/[\p{Cs}\r]/gu, "");
 }
 
 function cut(text: string, charactersMax: number): string | null {

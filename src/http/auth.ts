@@ -5,6 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
 import type { CredentialKind, Principal } from "../lib/actor.ts";
+import { toOneLine } from "../lib/shown-text.ts";
 import { readToken } from "../lib/organization-token.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
 import { requireSameOrigin } from "./same-origin.ts";
@@ -110,12 +111,12 @@ export function createAuthentication(options: {
       options.know(request.raw);
       options.admit(principal.credential.id, reply);
       options.onUsed?.(principal);
-      const userAgent = request.headers["user-agent"]?.slice(0, MAX_USER_AGENT_LENGTH);
+      const userAgent = toOneLine((request.headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH));
       request.actor = {
         ...principal,
         requestId: request.id,
         sourceAddress: sourceAddressOf(request),
-        ...(userAgent === undefined ? {} : { userAgent }),
+        ...(userAgent === "" ? {} : { userAgent }),
       };
     },
     authenticateAgain: identify,

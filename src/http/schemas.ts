@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type, type TUnsafe } from "typebox";
 import type { IdPrefix } from "../lib/ids.ts";
+import { LINES, ONE_LINE } from "../lib/shown-text.ts";
 
 /** `T` or null, in the form that JSON Schema and the serializer handle without trying alternatives. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
@@ -13,11 +14,11 @@ export function Words<const T extends readonly string[]>(words: T, options: obje
   return Type.Unsafe({ type: "string", enum: words, ...options });
 }
 
-/**
- * For texts that people read: an empty or blank one would show nothing. `minLength` reports emptiness, the pattern the
- * rest.
- */
-export const NOT_BLANK = { minLength: 1, pattern: String.raw`^$|\S` };
+/** For names and other texts in one line. `minLength` reports emptiness, the pattern the rest. */
+export const ONE_LINE_TEXT = { minLength: 1, pattern: ONE_LINE };
+
+/** For texts that may have several lines. */
+export const LINES_TEXT = { minLength: 1, pattern: LINES };
 
 /** An object that refuses unknown fields by name. */
 export function Body<T extends Record<string, TSchema>>(properties: T, options: object = {}) {

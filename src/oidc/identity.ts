@@ -1,4 +1,5 @@
 /** Reads whom a provider has signed in from the claims that it sent. Pure. */
+import { toOneLine } from "../lib/shown-text.ts";
 
 /** Whom the provider has signed in: issuer and subject identify a person, the rest is only shown. */
 export type Identity = {
@@ -33,7 +34,7 @@ export function identityOf(
     email: typeof email === "string" && email.length <= 254 ? email : null,
     // Cognito says it as a text.
     isEmailVerified: isVerified === true || isVerified === "true",
-    name: [name, login].find(isShownName) ?? null,
+    name: [name, login].map(toName).find((one) => one !== null) ?? null,
     groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === "string"),
     isWithoutGroups: groups === undefined && [claims, more].some((one) => isOverage(one, groupsClaim)),
   };
@@ -61,6 +62,7 @@ function isOverage({ _claim_names: elsewhere, hasgroups: hasGroups }: Claims, na
   return typeof elsewhere === "object" && elsewhere !== null && Object.hasOwn(elsewhere, name);
 }
 
-function isShownName(text: unknown): text is string {
-  return typeof text === "string" && text !== "" && text.length <= 200;
+function toName(given: unknown): string | null {
+  const text = typeof given === "string" ? toOneLine(given).trim() : "";
+  return text === "" || text.length > 200 ? null : text;
 }

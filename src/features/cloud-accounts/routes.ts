@@ -8,7 +8,7 @@ import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, NOT_BLANK, Nullable } from "../../http/schemas.ts";
+import { Body, ONE_LINE_TEXT, Nullable } from "../../http/schemas.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { isConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -25,7 +25,7 @@ import {
 } from "./views.ts";
 
 const NAME = Type.String({
-  ...NOT_BLANK,
+  ...ONE_LINE_TEXT,
   maxLength: 200,
   description: "Shown to people.",
   examples: ["Acme production"],

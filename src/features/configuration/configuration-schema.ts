@@ -3,6 +3,7 @@
  * one. It is published for editors, and it is what `configuration.ts` checks with, so the two cannot differ. The types
  * of what was written follow from it.
  */
+import { ONE_LINE } from "../../lib/shown-text.ts";
 import { type Static, type TProperties, Type } from "typebox";
 import {
   ENVIRONMENTS_PER_PROJECT_MAX,
@@ -92,7 +93,7 @@ function Name(example: string) {
   return Type.Optional(
     Type.String({
       minLength: 1,
-      pattern: "^$|\\S",
+      pattern: ONE_LINE,
       maxLength: 200,
       description: "Display name; `id` by default.",
       examples: [example],
@@ -148,6 +149,7 @@ const ENVIRONMENT = Part(
       {
         branch: Type.String({
           minLength: 1,
+          pattern: ONE_LINE,
           maxLength: 255,
           description: "The branch that is deployed.",
           examples: ["main"],

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Http } from "../../http/http.ts";
-import { Body, EXAMPLE_IDS, NOT_BLANK } from "../../http/schemas.ts";
+import { Body, EXAMPLE_IDS, LINES_TEXT } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { COMMON_FAULTS } from "../../lib/errors.ts";
 import { approveDeployment, rejectDeployment } from "./approval-commands.ts";
@@ -19,7 +19,7 @@ const DECISION = {
   ),
   comment: Type.Optional(
     Type.String({
-      ...NOT_BLANK,
+      ...LINES_TEXT,
       maxLength: 500,
       description: "Shown with the deployment, in events and in the audit trail.",
       examples: ["Read and tried."],

@@ -12,7 +12,7 @@ export type EventCatalogue = {
 
 export type Expanded =
   | { readonly types: readonly string[]; readonly unknown?: never }
-  | { readonly types?: never; readonly unknown: { readonly index: number; readonly nearest: string } };
+  | { readonly types?: never; readonly unknown: { readonly index: number; readonly nearest: string | null } };
 
 /** @throws Error if two features declare the same type */
 export function createEventCatalogue(
@@ -51,7 +51,12 @@ function groupOf(type: string): string {
   return type.slice(0, type.lastIndexOf("."));
 }
 
-function nearestOf(word: string, words: readonly string[]): string {
+/** Far longer than any type. The distance takes time by the length of the word, which a caller chooses. */
+const WORD_LENGTH = 64;
+
+/** Null for a word that is too long to be a mistyped one. */
+function nearestOf(word: string, words: readonly string[]): string | null {
+  if (word.length > WORD_LENGTH) return null;
   const measured = words.map((one) => ({ one, distance: distanceOf(word, one) }));
   return measured.reduce((best, next) => (next.distance < best.distance ? next : best)).one;
 }

@@ -154,7 +154,7 @@ function readTypes(catalogue: EventCatalogue, text: string): readonly string[] {
   throw invalid(
     "query/types",
     EVENT_FAULTS.UNKNOWN_EVENT_TYPE,
-    `has no type "${patterns[unknown.index] ?? ""}"; the nearest is "${unknown.nearest}"`,
+    `has no type "${(patterns[unknown.index] ?? "").slice(0, 100)}"${unknown.nearest === null ? "" : `; the nearest is "${unknown.nearest}"`}`,
   );
 }
 

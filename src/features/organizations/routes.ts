@@ -8,7 +8,7 @@ import type { FindPlace } from "../../http/admission.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { At, Body, Id, Nullable, NOT_BLANK } from "../../http/schemas.ts";
+import { At, Body, Id, Nullable, ONE_LINE_TEXT } from "../../http/schemas.ts";
 import {
   createApiKey,
   createUser,
@@ -68,7 +68,7 @@ const USER_FIELDS = {
     examples: ["ada@acme.example"],
   }),
   name: Type.String({
-    ...NOT_BLANK,
+    ...ONE_LINE_TEXT,
     maxLength: 200,
     description: "Display name; the email address by default.",
     examples: ["Ada Lovelace"],
@@ -76,7 +76,7 @@ const USER_FIELDS = {
   role: RoleSchema,
   gitLogin: Nullable(
     Type.String({
-      minLength: 1,
+      ...ONE_LINE_TEXT,
       maxLength: 100,
       description: "The user's login at the git provider.",
       examples: ["ada"],
@@ -174,7 +174,12 @@ export function registerOrganizationRoutes(
     summary: "Rename the organization",
     body: Body({
       name: Type.Optional(
-        Type.String({ ...NOT_BLANK, maxLength: 200, description: "Shown to people.", examples: ["Acme"] }),
+        Type.String({
+          ...ONE_LINE_TEXT,
+          maxLength: 200,
+          description: "Shown to people.",
+          examples: ["Acme"],
+        }),
       ),
     }),
     responses: { 200: OrganizationSchema },
@@ -290,7 +295,7 @@ export function registerOrganizationRoutes(
     description: "Only this answer shows the key.",
     body: Body({
       name: Type.String({
-        ...NOT_BLANK,
+        ...ONE_LINE_TEXT,
         maxLength: 200,
         description: "What it is for.",
         examples: ["deploy from CI"],

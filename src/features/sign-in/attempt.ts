@@ -39,9 +39,13 @@ export async function openAttempt(
   }
 }
 
-/** A path of ours, whatever was asked for: nobody is sent elsewhere after signing in. */
+/** A path of ours, whatever was asked for, so that no link leads elsewhere after signing in. */
 export function localPath(wanted: string | undefined, publicUrl: string): string {
-  if (wanted?.startsWith("/") !== true || !URL.canParse(wanted, publicUrl)) return "/";
-  const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
-  return origin === new URL(publicUrl).origin ? pathname + search + hash : "/";
+  const ours = new URL(publicUrl).origin;
+  if (wanted?.startsWith("/") !== true || !URL.canParse(wanted, ours)) return "/";
+  const { origin, pathname, search, hash } = new URL(wanted, ours);
+  const path = pathname + search + hash;
+  // The browser reads what is sent once more: the path of `/.//evil.example` is `//evil.example`, another host.
+  const isOurs = URL.canParse(path, ours) && new URL(path, ours).href === `${ours}${path}`;
+  return origin === ours && isOurs ? path : "/";
 }

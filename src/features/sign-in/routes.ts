@@ -8,6 +8,7 @@ import type { HostCookie } from "../../http/session-cookie.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { toOneLine } from "../../lib/shown-text.ts";
 import { OidcError } from "../../oidc/oidc-error.ts";
 import type { Provider } from "../../oidc/provider.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
@@ -115,11 +116,11 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
         started !== null && new URLSearchParams(query).get("state") === started.attempt.state;
       if (!isOfAttempt) throw expired();
       const identity = await provider.finish(query, started.attempt);
-      const userAgent = request.headers["user-agent"];
+      const userAgent = toOneLine((request.headers["user-agent"] ?? "").slice(0, 300));
       const { token } = await signIn(db, provider.settings, identity, {
         requestId: request.id,
         sourceAddress: sourceAddressOf(request),
-        ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, 300) }),
+        ...(userAgent === "" ? {} : { userAgent }),
       });
       const maxAgeSeconds = Math.floor(limits.maxMs / 1_000);
       sessionCookie.set(request, reply, { value: token, maxAgeSeconds });

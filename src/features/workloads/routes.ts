@@ -6,7 +6,7 @@ import type { Http } from "../../http/http.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, Id, NOT_BLANK } from "../../http/schemas.ts";
+import { Body, Id, ONE_LINE_TEXT } from "../../http/schemas.ts";
 import { type Actor, SCOPES } from "../../lib/actor.ts";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { escapePointer } from "../../lib/json/json-pointer.ts";
@@ -32,7 +32,7 @@ const CONDITIONS_MAX = 20;
 
 const TrustBody = Body({
   name: Type.String({
-    ...NOT_BLANK,
+    ...ONE_LINE_TEXT,
     maxLength: 200,
     description: "What it is for. Audit entries show it.",
     examples: ["deploy shop"],
@@ -45,7 +45,7 @@ const TrustBody = Body({
     examples: ["https://token.actions.githubusercontent.com"],
   }),
   audience: Type.String({
-    ...NOT_BLANK,
+    ...ONE_LINE_TEXT,
     maxLength: 500,
     description:
       "For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken.",

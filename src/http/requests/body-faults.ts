@@ -2,7 +2,10 @@ import type { FastifySchemaCompiler } from "fastify";
 import { AppError, COMMON_FAULTS, type Fault, invalidRequest } from "../../lib/errors.ts";
 import { escapePointer } from "../../lib/json/json-pointer.ts";
 
-/** The server's own validation of a body, and what `findFaults` finds beside it. */
+/**
+ * The server's own validation of a body, and what `findFaults` finds beside it. A body that exceeds a limit is examined
+ * no further: what that costs must not grow with what a caller sends.
+ */
 export function withFaults(
   compile: FastifySchemaCompiler<object> | undefined,
   findFaults: (body: unknown) => readonly Fault[],
@@ -15,6 +18,8 @@ export function withFaults(
       const result = validate(body) as { value: unknown } | { error: Error };
       const error = "error" in result ? result.error : null;
       if (error !== null && !(error instanceof AppError)) return result;
+      const isTooLarge = error?.faults?.some(({ code }) => code === COMMON_FAULTS.TOO_LARGE.code) === true;
+      if (isTooLarge) return result;
       const faults = [...(error?.faults ?? []), ...findFaults(body)];
       return faults.length === 0 ? result : { error: invalidRequest(faults) };
     };

@@ -60,7 +60,12 @@ const NO_BODY: Fault = {
 const MAX_FAULTS = 100;
 
 function toFaults(part: Part, validate: ValidateFunction): readonly Fault[] {
-  const errors = validate.errors ?? [];
+  // First those of sizes, which `withFaults` must see.
+  const errors = (validate.errors ?? []).toSorted((a, b) => Number(isSize(b)) - Number(isSize(a)));
   // An `anyOf` reports each branch; keep only the sentence about the whole.
   return errors.slice(0, MAX_FAULTS).map((error) => describeSchemaError(error, part === "body" ? "" : part));
+}
+
+function isSize({ keyword }: { readonly keyword: string }): boolean {
+  return /^max(?:Length|Items|Properties)$/.test(keyword);
 }

@@ -1,3 +1,4 @@
+import { LINES, ONE_LINE } from "../shown-text.ts";
 import { COMMON_FAULTS, type Fault } from "../errors.ts";
 import { escapePointer } from "./json-pointer.ts";
 
@@ -97,7 +98,9 @@ function atMost(limit: unknown, unit: string): string {
 const PATTERNS: Readonly<Record<string, string>> = {
   "^ver_[0-9A-Za-z]{1,60}$": "must be a version's id, such as ver_01kahy5wz5d2m7x4s9q3b6v8ke",
   "^[0-9]{1,15}$": "must be a number, in digits",
-  [String.raw`^$|\S`]: "must not be only white space",
+  [ONE_LINE]:
+    "must not be only white space, and must have no line breaks, control characters or marks of text direction",
+  [LINES]: "must not be only white space, and must have no control characters or marks of text direction",
   "^[a-zA-Z0-9][a-zA-Z0-9_-]*$":
     "must begin with a letter or digit and contain only letters, digits, - and _",
   "^[A-Za-z_][A-Za-z0-9_]*$": "must begin with a letter or _ and contain only letters, digits and _",

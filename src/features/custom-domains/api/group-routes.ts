@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../../db/database.ts";
 import type { Http } from "../../../http/http.ts";
 import type { Tag } from "../../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
-import { Body, Defaulted, NOT_BLANK } from "../../../http/schemas.ts";
+import { Body, Defaulted, ONE_LINE_TEXT } from "../../../http/schemas.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { getService } from "../../projects/queries.ts";
 import { abandonGroup } from "../abandon-group.ts";
@@ -57,7 +57,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
       autoDns: Defaulted(Type.Boolean({ default: false, description: AUTO_DNS })),
       name: Type.Optional(
         Type.String({
-          ...NOT_BLANK,
+          ...ONE_LINE_TEXT,
           maxLength: 200,
           description: "Display name; the first domain by default.",
           examples: ["www.example.com"],

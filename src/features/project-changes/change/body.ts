@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Fault } from "../../../lib/errors.ts";
-import { At, Body, ShownAs } from "../../../http/schemas.ts";
+import { At, Body, ShownAs, ONE_LINE_TEXT } from "../../../http/schemas.ts";
 import type { ParseConfiguration } from "../../configuration/configuration.ts";
 import { CONFIGURATION_SCHEMA } from "../../configuration/configuration-schema.ts";
 import {
@@ -34,7 +34,7 @@ export const ProjectChangeBody = Body(
     ),
     configFilePath: Type.Optional(
       Type.String({
-        minLength: 1,
+        ...ONE_LINE_TEXT,
         maxLength: 1024,
         description: "With `iac`: path of the configuration file, relative to the repository's root.",
         examples: ["deploy/slipway.json"],
@@ -42,7 +42,7 @@ export const ProjectChangeBody = Body(
     ),
     configFileBranch: Type.Optional(
       Type.String({
-        minLength: 1,
+        ...ONE_LINE_TEXT,
         maxLength: 255,
         description: "With `iac`: the branch that holds the file.",
         examples: ["main"],

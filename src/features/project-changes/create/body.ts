@@ -3,7 +3,7 @@ import { COMMON_FAULTS, type Fault } from "../../../lib/errors.ts";
 import type { GitProvider } from "../../../git/git.ts";
 import { isTreePath } from "../../../git/tree-path.ts";
 import { findHostFaults, PROVIDER_FIELDS } from "../../git-integrations/provider-host.ts";
-import { At, Body, ShownAs, NOT_BLANK } from "../../../http/schemas.ts";
+import { At, Body, ShownAs, ONE_LINE_TEXT } from "../../../http/schemas.ts";
 import { ConfigurationError, type ParseConfiguration } from "../../configuration/configuration.ts";
 import { CONFIGURATION_SCHEMA } from "../../configuration/configuration-schema.ts";
 import { findRepoUrlFaults } from "../../projects/repo-url-faults.ts";
@@ -12,7 +12,7 @@ import { ConfigTypeSchema } from "../../projects/views.ts";
 /** Fields for both creating and changing a project. */
 export const PROJECT_FIELDS = {
   name: Type.String({
-    ...NOT_BLANK,
+    ...ONE_LINE_TEXT,
     maxLength: 200,
     description: "Display name.",
     examples: ["Shop"],
@@ -31,14 +31,14 @@ export const PROJECT_FIELDS = {
     CONFIGURATION_SCHEMA,
   ),
   configFilePath: Type.String({
-    minLength: 1,
+    ...ONE_LINE_TEXT,
     maxLength: 1024,
     description:
       "Required with `iac`, refused otherwise. Path of the file, relative to the repository's root.",
     examples: ["slipway.json"],
   }),
   configFileBranch: Type.String({
-    minLength: 1,
+    ...ONE_LINE_TEXT,
     maxLength: 255,
     description: "Required with `iac`, refused otherwise. Branch that holds the file.",
     examples: ["main"],

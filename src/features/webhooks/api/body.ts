@@ -1,4 +1,5 @@
 /** The fields of a webhook endpoint in a request, and what a schema cannot check of them. */
+import { LINES } from "../../../lib/shown-text.ts";
 import { Type } from "typebox";
 import { Body, Defaulted, Id, Nullable } from "../../../http/schemas.ts";
 import { COMMON_FAULTS, type DeclaredFault, type Fault } from "../../../lib/errors.ts";
@@ -25,6 +26,7 @@ const FIELDS = {
   }),
   types: TYPES,
   description: Type.String({
+    pattern: LINES,
     maxLength: 500,
     description: "Shown to people.",
     examples: ["Chat of the team"],
@@ -113,7 +115,7 @@ export function findTypeFaults(types: unknown, catalogue: EventCatalogue): reado
     if (typeof type !== "string" || type === "") return [];
     const { unknown } = catalogue.expand([type]);
     if (unknown === undefined) return [];
-    const message = `is no type of events; the nearest is ${unknown.nearest}`;
+    const message = `is not a type of events${unknown.nearest === null ? "" : `; the nearest is ${unknown.nearest}`}`;
     return [{ path: `/types/${index}`, code: EVENT_FAULTS.UNKNOWN_EVENT_TYPE.code, message }];
   });
 }
