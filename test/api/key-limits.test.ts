@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { createProject, type Project } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { createApiClient } from "../helpers/api-client.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { createKeyClient } from "../helpers/users.ts";
 import { until } from "../helpers/until.ts";
@@ -39,6 +40,40 @@ describe("a key with limits", () => {
       assertRefused(await manager.post("/v1/api-keys", { name: "more", scopes }), 403, "KEY_EXCEEDS_OWN");
     const made = await manager.post("/v1/api-keys", { name: "less", scopes: ["deploy", "read"] });
     assert.equal(made.status, 201, JSON.stringify(made.body));
+  });
+
+  it("creates nothing that outlives it", async () => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    const { body: short } = await admin.post("/v1/api-keys", { name: "short", expiresAt: inAnHour });
+    const client = createApiClient(instance.url, short.key);
+    const { body: user } = await admin.post("/v1/users", { kind: "service", name: "CI", role: "viewer" });
+    const trust = {
+      name: "ci",
+      userId: user.id,
+      issuer: "https://token.actions.githubusercontent.com",
+      audience: "https://slipway.example",
+      conditions: { repository: "acme/shop" },
+      scopes: ["read"],
+    };
+    const later = new Date(Date.parse(inAnHour) + 1_000).toISOString();
+    const signedIn = await client.post("/v1/sessions");
+    const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+    const bySession = await fetch(`${instance.url}/v1/api-keys`, {
+      method: "POST",
+      headers: { cookie, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+      body: JSON.stringify({ name: "by its session" }),
+    });
+    assert.equal(bySession.status, 403);
+    assert.equal(((await bySession.json()) as { code: string }).code, "KEY_EXCEEDS_OWN");
+    for (const answer of [
+      await client.post("/v1/api-keys", { name: "lasting" }),
+      await client.post("/v1/api-keys", { name: "longer", expiresAt: later }),
+      await client.post("/v1/workload-trusts", trust),
+    ])
+      assertRefused(answer, 403, "KEY_EXCEEDS_OWN");
+    const same = await client.post("/v1/api-keys", { name: "same", expiresAt: inAnHour });
+    assert.equal(same.status, 201, same.text);
+    assert.equal((await admin.post("/v1/workload-trusts", trust)).status, 201);
   });
 
   it("finds in every list its projects alone", async () => {

@@ -1165,7 +1165,7 @@ export class Sessions extends Resource {
   /**
    * End a session.
    *
-   * It is refused everywhere within 5 s. `current` is the session of the request: that is signing out, and takes the cookie away. An admin may end those of any user.
+   * It is refused everywhere within 5 s. `current` is the session of the request: that is signing out, and takes the cookie away. An admin may end those of any user. A key with limits, and a session of one, ends only sessions of the same key.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */

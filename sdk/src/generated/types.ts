@@ -69,6 +69,8 @@ export type ApiKey = {
   readonly id: string;
   /** The key's user. */
   readonly userId: string;
+  /** Who created it, and so may know it; null if the operator or an earlier release did. */
+  readonly createdBy: string | null;
   /** What it is for. */
   readonly name: string;
   /** The first characters of the key, to recognize it. */
@@ -1966,6 +1968,8 @@ export type NewApiKey = {
   readonly id: string;
   /** The key's user. */
   readonly userId: string;
+  /** Who created it, and so may know it; null if the operator or an earlier release did. */
+  readonly createdBy: string | null;
   /** What it is for. */
   readonly name: string;
   /** The first characters of the key, to recognize it. */

@@ -5,7 +5,7 @@ import { requireNeeds } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { findUser } from "../organizations/commands.ts";
+import { findOtherCreator, findUser } from "../organizations/commands.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 import { approvals } from "./approval-store.ts";
 import { getDeployment, getDeploymentDetails } from "./commands.ts";
@@ -41,6 +41,7 @@ export async function approveDeployment(
   const { deployment, waiting } = await findWaiting(tx, actor, id, decision.environmentId);
   const { isBypass } = decision;
   await requireDecider(tx, actor, deployment, waiting, isBypass);
+  const keyCreatedBy = await findOtherCreator(tx, actor);
   const action = isBypass ? "deployment.approval-bypassed" : "deployment.approved";
   for (const approval of waiting) {
     const decided = await approvals.decide(tx, approval, {
@@ -51,7 +52,7 @@ export async function approveDeployment(
     });
     if (decided === null) continue;
     tellDecision(tx, actor, deployment, decided);
-    recordAudit(tx, actor, action, id, shownInAudit(decided));
+    recordAudit(tx, actor, action, id, shownInAudit(decided, keyCreatedBy));
     const run = { ...approval, change: "KEPT" } as const;
     await runs.insert(tx, run);
     await queueRun(tx, jobs, run);
@@ -76,10 +77,17 @@ export async function rejectDeployment(
   const { organizationId, userId: decidedBy } = actor;
   const { deployment, waiting } = await findWaiting(tx, actor, id, environmentId);
   await requireDecider(tx, actor, deployment, waiting, false);
+  const keyCreatedBy = await findOtherCreator(tx, actor);
   const decided = { status: "REJECTED", decidedBy, comment } as const;
   for (const approval of waiting) {
     tellDecision(tx, actor, deployment, { ...approval, ...decided });
-    recordAudit(tx, actor, "deployment.rejected", id, shownInAudit({ ...approval, ...decided }));
+    recordAudit(
+      tx,
+      actor,
+      "deployment.rejected",
+      id,
+      shownInAudit({ ...approval, ...decided }, keyCreatedBy),
+    );
     await endHeldRun(tx, approval, decided, rejection(comment), actor);
   }
   await jobs.poke(tx, "deployment", { organizationId, id });
@@ -137,6 +145,13 @@ async function requireDecider(
     );
 }
 
-function shownInAudit({ environmentId, comment }: Approval) {
-  return { after: { environmentId, ...(comment === null ? {} : { comment }) } };
+/** @param keyCreatedBy who else may have the key that decided, since they created it: one person could be two */
+function shownInAudit({ environmentId, comment }: Approval, keyCreatedBy: string | null) {
+  return {
+    after: {
+      environmentId,
+      ...(comment === null ? {} : { comment }),
+      ...(keyCreatedBy === null ? {} : { keyCreatedBy }),
+    },
+  };
 }

@@ -41,6 +41,7 @@ export async function createOrganization(
     name: "First key",
     prefix: shownPrefix(key),
     hash: hashApiKey(key),
+    createdBy: null,
     scopes: null,
     projectIds: null,
     expiresAt: null,
@@ -232,6 +233,7 @@ export async function createApiKey(
   const { scopes = null, projectIds = null, expiresAt = null } = fields;
   requireLasting(actor);
   requireNoMore(actor, scopes);
+  await requireNoLonger(tx, actor, expiresAt);
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     const { code } = COMMON_FAULTS.TOO_SMALL;
     throw invalidRequest([{ path: "/expiresAt", code, message: "must be in the future" }]);
@@ -246,6 +248,7 @@ export async function createApiKey(
     organizationId,
     id,
     userId,
+    createdBy: actor.userId,
     name: fields.name,
     prefix: shownPrefix(key),
     hash: hashApiKey(key),
@@ -277,6 +280,27 @@ export function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null
     ORGANIZATION_ERRORS.KEY_EXCEEDS_OWN,
     `The new key would have more scopes than yours, which has ${own.join(", ")}. Name \`scopes\` among these.`,
   );
+}
+
+/**
+ * What is made by a key that expires must not outlive it.
+ * @param expiresAt null for what does not expire
+ * @throws AppError `KEY_EXCEEDS_OWN`
+ */
+export async function requireNoLonger(tx: Transaction, actor: Actor, expiresAt: Date | null): Promise<void> {
+  const own = await apiKeys.findOf(tx, actor);
+  if (own === null || own.expiresAt === null) return;
+  if (expiresAt !== null && expiresAt <= own.expiresAt) return;
+  throw new AppError(
+    ORGANIZATION_ERRORS.KEY_EXCEEDS_OWN,
+    `This would outlive your API key, which expires at ${own.expiresAt.toISOString()}. Name an earlier \`expiresAt\` for a key, or use a key that does not expire.`,
+  );
+}
+
+/** Who created the key of a request or of its session, if that is another user; null otherwise. */
+export async function findOtherCreator(sql: Sql, actor: Actor): Promise<string | null> {
+  const key = await apiKeys.findOf(sql, actor);
+  return key === null || key.createdBy === actor.userId ? null : key.createdBy;
 }
 
 /** The limits of a key in the audit trail; none without. */
@@ -428,7 +452,7 @@ export async function createRecoveryKey(tx: Transaction, organizationId: string)
   const id = newId("key");
   const operator = operatorOf(organizationId);
   const made = { id, userId: admin.id, name: "Made on the command line", prefix: shownPrefix(key) };
-  const limits = { scopes: null, projectIds: null, expiresAt: null };
+  const limits = { createdBy: null, scopes: null, projectIds: null, expiresAt: null };
   await apiKeys.insert(tx, { organizationId, ...made, ...limits, hash: hashApiKey(key) });
   recordAudit(tx, operator, "api-key.created", id, { after: { userId: admin.id } });
   emitOfKey(tx, operator, "api_key.created", made);

@@ -33,9 +33,11 @@ export const ORGANIZATION_ERRORS = declareErrors({
   },
   KEY_EXCEEDS_OWN: {
     status: 403,
-    title: "The new API key would have more scopes than yours",
-    cause: "An API key with scopes creates no key with others, and none without scopes.",
-    remedy: "Name `scopes` among those of your key, or use a key without scopes.",
+    title: "The new API key or trust would exceed your key",
+    cause:
+      "An API key with scopes creates no key or trust with others, and none without scopes. One that expires creates no key that expires later, and no trust.",
+    remedy:
+      "Name `scopes` among those of your key and an `expiresAt` that is not later, or use a key without these limits.",
   },
   WORKLOAD_MAKES_NO_KEY: {
     status: 403,

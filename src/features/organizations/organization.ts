@@ -50,6 +50,8 @@ export type ApiKey = {
   readonly organizationId: string;
   readonly id: string;
   readonly userId: string;
+  /** The user who created it; null if the operator or an earlier release did. */
+  readonly createdBy: string | null;
   readonly name: string;
   /** The key's first characters, for recognizing it. */
   readonly prefix: string;

@@ -18,7 +18,7 @@ const SIGN_IN_COLUMNS = `
     AND (k.expires_at IS NULL OR k.expires_at > now())) AS "hasKey",
   (SELECT coalesce(array_agg(DISTINCT t.issuer ORDER BY t.issuer), '{}') FROM workload_trusts t
     WHERE t.organization_id = $1 AND t.user_id = users.id) AS "workloadIssuers"`;
-const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, scopes,
+const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", created_by AS "createdBy", name, prefix, scopes,
   project_ids AS "projectIds", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
 
 const ORGANIZATION_COLUMNS = `organization_id AS id, name, created_at AS "createdAt"`;
@@ -125,14 +125,21 @@ const COUNT_ADMINS = readStatement<{ count: number }>(
 
 const INSERT_API_KEY = writeStatement<ApiKey>(
   "api_keys_insert",
-  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash, scopes, project_ids, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash, scopes, project_ids, expires_at, created_by)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    RETURNING ${API_KEY_COLUMNS}`,
 );
 
 const FIND_API_KEY = readStatement<ApiKey>(
   "api_keys_find",
   `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2`,
+);
+
+/** A credential is a key, or a session that may have come from one. */
+const FIND_API_KEY_OF = readStatement<ApiKey>(
+  "api_keys_find_of_credential",
+  `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE organization_id = $1
+      AND id IN ($2, (SELECT api_key_id FROM sessions WHERE organization_id = $1 AND sessions.id = $2))`,
 );
 
 const LIST_API_KEYS = pagedStatement<ApiKey>(
@@ -300,12 +307,14 @@ function principalOf(row: PrincipalRow | undefined): Identity | "expired" | null
 export const apiKeys = {
   insert: async (tx: Transaction, key: Omit<ApiKey, "createdAt" | "lastUsedAt"> & { hash: Uint8Array }) => {
     noteOwner(tx, key.organizationId, "api-key", keyOfHash(key.hash));
-    const { organizationId, id, userId, name, prefix, hash, scopes, projectIds, expiresAt } = key;
-    const values = [organizationId, id, userId, name, prefix, hash, scopes, projectIds, expiresAt];
+    const { organizationId, id, userId, createdBy, name, prefix, hash, scopes, projectIds, expiresAt } = key;
+    const values = [organizationId, id, userId, name, prefix, hash, scopes, projectIds, expiresAt, createdBy];
     return (await tx.query(INSERT_API_KEY, values))[0];
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_API_KEY, [organizationId, id]))[0] ?? null,
+  findOf: async (sql: Sql, { organizationId, credential }: Pick<Actor, "organizationId" | "credential">) =>
+    (await sql.query(FIND_API_KEY_OF, [organizationId, credential.id]))[0] ?? null,
   list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST_API_KEYS[page.order], [organizationId, idBefore(page), page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>

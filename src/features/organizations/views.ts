@@ -129,6 +129,9 @@ export const ScopeSchema = Words(SCOPES, {
 const API_KEY_FIELDS = {
   id: Id("key", "Id of the API key."),
   userId: Id("user", "The key's user."),
+  createdBy: Nullable(
+    Id("user", "Who created it, and so may know it; null if the operator or an earlier release did."),
+  ),
   name: Text("What it is for.", "deploy from CI"),
   prefix: Text("The first characters of the key, to recognize it.", "slw_4dPq7RkT"),
   scopes: Nullable(
@@ -160,10 +163,12 @@ export const NewApiKeySchema = Type.Object(
 );
 
 export function viewApiKey(apiKey: ApiKey) {
-  const { id, userId, name, prefix, scopes, projectIds, expiresAt, lastUsedAt, createdAt } = apiKey;
+  const { id, userId, createdBy, name, prefix, scopes, projectIds, expiresAt, lastUsedAt, createdAt } =
+    apiKey;
   return {
     id,
     userId,
+    createdBy,
     name,
     prefix,
     scopes: scopes === null ? null : [...scopes],

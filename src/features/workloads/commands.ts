@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import { newToken } from "../../lib/organization-token.ts";
 import { emit } from "../events/emit.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { findUser, requireLasting, requireNoMore } from "../organizations/commands.ts";
+import { findUser, requireLasting, requireNoLonger, requireNoMore } from "../organizations/commands.ts";
 import { hasProjects } from "../projects/queries.ts";
 import { findUnmet, textOf } from "./decide-match.ts";
 import { WORKLOAD_ERRORS } from "./errors.ts";
@@ -43,6 +43,8 @@ export async function createTrust(
   const { organizationId } = actor;
   requireLasting(actor);
   requireNoMore(actor, fields.scopes);
+  // A trust does not expire.
+  await requireNoLonger(tx, actor, null);
   const user = await findUser(tx, organizationId, fields.userId);
   if (user === null) throw notFound("userId");
   if (user.kind !== "service") {

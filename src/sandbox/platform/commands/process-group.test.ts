@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../../../test/helpers/sandbox/platform-fixture.ts";
 import { waitFor } from "../../../../test/helpers/sandbox/sandbox-fixture.ts";
@@ -52,6 +54,38 @@ test("a command sees its own environment and nothing of ours", async () => {
   assert.deepEqual(own.sort(), ["ONLY", "PATH"]);
 });
 
+test("a command gets no descriptor that this process was started with", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "descriptors-"));
+  const file = path.join(folder, "secret");
+  writeFileSync(file, "of the parent\n");
+  const script = path.join(folder, "run.mjs");
+  const module = path.join(import.meta.dirname, "process-group.ts");
+  // Node itself closes those below 16.
+  const command = "for fd in 3 4 9 40; do cat /dev/fd/$fd; done; echo done";
+  writeFileSync(
+    script,
+    `import { startProcessGroup } from ${JSON.stringify(module)};
+     const group = startProcessGroup({
+       isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+       root: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, user: null,
+       command: ${JSON.stringify(command)}, env: { PATH: "/usr/bin:/bin" },
+       onOutput: (stream, chunk) => { if (stream === "stdout") process.stdout.write(chunk); },
+     });
+     await group.ended;`,
+  );
+  const stray = openSync(file, "r");
+  const at = (place: number) => ([3, 4, 9, 40].includes(place) ? stray : "ignore");
+  const parent = spawn(process.execPath, [script], {
+    stdio: ["ignore", "pipe", "inherit", ...Array.from({ length: 38 }, (_, index) => at(index + 3))],
+  });
+  closeSync(stray);
+  let output = "";
+  parent.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await once(parent, "close");
+  rmSync(folder, { recursive: true });
+  assert.equal(output, "done\n");
+});
+
 test("what a command left running in its group ends with it", async () => {
   const { group, output } = run("sleep 600 & echo $!");
   const pid = await pidIn(output);
@@ -97,7 +131,7 @@ test("a group does not outlive the process that started it, even when that is ki
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
-  parent.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  parent.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const pid = await pidIn(() => output);
   assert.ok(isRunning(pid));
   parent.kill("SIGKILL");

@@ -12,6 +12,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Writable } from "node:stream";
 import { pause } from "../../../lib/pace/pause.ts";
+import { coverStray } from "./stray-descriptors.ts";
 import { confine, type CommandUser, type Isolation, isWrapped } from "./confine.ts";
 
 export type Ending = {
@@ -163,7 +164,13 @@ function start({ command, folder, env, isolation, root, user: as }: Started): Ch
     env: isEnvPiped ? WRAPPER_ENV : { ...env },
     detached: true,
     ...(user === null ? {} : user),
-    stdio: ["ignore", "pipe", "pipe", "pipe", isEnvPiped ? "pipe" : "ignore"],
+    stdio: [
+      "ignore",
+      "pipe",
+      "pipe",
+      "pipe",
+      ...(isEnvPiped ? ["pipe" as const, ...coverStray(5)] : coverStray(4)),
+    ],
   });
   if (isEnvPiped) {
     const pipe = child.stdio[4] as Writable | null | undefined;
