@@ -61,7 +61,7 @@ export function unreadable(host: string): GitError {
 function tokenRefused(host: string): GitError {
   return new GitError(
     "TOKEN_REFUSED",
-    `${host} refuses the git integration's token: it is mistyped, expired or revoked. Replace it with PATCH /v1/git-integrations/{id}.`,
+    `${host} refuses the git integration's token: it is mistyped, expired or revoked. An admin can replace it under Git.`,
   );
 }
 

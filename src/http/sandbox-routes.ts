@@ -165,7 +165,7 @@ function nothingHere(): AppError {
 function noConnection(): AppError {
   return new AppError(
     COMMON_ERRORS.NOT_FOUND,
-    "There is no connection with this id. Create one with POST /v1/aws-accounts, which returns its id.",
+    "There is no connection with this id. Connect a cloud account first; the answer has its id.",
   );
 }
 

@@ -113,7 +113,11 @@ describe("the overview", () => {
     assert.deepEqual({ ...row, ...listed.deployments[0] }, row, "all that a deployment shows");
     assert.deepEqual(
       [row.projectName, row.startedByName, row.environments],
-      ["shop", me.user.name, [{ id: shop.environmentId, name: "Production", status: "SUCCESS" }]],
+      [
+        "shop",
+        me.user.name,
+        [{ id: shop.environmentId, name: "Production", status: "SUCCESS", isLive: true }],
+      ],
     );
     assert.deepEqual((await read("deployments?status=ERROR")).deployments, []);
   });

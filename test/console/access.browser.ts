@@ -44,7 +44,7 @@ describe("access in the console", () => {
     await signInAs(developer.client.key);
     await open(page, instance, `/environments/${shop.environmentId}`, "Production");
     await assertDisabled(
-      "Deploy",
+      "Deploy Production",
       "This environment is protected: this needs the role admin in this project. Ask Admin.",
     );
     await assertAccessible(page, "an environment that somebody may not deploy to");
@@ -58,11 +58,11 @@ describe("access in the console", () => {
 
   it("the button is enabled before their eyes once an admin has lifted the protection", async () => {
     await open(page, instance, `/environments/${shop.environmentId}`, "Production");
-    await assertDisabled("Deploy", "This environment is protected");
+    await assertDisabled("Deploy Production", "This environment is protected");
     await protect("developer");
-    await untilEnabled("Deploy");
+    await untilEnabled("Deploy Production");
     await protect("admin");
-    await assertDisabled("Deploy", "This environment is protected");
+    await assertDisabled("Deploy Production", "This environment is protected");
   });
 
   it("an admin makes the developer an admin of the project, who then deploys and manages members", async () => {
@@ -80,7 +80,7 @@ describe("access in the console", () => {
       .waitFor();
     await signInAs(developer.client.key);
     await open(page, instance, `/environments/${shop.environmentId}`, "Production");
-    await untilEnabled("Deploy");
+    await untilEnabled("Deploy Production");
     await open(page, instance, `/projects/${shop.projectId}/members`, "shop");
     await page.getByLabel("Who sees this project").selectOption("members");
     await page.getByRole("button", { name: "Save" }).click();

@@ -104,8 +104,8 @@ describe("deployments in the console", () => {
     await press(
       page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Deployments", exact: true }),
     );
-    await press(page.getByRole("button", { name: /^Deploy again/ }).first());
-    await press(page.getByRole("button", { name: "Deploy", exact: true }));
+    await press(page.getByRole("button", { name: /^Redeploy/ }).first());
+    await press(page.getByRole("dialog").getByRole("button", { name: "Redeploy", exact: true }));
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
     assert.ok(!page.url().includes(failed), "it is another one");
   });
@@ -113,8 +113,8 @@ describe("deployments in the console", () => {
   it("lists every fault of an invalid configuration with its place", async () => {
     await push(instance, "shop", withConfig(configOf([{ id: "site", type: "static" }, { id: 1 }]), {}));
     await startDeployment();
-    await page.getByText("/environments/0/services/0/outputDirectory", { exact: true }).waitFor();
-    await page.getByText("/environments/0/services/1/type", { exact: true }).waitFor();
+    await page.getByText("environments[0].services[0].outputDirectory", { exact: true }).waitFor();
+    await page.getByText("environments[0].services[1].type", { exact: true }).waitFor();
   });
 
   it("shows a hundred thousand lines by the few in sight, finds, links and saves them, and runs nothing of them", async () => {
@@ -176,10 +176,11 @@ describe("deployments in the console", () => {
   it("rolls back to one that went live, and says what is not rolled back", async () => {
     const query = `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`;
     const { body } = await instance.admin.get(query);
-    const [{ id, commit }] = body.deployments;
+    // The newest one is live.
+    const [, { id, commit }] = body.deployments;
     await open(page, instance, `/deployments/${id}`, `Deployment ${commit}`);
     await press(page.getByRole("button", { name: "Roll back to this" }));
-    await press(page.getByRole("button", { name: "Roll back", exact: true }));
+    await press(page.getByRole("dialog").getByRole("button", { name: "Roll back", exact: true }));
     await page.getByText("Data of the services, such as databases and files.").waitFor();
     await press(page.getByRole("button", { name: "Follow it" }));
     await page.getByRole("link", { name: "rollback to an earlier one" }).waitFor();

@@ -37,7 +37,7 @@ describe("domains in the console", () => {
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
     await type(page.getByLabel("Domain names"), `${DOMAIN}, co.uk\n_x.example.com`);
     await press(page.getByRole("button", { name: "Add domains" }));
-    await page.getByText("co.uk: Names below this ending belong to everybody").waitFor();
+    await page.getByText("co.uk: It is a public suffix, under which anyone can register names").waitFor();
     await page
       .getByText("_x.example.com: A domain name that is served must not contain an underscore")
       .waitFor();

@@ -101,10 +101,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/deployments/$deploymentId": {
     address: ({ deploymentId }) => `/deployments/${deploymentId}`,
     heading: "Deployment",
-    overlays: [
-      { button: "Deploy again", dialog: "Deploy again?" },
-      { button: "Roll back to this", dialog: /^Roll back to/ },
-    ],
+    overlays: [{ button: "Redeploy", dialog: /^Redeploy/ }],
   },
   "/accounts": { address: () => "/accounts", heading: "Cloud accounts" },
   "/accounts/new": { address: () => "/accounts/new", heading: "Connect a cloud account" },

@@ -220,11 +220,15 @@ export const CASES: Readonly<Record<string, Case>> = {
     role: "developer",
     scope: "deploy",
     reach: "projects",
-    body: (own) => ({ repoUrl: REPO_URL, filter: { projectId: own["projectId"] } }),
+    body: (own) => ({
+      repoUrl: REPO_URL,
+      filter: { projectId: own["projectId"], environmentId: own["environmentId"] },
+    }),
   },
   "GET /v1/deployments/{deploymentId}/place": { role: "viewer", scope: "read" },
   "GET /v1/deployments/{deploymentId}": { role: "viewer", scope: "read" },
   "GET /v1/deployments/{deploymentId}/changes": { role: "viewer", scope: "read" },
+  "GET /v1/deployments/{deploymentId}/rollback-plan": { role: "viewer", scope: "read" },
   "GET /v1/deployments/{deploymentId}/logs": { role: "viewer", scope: "read" },
   "POST /v1/deployments/{deploymentId}/cancel": { role: "developer", scope: "deploy" },
   "POST /v1/deployments/{deploymentId}/approve": {
@@ -237,6 +241,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     scope: "deploy",
     body: (own) => ({ environmentId: own["environmentId"] }),
   },
+  "POST /v1/deployments/{deploymentId}/redeploy": { role: "developer", scope: "deploy" },
   "POST /v1/deployments/{deploymentId}/rollback": { role: "developer", scope: "deploy" },
   "GET /v1/services/{serviceId}/domain-certificate-groups": { role: "viewer", scope: "read" },
   "POST /v1/services/{serviceId}/domain-certificate-groups": {
@@ -477,6 +482,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   "/environmentId": ["environmentId"],
   "/awsAccountId": ["awsAccountId", "givenId"],
   "/filter/projectId": ["projectId"],
+  "/filter/environmentId": ["environmentId"],
   "/fromService/*/id": ["serviceId"],
   "/version": ["versionOfEnvironment", "versionOfService"],
 };

@@ -17,11 +17,16 @@ export const DEPLOYMENTS: readonly Command[] = [
     ],
     flags: [
       PROJECT,
-      { name: "branch", value: "BRANCH", says: "otherwise the one that all environments follow" },
+      { ...ENVIRONMENT, says: "only this environment, by name or id; otherwise all that follow the branch" },
+      {
+        name: "branch",
+        value: "BRANCH",
+        says: "otherwise that of the environment, or the one that all environments follow",
+      },
       WAIT,
       TIMEOUT,
     ],
-    examples: ["slipway deploy -p shop --branch main --wait"],
+    examples: ["slipway deploy -p shop --branch main --wait", "slipway deploy -p shop -e production"],
     load: async () => (await import("../commands/deployments/deploy.ts")).deploy,
   },
   {
@@ -74,6 +79,14 @@ export const DEPLOYMENTS: readonly Command[] = [
     flags: [ENVIRONMENT_ID, { name: "comment", value: "TEXT", says: "shown with the deployment" }],
     examples: ["slipway deployments reject depl_01kahy9f5h3x6b2s8e4v7w1qzt --comment 'Not on a Friday.'"],
     load: async () => (await import("../commands/deployments/decide.ts")).rejectDeployment,
+  },
+  {
+    words: "deployments redeploy",
+    says: "Build and release the commit of a deployment again; prints the new deployment's id",
+    arguments: [DEPLOYMENT],
+    flags: [WAIT, TIMEOUT],
+    examples: ["slipway deployments redeploy depl_01kahy9f5h3x6b2s8e4v7w1qzt --wait"],
+    load: async () => (await import("../commands/deployments/deploy.ts")).redeploy,
   },
   {
     words: "deployments rollback",

@@ -10,7 +10,8 @@ import {
   failureOf,
   nextStepFor,
   reasonAgainstCancel,
-  reasonAgainstRetry,
+  reasonAgainstNewest,
+  reasonAgainstRedeploy,
   reasonAgainstRollback,
   stepsOf,
   titleOfCommit,
@@ -60,6 +61,8 @@ const SERVICE: DeployedService = {
 const BUILDING: DeploymentDetails = { ...WAITING, status: "BUILDING", startedAt: AT(5), services: [SERVICE] };
 const states = (deployment: DeploymentDetails) => stepsOf(deployment).map(({ state }) => state);
 
+const LIVE = { status: "SUCCESS", endedAt: "2026-11-20T09:09:00.000Z" } as const;
+
 describe("the steps of a deployment that a second person approves", () => {
   const asked: DeploymentApproval = {
     environmentId: "env_1",
@@ -99,12 +102,26 @@ describe("what a deployment's state permits", () => {
     assert.equal(reasonAgainstCancel({ ...WAITING, endedAt: AT(1) }), "It has ended.");
   });
 
+  it("deploys the newest commit only if it is known and another one", () => {
+    const at = { environmentId: "env_1", branch: "main", commitHash: "a" };
+    const newest = { commit: "b", commitHash: "b", commitMessage: null, commitAuthor: null };
+    const drift = { branch: "main", newest, problem: null, state: "BEHIND", services: [] } as const;
+    assert.equal(reasonAgainstNewest(at, drift, false), null);
+    assert.match(reasonAgainstNewest({ ...at, commitHash: "b" }, drift, false) ?? "", /^This is the newest/);
+    assert.equal(reasonAgainstNewest(at, { ...drift, newest: null, problem: "Away." }, false), "Away.");
+    assert.match(reasonAgainstNewest(at, null, false) ?? "", /^Asking/);
+  });
+
   it("rolls back to what went live, and repeats what has ended", () => {
-    assert.equal(reasonAgainstRollback({ ...WAITING, status: "SUCCESS", endedAt: AT(9) }), null);
-    assert.equal(reasonAgainstRollback(BUILDING), "It has not ended.");
-    assert.notEqual(reasonAgainstRollback({ ...WAITING, status: "CANCELLED", endedAt: AT(9) }), null);
-    assert.equal(reasonAgainstRetry({ endedAt: AT(9) }), null);
-    assert.notEqual(reasonAgainstRetry(WAITING), null);
+    assert.equal(reasonAgainstRollback({ ...WAITING, ...LIVE, isLive: false }), null);
+    assert.equal(reasonAgainstRollback({ ...WAITING, ...LIVE, isLive: true }), "It is live now.");
+    assert.equal(reasonAgainstRollback({ ...BUILDING, isLive: false }), "It has not ended.");
+    assert.notEqual(
+      reasonAgainstRollback({ ...WAITING, status: "CANCELLED", endedAt: AT(9), isLive: false }),
+      null,
+    );
+    assert.equal(reasonAgainstRedeploy({ endedAt: AT(9) }), null);
+    assert.notEqual(reasonAgainstRedeploy(WAITING), null);
   });
 });
 

@@ -5,6 +5,8 @@ import type {
   DeploymentDetails,
   DeploymentError,
   DeploymentTrigger,
+  EnvironmentDrift,
+  NewestCommit,
 } from "../../../sdk/src/generated/types.ts";
 
 /** Why it cannot be cancelled (the server's `DEPLOYMENT_ENDED`); null: it can. */
@@ -16,18 +18,43 @@ export function reasonAgainstCancel({
   return cancelRequestedAt === null ? null : "It is being cancelled already.";
 }
 
-/** Why nobody can roll back to it (the server's `DEPLOYMENT_NOT_RESTORABLE`); null: they can. */
+/** Why a rollback to it is refused (the server's `DEPLOYMENT_NOT_RESTORABLE`) or changes nothing; null: it is possible. */
 export function reasonAgainstRollback({
   status,
   endedAt,
-}: Pick<Deployment, "status" | "endedAt">): string | null {
+  isLive,
+}: Pick<Deployment, "status" | "endedAt"> & { readonly isLive: boolean }): string | null {
+  if (isLive) return "It is live now.";
   if (status === "SUCCESS") return null;
   return endedAt === null ? "It has not ended." : "It never went live as a whole.";
 }
 
-/** Why its branch cannot be deployed again now; null: it can. Deploying twice is permitted, but nobody wants it. */
-export function reasonAgainstRetry({ endedAt }: Pick<Deployment, "endedAt">): string | null {
+/** Why its commit is not deployed again now; null: it can be. The server permits it, but the first one still runs. */
+export function reasonAgainstRedeploy({ endedAt }: Pick<Deployment, "endedAt">): string | null {
   return endedAt === null ? "It has not ended." : null;
+}
+
+/**
+ * Why the newest commit of its branch cannot be deployed; null: it can be.
+ * @param drift of an environment that follows the branch; null until it is known
+ */
+export function reasonAgainstNewest(
+  {
+    environmentId,
+    branch,
+    commitHash,
+  }: { readonly environmentId: string | undefined } & Pick<Deployment, "branch" | "commitHash">,
+  drift: EnvironmentDrift | null,
+  isFailed: boolean,
+): string | null {
+  if (environmentId === undefined) return "Its environments are not known yet.";
+  if (isFailed) return "The newest commit could not be read.";
+  if (drift === null) return "Asking the git host for the newest commit…";
+  if (drift.branch !== branch) return `The environment now follows ${drift.branch}.`;
+  if (drift.newest === null) return drift.problem ?? "The git host does not say which commit is the newest.";
+  return drift.newest.commitHash === commitHash
+    ? `This is the newest commit of ${branch}. Redeploy it.`
+    : null;
 }
 
 export type StepState = "waiting" | "busy" | "done" | "failed" | "stopped" | "skipped";
@@ -155,7 +182,7 @@ export function tellDeploymentTrigger(trigger: DeploymentTrigger): string {
 export function titleOfCommit({
   commitMessage,
   commit,
-}: Pick<Deployment, "commitMessage" | "commit">): string {
+}: Pick<NewestCommit, "commitMessage" | "commit">): string {
   const line = commitMessage?.trim().split("\n")[0] ?? "";
   return line === "" ? `Commit ${commit}` : line;
 }

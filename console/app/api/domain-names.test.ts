@@ -13,7 +13,7 @@ describe("typed domain names", () => {
 
   it("have faults that say which name they are about", () => {
     const fault = { path: "/domains/1", code: "PUBLIC_SUFFIX", message: "is a public suffix" } as const;
-    assert.match(tellNameFault(fault, "a.example.com\nco.uk"), /^co\.uk: Names below this ending/);
-    assert.match(tellNameFault({ ...fault, path: "/domains" }, "co.uk"), /^Names below/);
+    assert.match(tellNameFault(fault, "a.example.com\nco.uk"), /^co\.uk: It is a public suffix/);
+    assert.match(tellNameFault({ ...fault, path: "/domains" }, "co.uk"), /^It is a public suffix/);
   });
 });

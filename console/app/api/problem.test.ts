@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApiError, ConnectionError } from "../../../sdk/src/errors.ts";
 import type { Fault } from "../../../sdk/src/generated/types.ts";
-import { isGone, tellError, tellFault } from "./problem.ts";
+import { isGone, tellError, tellFault, tellFilePlace, tellPlace } from "./problem.ts";
 
 const SAID = { requestId: null, retryAfter: null };
 
@@ -38,14 +38,31 @@ describe("errors in a person's words", () => {
     };
     const problem = { title: "Invalid", detail: `/name ${fault.message}`, errors: [fault] };
     assert.equal(tellError(new ApiError(400, problem, SAID)).cause, null);
-    assert.equal(tellFault(fault), "This must not be empty.");
+    assert.equal(tellFault(fault), "It must NOT have fewer than 1 characters.");
   });
 
   it("shows no pattern to anybody, and makes a sentence of what it has no words for", () => {
     const wrong: Fault = { path: "/givenId", code: "WRONG_FORM", message: "must match ^[a-zA-Z0-9]" };
     assert.equal(tellFault(wrong), "Some characters are not allowed here.");
+    const inside: Fault = { ...wrong, message: "has a name that does not match ^[A-Za-z_]" };
+    assert.equal(tellFault(inside), "Some characters are not allowed here.");
     const other: Fault = { path: "/x", code: "HAS_DOMAINS", message: "has domains" };
-    assert.equal(tellFault(other), "Has domains.");
+    assert.equal(tellFault(other), "It has domains.");
+  });
+
+  it("keeps the API's message, whatever its code", () => {
+    const message =
+      "is required, because the project's environments follow several branches: main, next; name one of them, or an environment";
+    const fault: Fault = { path: "/branch", code: "REQUIRED", message };
+    assert.equal(tellFault(fault), `It ${message}.`);
+  });
+
+  it("tells places without pointers", () => {
+    assert.equal(tellPlace("/codeSource/host"), "Code source › host");
+    assert.equal(tellPlace("/domains/1"), "Domains › entry 2");
+    assert.equal(tellPlace("/plainText/LOG_LEVEL"), "Plain text › LOG_LEVEL");
+    assert.equal(tellPlace("query/name"), "Query › name");
+    assert.equal(tellFilePlace("/environments/0/services/1/a~1b"), 'environments[0].services[1]["a/b"]');
   });
 
   it("tells a lost connection, an answer of something else, and a bug apart", () => {

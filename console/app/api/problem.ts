@@ -1,6 +1,6 @@
 /** What went wrong, in a person's words: what failed, why, and what to do. Pure. */
 import { AbortedError, ApiError, SlipwayError, TimeoutError } from "../../../sdk/src/errors.ts";
-import type { Fault, FaultCode } from "../../../sdk/src/generated/types.ts";
+import type { Fault } from "../../../sdk/src/generated/types.ts";
 
 export type Said = {
   readonly title: string;
@@ -14,11 +14,11 @@ export type Said = {
   readonly faults: readonly Fault[];
 };
 
-/** What somebody typed cannot be sent. The faults are said as those of the API. */
+/** Input that is invalid before it is sent. Its faults are shown like those of the API. */
 export class InputError extends Error {
   readonly faults: readonly Fault[];
   constructor(faults: readonly Fault[]) {
-    super("What was typed cannot be sent.");
+    super("Invalid input.");
     this.faults = faults;
   }
 }
@@ -26,45 +26,24 @@ export class InputError extends Error {
 /** What to do, for codes whose sentence does not say it for somebody before a console. */
 const NEXT: Readonly<Record<string, string>> = {
   ROLE_TOO_LOW: "Ask an admin of your organization to do it, or to give you a higher role.",
-  PRECONDITION_FAILED: "Somebody changed it meanwhile. Look at it as it is now, then try again.",
+  PRECONDITION_FAILED: "It was changed in the meantime. Check its present state, then try again.",
   RATE_LIMITED: "Wait a minute, then try again.",
   OVERLOADED: "Try again in a moment.",
-  DATABASE_UNAVAILABLE: "Try again in a moment. If it stays, tell whoever runs Slipway.",
-  INTERNAL: "Try again. If it stays, give the request's id to whoever runs Slipway.",
+  DATABASE_UNAVAILABLE: "Try again in a moment. If this continues, contact your administrator.",
+  INTERNAL: "Try again. If this continues, send the request's id to your administrator.",
   NOT_FOUND: "It was deleted, or belongs to another organization.",
   UNAUTHENTICATED: "Sign in again.",
 };
 
-/** What the API's codes of faults mean at a field. */
-const FAULTS: Readonly<Partial<Record<FaultCode, string>>> = {
-  REQUIRED: "This is needed.",
-  TOO_SMALL: "This must not be empty.",
-  TOO_LONG: "This is too long.",
-  LABEL_TOO_LONG: "A part between two dots is longer than 63 characters.",
-  WRONG_TYPE: "This has the wrong form.",
-  CANNOT_CHANGE: "This cannot be changed any more.",
-  DUPLICATE: "This is given twice.",
-  IP_ADDRESS: "This is an address of a machine. Give a domain name.",
-  NOT_A_DOMAIN: "This is no domain name. It looks like www.example.com.",
-  PUBLIC_SUFFIX: "Names below this ending belong to everybody. Give one of yours, such as example.com.",
-  SINGLE_LABEL: "A domain name has at least one dot, such as example.com.",
-  SPECIAL_USE: "This ending is reserved and cannot be reached from the internet.",
-  UNDERSCORE: "A domain name that is served must not contain an underscore.",
-  WILDCARD_MISPLACED: "A star must be the whole first part, as in *.example.com.",
-  URL_NOT_HTTPS: "The address must begin with https://.",
-  URL_WITH_CREDENTIALS: "The address must not contain a user name or a password.",
-  TIMES_REVERSED: "The end is before the beginning.",
-};
-
-/** Faults of a form such as `must match ^[a-z]…`, which no person reads. */
-const WRONG_FORM = "Some characters are not allowed here.";
-
-/** A fault in a person's words. */
-export function tellFault({ code, message }: Fault): string {
-  const words = FAULTS[code];
-  if (words !== undefined) return words;
-  if (code === "WRONG_FORM") return /must match/.test(message) ? WRONG_FORM : sentence(message);
-  return sentence(message);
+/** The API's fault in a whole sentence: its message names the values that would be right. */
+export function tellFault({ message }: Fault): string {
+  // No person reads a pattern.
+  if (/\bmatch(?:es)? \S*\^/.test(message)) return "Some characters are not allowed here.";
+  return sentence(
+    /^(?:is|has|must|may|can|contains|begins|ends|needs|follows|does)\b/.test(message)
+      ? `it ${message}`
+      : message,
+  );
 }
 
 /** A refusal begins in the middle of a sentence, after the place that it is about. */
@@ -73,18 +52,46 @@ function sentence(text: string): string {
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
+/** Where a fault is, such as `Code source › host` for `/codeSource/host`. @param path a JSON Pointer */
+export function tellPlace(path: string): string {
+  const steps = segmentsOf(path).map((step) =>
+    /^\d+$/.test(step)
+      ? `entry ${Number(step) + 1}`
+      : /^[a-z][a-z]*(?:[A-Z][a-z]*)+$/.test(step)
+        ? step.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+        : step,
+  );
+  const place = steps.join(" › ");
+  return place.charAt(0).toUpperCase() + place.slice(1);
+}
+
+/** A place in a file of JSON, such as `environments[0].region` for `/environments/0/region`. @param path a JSON Pointer */
+export function tellFilePlace(path: string): string {
+  const place = segmentsOf(path).map((step) =>
+    /^\d+$/.test(step) ? `[${step}]` : /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
+  );
+  return place.join("").replace(/^\./, "");
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path
+    .split("/")
+    .filter((step, index) => index > 0 || step !== "")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** @param error what a call of the API threw; anything else is a bug of the console */
 export function tellError(error: unknown): Said {
   const none = { code: null, help: null, requestId: null, faults: [] };
   if (error instanceof ApiError) return tellApiError(error);
   if (error instanceof InputError)
-    return { ...none, title: "Something has to be changed", cause: null, next: null, faults: error.faults };
+    return { ...none, title: "Invalid input", cause: null, next: null, faults: error.faults };
   if (error instanceof TimeoutError)
     return {
       ...none,
       title: "Slipway took too long to answer",
-      cause: "It may have done what was asked all the same.",
-      next: "Look whether it did, then try again.",
+      cause: "The change may have been made.",
+      next: "Check whether it was, then try again.",
     };
   if (error instanceof AbortedError) return { ...none, title: "This was stopped", cause: null, next: null };
   if (error instanceof SlipwayError)
@@ -96,9 +103,9 @@ export function tellError(error: unknown): Said {
     };
   return {
     ...none,
-    title: "The console made a mistake",
+    title: "Internal error of the console",
     cause: error instanceof Error ? error.message : String(error),
-    next: "Reload the page. If it stays, tell whoever runs Slipway.",
+    next: "Reload the page. If this continues, contact your administrator.",
   };
 }
 

@@ -8,7 +8,7 @@ import { toast } from "../ui/toast.tsx";
 import { Problem } from "./problem.tsx";
 
 type Common<A> = WriteOptions<A> & {
-  readonly label: string;
+  readonly label: ReactNode;
   /** Its name for screen readers, if several on the page have the same words. */
   readonly name?: string;
   readonly look?: ButtonLook;
@@ -51,7 +51,7 @@ export function ActionButton<A>({
         {label}
       </Button>
       {write.error === null ? null : (
-        <Dialog title={`${label}: not done`} onClose={write.reset}>
+        <Dialog title={`${name ?? String(label)}: not done`} onClose={write.reset}>
           <Problem error={write.error} />
           <DialogActions>
             <Button onClick={write.reset}>Close</Button>
@@ -92,6 +92,8 @@ type Question = {
   readonly title: string;
   /** What follows, each in a sentence. */
   readonly consequences: readonly ReactNode[];
+  /** Shown below them, such as a preview. */
+  readonly details?: ReactNode;
   /** The words of the button that does it. */
   readonly action: string;
   /** What has to be typed first; only for what cannot be undone and serves people. */
@@ -101,6 +103,7 @@ type Question = {
 function ConfirmDialog<A>({
   title,
   consequences,
+  details,
   action,
   typed,
   work,
@@ -131,9 +134,10 @@ function ConfirmDialog<A>({
           ))}
         </ul>
       ) : null}
+      {details}
       {typed === undefined ? null : (
         <TextField
-          label={`Type ${typed} to go on`}
+          label={`Type ${typed} to continue`}
           name="typed"
           value={text}
           onChange={setText}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { DeploymentRow } from "../../../sdk/src/generated/types.ts";
 import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
 import { paths } from "../paths.ts";
-import { Fine } from "../ui/layout.tsx";
+import { Badge, Fine } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Lasted, When } from "../ui/time.tsx";
 import { Link } from "./link.tsx";
@@ -22,12 +22,22 @@ type Props = {
 function Environments({ of: environments }: { readonly of: DeploymentRow["environments"] }) {
   const [first, ...others] = environments;
   if (first === undefined) return <Fine>not known yet</Fine>;
-  if (others.length === 0) return <Fine>{first.name}</Fine>;
-  return environments.map(({ id, name, status }) => (
+  if (others.length === 0)
+    return (
+      <Fine>
+        {first.name} {first.isLive ? <LiveNow /> : null}
+      </Fine>
+    );
+  return environments.map(({ id, name, status, isLive }) => (
     <Fine key={id}>
-      {name} <Status of={status} />
+      {name} {isLive ? <LiveNow /> : <Status of={status} />}
     </Fine>
   ));
+}
+
+/** At the deployment that is what runs in the environment. */
+function LiveNow() {
+  return <Badge tone="good">live now</Badge>;
 }
 
 /** Deployments, told apart by what was changed, where, and by whom. */

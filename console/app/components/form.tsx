@@ -11,7 +11,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Fault } from "../../../sdk/src/generated/types.ts";
-import { tellError, tellFault } from "../api/problem.ts";
+import { tellError, tellFault, tellPlace } from "../api/problem.ts";
 import { useWrite, type WriteOptions } from "../api/write.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -90,7 +90,7 @@ export function useForm<V extends Values, A>({
       const own = faults.filter((fault) => isAt(fault, pointer));
       const words = own.map((fault) => {
         const inside = fault.path.slice(pointer.length + 1);
-        return tell?.(fault, values) ?? `${inside === "" ? "" : `${inside}: `}${tellFault(fault)}`;
+        return tell?.(fault, values) ?? `${inside === "" ? "" : `${tellPlace(inside)}: `}${tellFault(fault)}`;
       });
       return {
         name,

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import type { Fault } from "../../../sdk/src/generated/types.ts";
-import { tellError, tellFault } from "../api/problem.ts";
+import { tellError, tellFault, tellPlace } from "../api/problem.ts";
 import css from "./problem.module.css";
 
 /**
- * What failed, why, what to do, and what to tell whoever helps.
+ * What failed, why, what to do, and what to give to support.
  * @param props.faults those to list, if others are said at their fields
  */
 export function Problem({ error, faults }: { readonly error: unknown; readonly faults?: readonly Fault[] }) {
@@ -18,7 +18,7 @@ export function Problem({ error, faults }: { readonly error: unknown; readonly f
         <ul>
           {listed.map((fault) => (
             <li key={`${fault.path} ${fault.code}`}>
-              <code>{fault.path}</code> {tellFault(fault)}
+              {fault.path === "" ? null : <strong>{tellPlace(fault.path)}:</strong>} {tellFault(fault)}
             </li>
           ))}
         </ul>

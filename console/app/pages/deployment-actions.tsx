@@ -1,13 +1,21 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Deployment, Rollback } from "../../../sdk/src/generated/types.ts";
+import type { Deployment, DeploymentRow, Rollback } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { reasonAgainstCancel, reasonAgainstRetry, reasonAgainstRollback } from "../api/deployment-rules.ts";
+import {
+  reasonAgainstCancel,
+  reasonAgainstNewest,
+  reasonAgainstRedeploy,
+  reasonAgainstRollback,
+  titleOfCommit,
+} from "../api/deployment-rules.ts";
 import { type Target, useCan } from "../api/permissions.ts";
+import { read, useLater } from "../api/query.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { RollbackPreview } from "./rollback-preview.tsx";
 
 type Props = {
   readonly deployment: Deployment;
@@ -37,7 +45,7 @@ export function CancelButton(props: Props) {
       title="Cancel this deployment?"
       consequences={[
         "What is not live yet does not go live.",
-        "What was released already stays: Slipway does not put the release before back.",
+        "What was released already stays: Slipway does not restore the release before it.",
       ]}
       action="Cancel it"
       work={() => slipway.deployments.cancel(id)}
@@ -47,25 +55,72 @@ export function CancelButton(props: Props) {
   );
 }
 
-/** Deploys the same branch once more. */
-export function RetryButton(props: Props) {
-  const { projectId, branch } = props.deployment;
+/** Deploys the same commit once more. */
+export function RedeployButton(props: Props) {
+  const { id, commit, branch } = props.deployment;
   const { reason } = useCan("deploy", targetOf(props.deployment));
   const navigate = useNavigate();
   return (
     <ConfirmButton
-      label="Deploy again"
+      label="Redeploy"
       look="normal"
-      {...named("Deploy again", props)}
-      disabledReason={reason ?? reasonAgainstRetry(props.deployment)}
-      title="Deploy again?"
+      {...named("Redeploy", props)}
+      disabledReason={reason ?? reasonAgainstRedeploy(props.deployment)}
+      title={`Redeploy ${commit}?`}
       consequences={[
-        `The newest commit of ${branch} is deployed, with the variables as they are now. It may be a newer one than this.`,
+        `The same commit is built and released again: ${titleOfCommit(props.deployment)} (${commit}), on ${branch}.`,
+        "It gets the present values of its variables.",
       ]}
-      action="Deploy"
+      action="Redeploy"
+      work={() => slipway.deployments.redeploy(id)}
+      refreshes={["deployments", "overview"]}
+      onDone={(made) => navigate({ to: paths.deployment(made.id) })}
+    />
+  );
+}
+
+/** As many letters as a commit is named by, so that the button does not move what is beside it. */
+const UNKNOWN_COMMIT = "·".repeat(7);
+
+/** Deploys the newest commit of the same branch, and names it. */
+export function DeployNewestButton({
+  deployment,
+  environmentId,
+}: Props & {
+  /** One that follows the branch; undefined until it is known. */
+  readonly environmentId: string | undefined;
+}) {
+  const { projectId, branch, commitHash } = deployment;
+  const target = targetOf(deployment);
+  const { reason } = useCan("deploy", target);
+  const navigate = useNavigate();
+  const { data, error } = useLater(read("environments", "getDrift", environmentId ?? ""), {
+    isWanted: environmentId !== undefined && reason === null,
+  });
+  const newest = data?.branch === branch ? data.newest : null;
+  const isOne = deployment.environmentId !== null;
+  return (
+    <ConfirmButton
+      label={
+        <>
+          Deploy newest <code>{newest?.commit ?? UNKNOWN_COMMIT}</code>
+        </>
+      }
+      name={newest === null ? "Deploy the newest commit" : `Deploy the newest commit, ${newest.commit}`}
+      look="normal"
+      disabledReason={
+        reason ?? reasonAgainstNewest({ environmentId, branch, commitHash }, data ?? null, error !== null)
+      }
+      title={`Deploy ${newest?.commit ?? ""}, the newest commit of ${branch}?`}
+      consequences={[
+        newest === null ? "" : `${titleOfCommit(newest)} (${newest.commit}) is built and released.`,
+        "If a newer commit is pushed before that, it is deployed instead.",
+      ]}
+      action="Deploy newest"
       work={async () => {
         const { repoUrl } = await slipway.projects.get(projectId);
-        return await slipway.deployments.create({ repoUrl, branch, filter: { projectId } });
+        const filter = { projectId, ...(isOne && environmentId !== undefined ? { environmentId } : {}) };
+        return await slipway.deployments.create({ repoUrl, branch, filter });
       }}
       refreshes={["deployments", "overview"]}
       onDone={({ id }) => navigate({ to: paths.deployment(id) })}
@@ -73,8 +128,13 @@ export function RetryButton(props: Props) {
   );
 }
 
-/** Deploys this commit again from what was built then, and says what that does not bring back. */
-export function RollbackButton(props: Props) {
+/** Deploys this commit again from what was built then, and says what that changes and what it does not bring back. */
+export function RollbackButton(
+  props: Props & {
+    /** Whether it is what runs now, in all of its environments. */
+    readonly isLive: boolean;
+  },
+) {
   const { id, commit } = props.deployment;
   const { reason } = useCan("roll back", targetOf(props.deployment));
   const navigate = useNavigate();
@@ -89,12 +149,13 @@ export function RollbackButton(props: Props) {
         label={props.isInList === true ? "Roll back" : "Roll back to this"}
         look="normal"
         {...named("Roll back to this", props)}
-        disabledReason={reason ?? reasonAgainstRollback(props.deployment)}
+        disabledReason={reason ?? reasonAgainstRollback({ ...props.deployment, isLive: props.isLive })}
         title={`Roll back to ${commit}?`}
         consequences={[
           "A new deployment of this commit starts, with its configuration and what was built then.",
           "Domains, data, and variables set in the console or with the API stay as they are.",
         ]}
+        details={<RollbackPreview deploymentId={id} />}
         action="Roll back"
         work={() => slipway.deployments.rollback(id)}
         refreshes={["deployments", "overview"]}
@@ -117,4 +178,9 @@ export function RollbackButton(props: Props) {
       )}
     </>
   );
+}
+
+/** Whether a row's deployment is what runs now, in each of its environments. */
+export function isLiveEverywhere({ environments }: Pick<DeploymentRow, "environments">): boolean {
+  return environments.length > 0 && environments.every(({ isLive }) => isLive);
 }

@@ -2,6 +2,7 @@ import type { ConfigurationFault, DeploymentDetails } from "../../../sdk/src/gen
 import { failureOf, nextStepFor } from "../api/deployment-rules.ts";
 import { Link } from "../components/link.tsx";
 import { Notice } from "../components/problem.tsx";
+import { tellFilePlace } from "../api/problem.ts";
 import { paths } from "../paths.ts";
 import { plainOf } from "../ui/ansi.ts";
 import { Fine } from "../ui/layout.tsx";
@@ -64,7 +65,7 @@ function Faults({ of }: { readonly of: readonly ConfigurationFault[] }) {
     <ul>
       {of.map(({ path, code, message }) => (
         <li key={`${path} ${code}`}>
-          <code>{path === "" ? "/" : path}</code> {message}
+          <code>{path === "" ? "The whole file" : tellFilePlace(path)}</code> {message}
         </li>
       ))}
     </ul>

@@ -4,7 +4,7 @@ import { LinkButton } from "../components/link.tsx";
 import type { moreOf } from "../components/more.ts";
 import { paths } from "../paths.ts";
 import { Row } from "../ui/layout.tsx";
-import { CancelButton, RetryButton, RollbackButton } from "./deployment-actions.tsx";
+import { CancelButton, isLiveEverywhere, RedeployButton, RollbackButton } from "./deployment-actions.tsx";
 
 type Props = { readonly rows: readonly DeploymentRow[]; readonly more: ReturnType<typeof moreOf> };
 
@@ -31,10 +31,10 @@ function Actions({ row, before }: { readonly row: DeploymentRow; readonly before
     <Row>
       {row.endedAt === null ? (
         <CancelButton deployment={row} isInList />
-      ) : row.status === "SUCCESS" ? (
-        <RollbackButton deployment={row} isInList />
+      ) : row.status === "SUCCESS" && !isLiveEverywhere(row) ? (
+        <RollbackButton deployment={row} isLive={false} isInList />
       ) : (
-        <RetryButton deployment={row} isInList />
+        <RedeployButton deployment={row} isInList />
       )}
       <LinkButton to={paths.deployment(row.id)} search={{ with: before }} size="small">
         Compare

@@ -15,7 +15,7 @@ import { SelectField } from "../ui/field.tsx";
 import { Facts, Section, Stack } from "../ui/layout.tsx";
 import { LogView } from "../ui/log-view.tsx";
 import { Lasted, When } from "../ui/time.tsx";
-import { CancelButton, RetryButton, RollbackButton } from "./deployment-actions.tsx";
+import { CancelButton, DeployNewestButton, RedeployButton, RollbackButton } from "./deployment-actions.tsx";
 import { Approvals } from "./deployment-approvals.tsx";
 import { Comparison } from "./deployment-comparison.tsx";
 import { FailureBox } from "./deployment-failure.tsx";
@@ -40,6 +40,11 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
     (options) => slipway.deployments.watch(deploymentId, options),
     deployment.endedAt === null,
   );
+  const plan = useLater(read("deployments", "planRollback", deploymentId), {
+    isWanted: deployment.status === "SUCCESS",
+  }).data;
+  const liveIn = (plan?.environments ?? []).filter((environment) => environment.isLive);
+  const isLive = liveIn.length > 0 && liveIn.length === plan?.environments.length;
   // The approvals say it.
   const isHeld = deployment.status === "PENDING_APPROVAL";
   const isEnding = deployment.cancelRequestedAt !== null && deployment.endedAt === null;
@@ -55,8 +60,12 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
       actions={
         <>
           <CancelButton deployment={deployment} />
-          <RetryButton deployment={deployment} />
-          <RollbackButton deployment={deployment} />
+          <RedeployButton deployment={deployment} />
+          <DeployNewestButton
+            deployment={deployment}
+            environmentId={deployment.environmentId ?? deployment.environments[0]?.id}
+          />
+          <RollbackButton deployment={deployment} isLive={isLive} />
         </>
       }
     >
@@ -67,7 +76,18 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
           <p>{deployment.statusReason}</p>
         ) : null}
         <Steps deployment={deployment} />
-        <DeploymentFacts deployment={deployment} />
+        <DeploymentFacts
+          deployment={deployment}
+          live={
+            deployment.status !== "SUCCESS"
+              ? null
+              : plan === undefined
+                ? "…"
+                : liveIn.length === 0
+                  ? "no longer"
+                  : `in ${liveIn.map(({ name }) => name).join(", ")}`
+          }
+        />
         {deployment.environments.map((run) => (
           <RunCard
             key={run.id}
@@ -82,7 +102,14 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
   );
 }
 
-function DeploymentFacts({ deployment }: { readonly deployment: DeploymentDetails }) {
+function DeploymentFacts({
+  deployment,
+  live,
+}: {
+  readonly deployment: DeploymentDetails;
+  /** Where it is what runs now; null: it never was. */
+  readonly live: string | null;
+}) {
   const { branch, commitAuthor, commitHash, commit, trigger, startedBy, rollbackOf, createdAt, endedAt } =
     deployment;
   const { data } = useLater(readAll("users", "list", {}));
@@ -108,6 +135,7 @@ function DeploymentFacts({ deployment }: { readonly deployment: DeploymentDetail
             </>
           ),
         ],
+        ["Live now", live],
         ["Requested", <When at={createdAt} />],
         ["Took", <Lasted from={createdAt} to={endedAt} />],
       ]}

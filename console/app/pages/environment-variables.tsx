@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { targetOf } from "../api/deploy-choices.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
@@ -46,7 +47,7 @@ export function EnvironmentVariablesPage() {
               . Deploy to give {stale.length === 1 ? "it" : "them"} the new ones.
             </p>
             <Row>
-              <DeployButton project={project} environmentId={environmentId} />
+              <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
             </Row>
           </Notice>
         )}

@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import { targetOf } from "../api/deploy-choices.ts";
 import { tellApproval, tellDeployers } from "../api/access-words.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
@@ -25,7 +26,7 @@ export function EnvironmentPage() {
   return (
     <EnvironmentFrame
       environmentId={environmentId}
-      actions={<DeployButton project={project} environmentId={environmentId} />}
+      actions={<DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />}
     >
       <Stack>
         {behind.length === 0 ? null : (

@@ -5,6 +5,7 @@ import type {
   ProjectRow,
   Service,
 } from "../../../sdk/src/generated/types.ts";
+import { targetOf } from "../api/deploy-choices.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
@@ -29,9 +30,9 @@ export function ProjectPage() {
   const project = useRead(read("projects", "get", projectId));
   const { environments, awsAccount } = useRead(read("overview", "getProject", projectId));
   const { services } = useRead(readAll("services", "listOfProject", projectId, {}));
-  const only = environments.length === 1 ? environments[0]?.id : undefined;
+  const targets = environments.map(targetOf);
   return (
-    <ProjectFrame projectId={projectId} actions={<DeployButton project={project} environmentId={only} />}>
+    <ProjectFrame projectId={projectId} actions={<DeployButton project={project} environments={targets} />}>
       <Stack>
         <Facts
           of={[

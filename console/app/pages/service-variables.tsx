@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { targetOf } from "../api/deploy-choices.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
@@ -33,7 +34,7 @@ export function ServiceVariablesPage() {
           <>
             <PendingRedeployNotice pending={service.pendingRedeploy} />
             <Row>
-              <DeployButton project={project} environmentId={environment.id} />
+              <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
             </Row>
           </>
         )}

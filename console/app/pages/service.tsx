@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import { targetOf } from "../api/deploy-choices.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
@@ -20,11 +21,12 @@ export function ServicePage() {
   const { serviceId } = useParams({ from: "/shell/services/$serviceId" });
   const service = useRead(read("services", "get", serviceId));
   const project = useRead(read("projects", "get", service.projectId));
+  const environment = useRead(read("environments", "get", service.environmentId));
   useFollow(read("services", "get", serviceId), (options) => slipway.services.watch(serviceId, options));
   return (
     <ServiceFrame
       serviceId={serviceId}
-      actions={<DeployButton project={project} environmentId={service.environmentId} />}
+      actions={<DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />}
     >
       <Stack>
         <div aria-live="polite">

@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, type ReactNode, useId } from "react";
+import { type ButtonHTMLAttributes, type ReactNode, useId, useRef } from "react";
 import css from "./button.module.css";
 
 export type ButtonLook = "primary" | "danger" | "plain" | "normal";
@@ -30,6 +30,7 @@ export function Button({
   ...rest
 }: Props) {
   const reasonId = useId();
+  const tooltip = useRef<HTMLSpanElement>(null);
   const isDisabled = disabledReason !== null || isPending;
   const button = (
     <button
@@ -50,11 +51,34 @@ export function Button({
   );
   if (disabledReason === null) return button;
   return (
-    <span className={css["holder"]}>
+    <span
+      className={css["holder"]}
+      onPointerEnter={({ currentTarget }) => show(tooltip.current, currentTarget)}
+      onPointerLeave={() => tooltip.current?.hidePopover()}
+      onFocus={({ currentTarget }) => show(tooltip.current, currentTarget)}
+      onBlur={() => tooltip.current?.hidePopover()}
+      onKeyDown={({ key }) => {
+        if (key === "Escape") tooltip.current?.hidePopover();
+      }}
+    >
       {button}
-      <span role="tooltip" id={reasonId} className={css["reason"]}>
+      {/* Over everything, so that nothing around the button cuts it off. */}
+      <span ref={tooltip} role="tooltip" id={reasonId} popover="manual" className={css["reason"]}>
         {disabledReason}
       </span>
     </span>
   );
+}
+
+const GAP = 6;
+
+/** Shows a tooltip below its button, or above it where there is no room, inside the window. */
+function show(tooltip: HTMLElement | null, { firstElementChild: button }: HTMLElement): void {
+  if (tooltip === null || button === null || tooltip.matches(":popover-open")) return;
+  tooltip.showPopover();
+  const at = button.getBoundingClientRect();
+  const { width, height } = tooltip.getBoundingClientRect();
+  const below = at.bottom + GAP;
+  tooltip.style.top = `${below + height > innerHeight ? at.top - GAP - height : below}px`;
+  tooltip.style.left = `${Math.max(GAP, Math.min(at.right - width, innerWidth - width - GAP))}px`;
 }

@@ -1,5 +1,6 @@
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape, and gives the focus back. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { createPortal } from "react-dom";
 import css from "./dialog.module.css";
 
 type Props = {
@@ -10,7 +11,7 @@ type Props = {
   readonly isWide?: boolean;
 };
 
-/** Shown for as long as it is rendered. */
+/** Shown while it is rendered, at the end of the page: it inherits no style from the place that opens it. */
 export function Dialog({ title, onClose, children, isWide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -24,7 +25,7 @@ export function Dialog({ title, onClose, children, isWide = false }: Props) {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
-  return (
+  return createPortal(
     <dialog
       ref={dialog}
       className={isWide ? `${css["dialog"]} ${css["wide"]}` : css["dialog"]}
@@ -38,7 +39,8 @@ export function Dialog({ title, onClose, children, isWide = false }: Props) {
         <h2 id={titleId}>{title}</h2>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
 

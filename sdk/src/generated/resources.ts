@@ -193,7 +193,7 @@ export class Deployments extends Resource {
   /**
    * Deploy a branch.
    *
-   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.
+   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.
    *
    * Requires the role `developer`, and of a key with scopes `deploy`.
    */
@@ -251,6 +251,17 @@ export class Deployments extends Resource {
    */
   cancel(deploymentId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/cancel` }, options);
+  }
+
+  /**
+   * Deploy the commit of a deployment again.
+   *
+   * Creates a new deployment of the same commit and branch, however the first one ended. Everything is built again, with the present variables. To deploy the branch's newest commit, create a deployment.
+   *
+   * Requires the role `developer`, and of a key with scopes `deploy`.
+   */
+  redeploy(deploymentId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
+    return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/redeploy` }, options);
   }
 
   /**
@@ -314,6 +325,17 @@ export class Deployments extends Resource {
   /** Compare a deployment with an earlier one. As it is now, then whenever it has changed. */
   watchcompare(deploymentId: string, query: t.DeploymentsCompareQuery = {}, options?: WatchOptions): AsyncGenerator<t.DeploymentChanges, never> {
     return this.watchAt(path`/v1/deployments/${deploymentId}/changes`, query, options);
+  }
+
+  /**
+   * Preview a rollback to a deployment.
+   *
+   * What its configuration adds, changes and removes, compared with the configuration that each environment has now. Values of variables are not shown.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  planRollback(deploymentId: string, options?: CallOptions): ApiPromise<t.RollbackPlan> {
+    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/rollback-plan` }, options);
   }
 }
 

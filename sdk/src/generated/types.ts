@@ -385,7 +385,7 @@ export type CreateAwsAccountRequest = {
 export type CreateDeploymentRequest = {
   /** Repository of the project. The scheme, user info, `.git` and the host's letter case do not matter. */
   readonly repoUrl: string;
-  /** Defaults to the branch of the project's environments, if they all follow the same one. */
+  /** Defaults to the branch of the environment in `filter`, or of the project's environments if they all follow the same one. */
   readonly branch?: string | undefined;
   readonly filter?: DeploymentFilter | undefined;
 };
@@ -686,10 +686,12 @@ export type DeploymentError = {
   readonly faults?: ReadonlyArray<ConfigurationFault> | undefined;
 };
 
-/** Selects the project if several have the repository. */
+/** Selects the project if several have the repository, and the environment. */
 export type DeploymentFilter = {
   /** Required if several projects have the repository. */
   readonly projectId?: string | undefined;
+  /** Deploy to this environment only, and from its branch if `branch` is absent. */
+  readonly environmentId?: string | undefined;
 };
 
 /** One page of the list. */
@@ -1349,6 +1351,8 @@ export type EnvironmentOfDeployment = {
   /** Its name, or its id in the configuration if it is gone. */
   readonly name: string;
   readonly status: DeploymentStatus;
+  /** Whether this deployment is what runs there now. */
+  readonly isLive: boolean;
 };
 
 /** What the configuration changes in an environment. Services are named by their ids in the configuration. */
@@ -1363,6 +1367,17 @@ export type EnvironmentPlan = {
   readonly removed: ReadonlyArray<string>;
   /** Services that do not change. */
   readonly unchanged: ReadonlyArray<string>;
+};
+
+/** What a rollback changes in an environment. `changes` is null if its present configuration is not known. */
+export type EnvironmentRollback = {
+  /** The environment. */
+  readonly id: string;
+  /** Its name. */
+  readonly name: string;
+  /** Whether the deployment is what runs there now. */
+  readonly isLive: boolean;
+  readonly changes: ConfigurationDifferences | null;
 };
 
 /** An environment in the list of projects. */
@@ -2579,6 +2594,14 @@ export type Role = "viewer" | "developer" | "admin";
 /** The deployment that rolls back to an earlier one. */
 export type Rollback = {
   readonly deployment: Deployment;
+  /** What is not rolled back, in plain words. */
+  readonly notRestored: ReadonlyArray<string>;
+};
+
+/** What a rollback to a deployment changes, and what it does not. */
+export type RollbackPlan = {
+  /** The environments that are rolled back: those that it ran in and that still exist. */
+  readonly environments: ReadonlyArray<EnvironmentRollback>;
   /** What is not rolled back, in plain words. */
   readonly notRestored: ReadonlyArray<string>;
 };

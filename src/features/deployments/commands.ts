@@ -29,6 +29,7 @@ import type { Visible } from "../../lib/access.ts";
 import type { Page } from "../../db/page.ts";
 import { runs } from "./run-store.ts";
 import { lockActiveProject, lockProject } from "../projects/commands.ts";
+import { listProjectEnvironments } from "../projects/queries.ts";
 
 /**
  * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: there
@@ -118,6 +119,30 @@ export async function findDeploymentConfiguration(
   id: string,
 ): Promise<unknown> {
   return await deployments.findConfig(sql, organizationId, id);
+}
+
+/** The deployment whose configuration an environment has now; null before the first. */
+export async function findAppliedDeployment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  return await runs.findApplied(sql, organizationId, environmentId);
+}
+
+/** The runs of a deployment that can be rolled back to. @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE` */
+export async function listRestorableRuns(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<readonly Run[]> {
+  requireRestorable(await getDeployment(sql, organizationId, id));
+  return await runs.list(sql, organizationId, id);
+}
+
+/** Whether what a deployment released in an environment is all that runs there. */
+export async function isLive(sql: Sql, run: Run): Promise<boolean> {
+  return run.status === "SUCCESS" && !(await runs.isReplaced(sql, run));
 }
 
 /** What runs as a service; null before its first release. */
@@ -214,15 +239,39 @@ function requireOfRuns(actor: Actor, projectId: string, all: readonly Run[]): vo
 export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
   const source = await getDeployment(tx, actor.organizationId, id);
   requireOfRuns(actor, source.projectId, await runs.list(tx, actor.organizationId, id));
-  if (source.status !== "SUCCESS") {
-    throw new AppError(
-      DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,
-      `The deployment is ${source.status}. You can only roll back to a deployment that ended with SUCCESS.`,
-    );
-  }
-  const { projectId, environmentId, branch, commitHash } = source;
-  const again = { projectId, environmentId, branch, commitHash };
-  return await createDeployment(tx, jobs, actor, again, { trigger: "rollback", rollbackOf: id });
+  requireRestorable(source);
+  return await createDeployment(tx, jobs, actor, sameAs(source), { trigger: "rollback", rollbackOf: id });
+}
+
+/**
+ * Creates a deployment of the same commit as another one, which is built again.
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `ENVIRONMENT_PROTECTED`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function redeploy(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
+  const { organizationId } = actor;
+  const source = await getDeployment(tx, organizationId, id);
+  const { projectId, environmentId, isForOneEnvironment, branch } = source;
+  await lockActiveProject(tx, organizationId, projectId);
+  const environments = await listProjectEnvironments(tx, organizationId, projectId);
+  // Those that it runs in now, which need not be those of the other one.
+  const reached = environments.filter((one) =>
+    isForOneEnvironment ? one.id === environmentId : one.branch === branch,
+  );
+  for (const one of reached) requireNeeds(actor, DEPLOY, { projectId, environmentId: one.id });
+  return await createDeployment(tx, jobs, actor, sameAs(source));
+}
+
+function requireRestorable({ status }: Deployment): void {
+  if (status === "SUCCESS") return;
+  throw new AppError(
+    DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,
+    `The deployment is ${status}. You can only roll back to a deployment that ended with SUCCESS.`,
+  );
+}
+
+function sameAs(source: Deployment): PreparedDeployment {
+  const { projectId, environmentId, isForOneEnvironment, branch, commitHash } = source;
+  return { projectId, environmentId, isForOneEnvironment, branch, commitHash };
 }
 
 /** Ends and deletes all deployments of a project that is being deleted. */

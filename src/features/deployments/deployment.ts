@@ -88,6 +88,8 @@ export type Deployment = {
    * environment that follows the branch in the commit's own configuration, which may be several.
    */
   readonly environmentId: string | null;
+  /** It was requested for `environmentId` only, although others may follow the branch. */
+  readonly isForOneEnvironment: boolean;
   readonly branch: string;
   /** 40 hex digits (64 in a SHA-256 repository): the branch's commit when the deployment was accepted. */
   readonly commitHash: string;

@@ -3,14 +3,19 @@ import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { type Needs, requireNeeds, requireSeen, sees } from "../../lib/access.ts";
 import type { Database } from "../../db/database.ts";
-import { AppError, COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Git } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
-import { getProject, listProjectEnvironments, listProjectsOfRepository } from "../projects/queries.ts";
-import type { Project } from "../projects/project.ts";
+import {
+  getEnvironment,
+  getProject,
+  listProjectEnvironments,
+  listProjectsOfRepository,
+} from "../projects/queries.ts";
+import type { Environment, Project } from "../projects/project.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTarget } from "./run/decide-target.ts";
 import type { Deployment } from "./deployment.ts";
@@ -22,10 +27,13 @@ export const DEPLOY: Needs = { role: "developer", scope: "deploy", reach: "proje
 export type DeploymentRequest = {
   readonly repoUrl: string;
   readonly branch?: string;
-  readonly filter?: { readonly projectId?: string };
+  readonly filter?: { readonly projectId?: string; readonly environmentId?: string };
 };
 
-export type PreparedDeployment = Pick<Deployment, "projectId" | "environmentId" | "branch" | "commitHash">;
+export type PreparedDeployment = Pick<
+  Deployment,
+  "projectId" | "environmentId" | "isForOneEnvironment" | "branch" | "commitHash"
+>;
 
 /**
  * Finds the project, and the branch's current commit at its git host.
@@ -40,23 +48,27 @@ export async function prepareDeployment(
   const { db, git } = deps;
   const { organizationId } = actor;
   const repository = identifyRepository(request.repoUrl);
-  const project = await findProject(db, actor, repository.normalizedUrl, request.filter?.projectId ?? null);
+  const { filter = {} } = request;
+  const only = await findEnvironmentOf(db, actor, filter);
+  const projectId = filter.projectId ?? only?.projectId ?? null;
+  const project = await findProject(db, actor, repository.normalizedUrl, projectId);
   requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: null });
   requireActive(project);
   requireConnected(await getAwsAccount(db, organizationId, project.awsAccountId));
   const environments = await listProjectEnvironments(db, organizationId, project.id);
-  const target = decideTarget(environments, request.branch ?? null);
+  const target = decideTarget(environments, request.branch ?? null, only);
   if (target.kind === "ambiguous") {
     throw invalidRequest([
       {
         path: "/branch",
         code: COMMON_FAULTS.REQUIRED.code,
-        message: `is required, because the project's environments follow several branches: ${target.branches.join(", ")}`,
+        message: `is required, because the project's environments follow several branches: ${target.branches.join(", ")}; name one of them, or an environment`,
       },
     ]);
   }
   const { branch, environmentId } = target;
-  for (const environment of environments.filter((one) => one.branch === branch))
+  const reached = only === null ? environments.filter((one) => one.branch === branch) : [only];
+  for (const environment of reached)
     requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: environment.id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
@@ -66,7 +78,22 @@ export async function prepareDeployment(
       `The repository has no branch ${JSON.stringify(branch)}. Push it, or name another.`,
     );
   }
-  return { projectId: project.id, environmentId, branch, commitHash: found.commit };
+  const isForOneEnvironment = only !== null;
+  return { projectId: project.id, environmentId, isForOneEnvironment, branch, commitHash: found.commit };
+}
+
+/** The environment that a request names; null for none. @throws AppError `NOT_FOUND` */
+async function findEnvironmentOf(
+  db: Database,
+  actor: Actor,
+  { projectId, environmentId }: NonNullable<DeploymentRequest["filter"]>,
+): Promise<Environment | null> {
+  if (environmentId === undefined) return null;
+  const field = "filter.environmentId";
+  const environment = await getEnvironment(db, actor.organizationId, environmentId, field);
+  requireSeen(actor, environment.projectId, field);
+  if (projectId !== undefined && environment.projectId !== projectId) throw notFound(field);
+  return environment;
 }
 
 const NAMED_PROJECTS_MAX = 10;

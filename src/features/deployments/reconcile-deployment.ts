@@ -18,7 +18,7 @@ import type { ParseConfiguration } from "../configuration/configuration.ts";
 import { type Environment, isProtected, type Project } from "../projects/project.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { decideTargets } from "./run/decide-targets.ts";
+import { decideTargets, limitTargets } from "./run/decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts";
 import { CANCELLED_UNRELEASED, SUPERSEDED } from "./errors.ts";
 import { addRuns, type Planned } from "./run/add-runs.ts";
@@ -180,12 +180,13 @@ async function prepare(
   const present = await listProjectEnvironments(tx, organizationId, project.id);
   const before =
     deployment.rollbackOf === null ? [] : await runs.list(tx, organizationId, deployment.rollbackOf);
-  const targets = decideTargets(
+  const following = decideTargets(
     deployment,
     configuration,
     present,
     before.map(({ configId }) => configId),
   );
+  const targets = limitTargets(deployment, following);
   if (targets.deployed.length + targets.removed.length === 0) {
     return await recordDeployment(tx, deployment, { status: "ERROR", error: noEnvironment(deployment) });
   }
@@ -221,10 +222,12 @@ async function lockProjectOf(tx: Transaction, organizationId: string, id: string
   return deployment === null ? null : await lockProject(tx, organizationId, deployment.projectId);
 }
 
-function noEnvironment({ trigger, branch }: Deployment): DeploymentError {
+function noEnvironment({ trigger, branch, isForOneEnvironment }: Deployment): DeploymentError {
   const message =
     trigger === "rollback"
       ? "None of the deployment's environments still exists and follows the branch."
-      : `No environment of the configuration${trigger === "push" ? " deploys on pushes to" : " follows"} the branch ${branch}.`;
+      : isForOneEnvironment
+        ? `In the configuration of this commit, the environment does not follow the branch ${branch}.`
+        : `No environment of the configuration${trigger === "push" ? " deploys on pushes to" : " follows"} the branch ${branch}.`;
   return { code: "NO_ENVIRONMENT", message };
 }

@@ -18,6 +18,7 @@ import {
   createDeployment,
   getDeploymentDetails,
   listDeployments,
+  redeploy,
   rollBackTo,
 } from "./commands.ts";
 import { followLogs } from "./logs/follow-logs.ts";
@@ -83,7 +84,7 @@ export function registerDeploymentRoutes(
     tag,
     summary: "Deploy a branch",
     description:
-      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.",
+      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.",
     body: Body({
       repoUrl: Type.String({
         minLength: 1,
@@ -97,14 +98,22 @@ export function registerDeploymentRoutes(
           minLength: 1,
           maxLength: 255,
           description:
-            "Defaults to the branch of the project's environments, if they all follow the same one.",
+            "Defaults to the branch of the environment in `filter`, or of the project's environments if they all follow the same one.",
           examples: ["main"],
         }),
       ),
       filter: Type.Optional(
         Body(
-          { projectId: Type.Optional(idOf("proj", "Required if several projects have the repository.")) },
-          { title: "DeploymentFilter", description: "Selects the project if several have the repository." },
+          {
+            projectId: Type.Optional(idOf("proj", "Required if several projects have the repository.")),
+            environmentId: Type.Optional(
+              idOf("env", "Deploy to this environment only, and from its branch if `branch` is absent."),
+            ),
+          },
+          {
+            title: "DeploymentFilter",
+            description: "Selects the project if several have the repository, and the environment.",
+          },
         ),
       ),
     }),
@@ -208,6 +217,28 @@ export function registerDeploymentRoutes(
       const deployment = await cancelDeployment(tx, jobs, actor, params.deploymentId);
       return {
         status: 202,
+        location: `/v1/deployments/${deployment.id}`,
+        body: viewDeployment(deployment),
+      };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/deployments/:deploymentId/redeploy",
+    role: "developer",
+    scope: "deploy",
+    tag,
+    sdk: "deployments.redeploy",
+    summary: "Deploy the commit of a deployment again",
+    description:
+      "Creates a new deployment of the same commit and branch, however the first one ended. Everything is built again, with the present variables. To deploy the branch's newest commit, create a deployment.",
+    responses: { 201: DeploymentSchema },
+    examples: { 201: NEW_DEPLOYMENT_EXAMPLE },
+    commit: async ({ tx, actor, params }) => {
+      const deployment = await redeploy(tx, jobs, actor, params.deploymentId);
+      return {
+        status: 201,
         location: `/v1/deployments/${deployment.id}`,
         body: viewDeployment(deployment),
       };

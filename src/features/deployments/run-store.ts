@@ -1,5 +1,6 @@
 import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
 import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
+import { REPLACING } from "./later-releases.ts";
 import type { DeploymentError, DeploymentStatus, Run } from "./deployment.ts";
 
 const RUN = `organization_id AS "organizationId", deployment_id AS "deploymentId", environment_id AS "environmentId",
@@ -42,6 +43,17 @@ const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
   "deployment_runs_has_newer",
   `SELECT EXISTS (SELECT 1 FROM deployment_runs
      WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3) AS exists`,
+);
+/** The newest deployment whose configuration was applied to an environment. */
+const FIND_APPLIED = readStatement<{ deploymentId: string }>(
+  "deployment_runs_find_applied",
+  `SELECT deployment_id AS "deploymentId" FROM deployment_runs
+    WHERE organization_id = $1 AND environment_id = $2 AND plan IS NOT NULL ORDER BY deployment_id DESC LIMIT 1`,
+);
+/** Whether anything of a later deployment went live in the environment. */
+const IS_REPLACED = readStatement<{ exists: boolean }>(
+  "deployment_runs_is_replaced",
+  `SELECT EXISTS (${REPLACING("$1", "$2", "$3")}) AS exists`,
 );
 const START_RUN = writeStatement(
   "deployment_runs_start",
@@ -88,6 +100,9 @@ export const runs = {
   /** Whether a newer deployment has, or had, a run in the same environment. */
   hasNewer: async (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
     (await sql.query(HAS_NEWER_RUN, [organizationId, environmentId, deploymentId]))[0]?.exists === true,
+  findApplied: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(FIND_APPLIED, [organizationId, environmentId]))[0]?.deploymentId ?? null,
+  isReplaced: async (sql: Sql, run: RunKey) => (await sql.query(IS_REPLACED, keyOf(run)))[0]?.exists === true,
   start: async (sql: Sql, run: RunKey, plan: EnvironmentPlan) =>
     void (await sql.query(START_RUN, [...keyOf(run), JSON.stringify(plan)])),
   /** False if another worker was faster, or nothing changes. */

@@ -9,6 +9,7 @@ import { type Outcome, json } from "./run-store.ts";
 /** While it waits for nothing but an approval, its column has what earlier releases know. */
 const STATUS = `CASE WHEN waits_for_approval AND status = 'PENDING' THEN 'PENDING_APPROVAL' ELSE status END`;
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
+  for_one_environment AS "isForOneEnvironment",
   branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, started_by AS "startedBy", rollback_of AS "rollbackOf",
   ${STATUS} AS status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
@@ -20,9 +21,9 @@ const ofRolledBack = (column: string): string =>
 const INSERT = writeStatement<Deployment>(
   "deployments_insert",
   `INSERT INTO deployments (organization_id, id, project_id, environment_id, branch, commit_hash, status, trigger,
-                            rollback_of, config, commit_message, commit_author, started_by)
+                            rollback_of, config, commit_message, commit_author, started_by, for_one_environment)
    SELECT $1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, ${ofRolledBack("config")}, ${ofRolledBack("commit_message")},
-          ${ofRolledBack("commit_author")}, $9
+          ${ofRolledBack("commit_author")}, $9, $10
    RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Deployment>(
@@ -88,12 +89,12 @@ const LIST_OF_SERVICE = pagedStatement<Deployment>(
     SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id IN (SELECT id FROM found) AND ${FILTERS}
      ORDER BY id ${direction} LIMIT $3`,
 );
-/** Of the same project and branch, for all environments of this one. */
+/** Of the same project and branch, and for all environments of this one. */
 const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
   `SELECT EXISTS (SELECT 1 FROM deployments
      WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
-       AND trigger IN ('api', $5)) AS exists`,
+       AND trigger IN ('api', $5) AND (NOT for_one_environment OR ($6 AND environment_id = $7))) AS exists`,
 );
 const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger">>(
   "deployments_find_newest",
@@ -176,6 +177,7 @@ export const deployments = {
       | "id"
       | "projectId"
       | "environmentId"
+      | "isForOneEnvironment"
       | "branch"
       | "commitHash"
       | "trigger"
@@ -194,6 +196,7 @@ export const deployments = {
         deployment.trigger,
         deployment.rollbackOf,
         deployment.startedBy,
+        deployment.isForOneEnvironment,
       ])
     )[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>
@@ -217,9 +220,12 @@ export const deployments = {
     ]),
   recordCommit: async (sql: Sql, { organizationId, id }: Deployment, { message, author }: Commit) =>
     void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),
-  hasNewerRead: async (sql: Sql, { organizationId, projectId, branch, id, trigger }: Deployment) =>
-    (await sql.query(HAS_NEWER_PREPARED, [organizationId, projectId, branch, id, trigger]))[0]?.exists ===
-    true,
+  hasNewerRead: async (sql: Sql, deployment: Deployment) => {
+    const { organizationId, projectId, branch, id, trigger } = deployment;
+    const { isForOneEnvironment, environmentId } = deployment;
+    const values = [organizationId, projectId, branch, id, trigger, isForOneEnvironment, environmentId];
+    return (await sql.query(HAS_NEWER_PREPARED, values))[0]?.exists === true;
+  },
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
   findPreviousSuccess: async (sql: Sql, { organizationId, projectId, branch, id }: Deployment) =>

@@ -188,7 +188,8 @@ async function deployPush(
       // Two hooks may report the same push.
       const newest = await findNewestDeployment(tx, organizationId, project.id, branch);
       if (newest?.trigger === "push" && newest.commitHash === commit) continue;
-      const pushed = { projectId: project.id, branch, commitHash: commit, ...target };
+      const commitOf = { branch, commitHash: commit, isForOneEnvironment: false };
+      const pushed = { projectId: project.id, ...commitOf, ...target };
       const source = { trigger: "push", rollbackOf: null } as const;
       made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);
     }

@@ -44,7 +44,7 @@ function exists(
 ): AppError {
   return new AppError(
     GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_EXISTS,
-    `The organization already has a git integration for ${nameOfProvider({ provider, host })}. To change its token, use PATCH /v1/git-integrations/${id}.`,
+    `The organization already has a git integration for ${nameOfProvider({ provider, host })}. To change its token, replace the token of the integration ${id}.`,
     { cause },
   );
 }
@@ -84,7 +84,7 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
 function inUse(id: string, projects: string, cause?: unknown): AppError {
   return new AppError(
     GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_IN_USE,
-    `Projects read their repository through this integration: ${projects}. To change the token, use PATCH /v1/git-integrations/${id}; to delete it, delete those projects first.`,
+    `Projects read their repository through this integration: ${projects}. To change the token, replace it; to delete the integration ${id}, delete those projects first.`,
     { cause },
   );
 }

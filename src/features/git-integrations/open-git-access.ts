@@ -26,7 +26,7 @@ export async function openGitAccess(
 export function gitIntegrationMissing(provider: GitProvider, host: string | null, cause?: unknown): AppError {
   return new AppError(
     GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_MISSING,
-    `The organization has no git integration for ${nameOfProvider({ provider, host })}. An admin can create one with POST /v1/git-integrations.`,
+    `The organization has no git integration for ${nameOfProvider({ provider, host })}. An admin can add one under Git.`,
     { cause },
   );
 }

@@ -57,8 +57,8 @@ async function requireUserAccess(
   throw new AppError(
     PROJECT_CHANGE_ERRORS.REPOSITORY_USER_DENIED,
     user.gitLogin === null
-      ? `The user ${user.name} has no gitLogin, so Slipway cannot check their access to ${normalizedUrl}. An admin can set it with PATCH /v1/users/${user.id}.`
-      : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give them access there, or have an admin correct gitLogin with PATCH /v1/users/${user.id}.`,
+      ? `The user ${user.name} has no login at the git provider, so Slipway cannot check their access to ${normalizedUrl}. An admin can enter it on the page of the user.`
+      : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give them access there, or have an admin correct the login on the page of the user.`,
   );
 }
 

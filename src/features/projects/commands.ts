@@ -143,7 +143,7 @@ export function requireActive({ id, name, deletionRequestedAt }: Project): void 
   if (deletionRequestedAt === null) return;
   throw new AppError(
     PROJECT_ERRORS.PROJECT_DELETING,
-    `The project ${name} (${id}) is being deleted and cannot be changed. Wait until GET /v1/projects/${id} answers 404, and create a new one.`,
+    `The project ${name} (${id}) is being deleted and cannot be changed. Wait until it is gone, then create a new one.`,
     { retryAfterSeconds: DELETING_RETRY_SECONDS },
   );
 }

@@ -130,6 +130,6 @@ async function lockEnabled(tx: Transaction, { organizationId }: Actor, id: strin
   if (endpoint.status !== "DISABLED") return endpoint;
   throw new AppError(
     WEBHOOK_ERRORS.WEBHOOK_ENDPOINT_DISABLED,
-    `The endpoint is disabled, and gets nothing. Enable it with POST /v1/webhook-endpoints/${id}/enable.`,
+    `The endpoint is disabled and receives nothing. Enable it first.`,
   );
 }

@@ -89,7 +89,7 @@ export function decideCertificates(secondsLeft: number | null): Outcome {
   const says =
     secondsLeft < 0 ? "A certificate has expired." : `The first certificate expires in ${days} days.`;
   const fix =
-    "GET /v1/domains?warning=… shows the domains whose records keep a certificate from being renewed.";
+    "The list of domains shows whose records prevent a renewal; in the API, filter it by `warning`.";
   // The provider renews 60 days before.
   if (days < 7) return failed(says, fix);
   return days < 30 ? warning(says, fix) : ok(says);
@@ -107,7 +107,7 @@ export function decideCloudAccounts(seen: {
     return failed(says, "All fail: check Slipway's own credentials and its way to the cloud.");
   }
   return failing > 0
-    ? warning(says, "lastCheckError of each account says why (GET /v1/aws-accounts).")
+    ? warning(says, "The page of each account says why; in the API, its `lastCheckError`.")
     : ok(says);
 }
 

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../../../sdk/src/index.ts";
 import type { Context } from "../../context.ts";
-import { findProject } from "../../find/scope.ts";
+import { findEnvironmentNamed, findProject } from "../../find/scope.ts";
 import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
 import { followDeployment, requireSuccess } from "./follow.ts";
@@ -9,15 +9,28 @@ export const deploy: Handler = async (context, input) => {
   const client = await context.client();
   const project = await findProject(context, input.text("project"));
   const branch = input.text("branch");
+  const named = input.text("environment");
+  const environment =
+    named === undefined ? undefined : await findEnvironmentNamed(context, named, input.text("project"));
   const deployment = await client.deployments.create(
     {
       repoUrl: project.repoUrl,
-      filter: { projectId: project.id },
+      filter: {
+        projectId: project.id,
+        ...(environment === undefined ? {} : { environmentId: environment.id }),
+      },
       ...(branch === undefined ? {} : { branch }),
     },
     { signal: context.signal },
   );
   context.output.progress(`${project.name}: ${deployment.branch} at ${deployment.commit}`);
+  await finish(context, input, deployment);
+};
+
+export const redeploy: Handler = async (context, input) => {
+  const client = await context.client();
+  const deployment = await client.deployments.redeploy(input.argument("ID"), { signal: context.signal });
+  context.output.progress(`Deploys ${deployment.commit} of ${deployment.branch} again.`);
   await finish(context, input, deployment);
 };
 

@@ -1,6 +1,6 @@
 import type { Configuration } from "../../configuration/configuration.ts";
 import type { Environment } from "../../projects/project.ts";
-import type { DeploymentTrigger } from "../deployment.ts";
+import type { Deployment, DeploymentTrigger } from "../deployment.ts";
 
 export type Targets = {
   /** Config ids of the environments that get a run; those without a row are created. */
@@ -38,5 +38,17 @@ export function decideTargets(
     removed: present.filter(
       (environment) => environment.branch === branch && !named.has(environment.configId),
     ),
+  };
+}
+
+/** Leaves only the environment that a deployment was requested for, if it was for one. Pure. */
+export function limitTargets(
+  { isForOneEnvironment, environmentId }: Pick<Deployment, "isForOneEnvironment" | "environmentId">,
+  { deployed, removed }: Targets,
+): Targets {
+  if (!isForOneEnvironment) return { deployed, removed };
+  return {
+    deployed: deployed.filter((one) => one.environmentId !== null && one.environmentId === environmentId),
+    removed: removed.filter(({ id }) => id === environmentId),
   };
 }

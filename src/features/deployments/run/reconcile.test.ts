@@ -266,7 +266,13 @@ describe("a worker", () => {
     trigger: "api" | "push" = "api",
   ): Promise<string> {
     repository.set(commitOf(commit), config);
-    const prepared = { projectId, environmentId: null, branch: "main", commitHash: commitOf(commit) };
+    const prepared = {
+      projectId,
+      environmentId: null,
+      isForOneEnvironment: false,
+      branch: "main",
+      commitHash: commitOf(commit),
+    };
     const source = { trigger, rollbackOf: null };
     return (await db.transaction((tx) => createDeployment(tx, jobs, actor, prepared, source))).id;
   }

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Id, Nullable, Text, Words } from "../../../http/schemas.ts";
-import { DeploymentSchema, viewDeployment } from "../../deployments/views.ts";
-import type { Comparison } from "./comparison.ts";
+import { DeploymentSchema, NOT_RESTORED, viewDeployment } from "../../deployments/views.ts";
+import type { Comparison, RollbackPlan } from "./comparison.ts";
 import {
   DIFFERENCES,
   type ConfigurationDifferences,
@@ -76,6 +76,45 @@ export const DeploymentChangesSchema = Type.Object(
       "A deployment beside an earlier one. `comparedWith` is null if none succeeded before, and `configuration` if that of one of them is not known.",
   },
 );
+
+export const RollbackPlanSchema = Type.Object(
+  {
+    environments: Type.Array(
+      Type.Object(
+        {
+          id: Id("env", "The environment."),
+          name: Text("Its name.", "Production"),
+          isLive: Type.Boolean({
+            description: "Whether the deployment is what runs there now.",
+            examples: [false],
+          }),
+          changes: Nullable(ConfigurationDifferencesSchema),
+        },
+        {
+          title: "EnvironmentRollback",
+          description:
+            "What a rollback changes in an environment. `changes` is null if its present configuration is not known.",
+        },
+      ),
+      { description: "The environments that are rolled back: those that it ran in and that still exist." },
+    ),
+    notRestored: Type.Array(Type.String(), {
+      description: "What is not rolled back, in plain words.",
+      examples: [["Custom domains and their certificates."]],
+    }),
+  },
+  { title: "RollbackPlan", description: "What a rollback to a deployment changes, and what it does not." },
+);
+
+export function viewRollbackPlan(environments: readonly RollbackPlan[]) {
+  return {
+    environments: environments.map(({ changes, ...environment }) => ({
+      ...environment,
+      changes: changes === null ? null : viewDifferences(changes),
+    })),
+    notRestored: NOT_RESTORED,
+  };
+}
 
 export function viewComparison({ deployment, comparedWith, configuration }: Comparison) {
   return {

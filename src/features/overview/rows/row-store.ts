@@ -2,6 +2,7 @@
 import { readStatement, type Sql } from "../../../db/database.ts";
 import type { DeploymentFacts, DomainFacts } from "./row.ts";
 import type { Environment } from "../../projects/project.ts";
+import { REPLACING } from "../../deployments/later-releases.ts";
 import type { AccountFacts, DomainTrouble, LastDeployment, ServiceFacts } from "./project-row.ts";
 
 /** Reads what belongs to each of some ids: `rows` may name `wanted.id`. */
@@ -12,7 +13,8 @@ const OF_DEPLOYMENTS = readStatement<DeploymentFacts>(
   "rows_of_deployments",
   ofEach(`SELECT x.id, p.name AS "projectName", e.name AS "environmentName", u.name AS "startedByName",
       (SELECT coalesce(json_agg(json_build_object('id', r.environment_id, 'name', coalesce(n.name, r.config_id),
-                'status', r.status) ORDER BY r.environment_id), '[]')
+                'status', r.status, 'isLive', r.status = 'SUCCESS' AND n.id IS NOT NULL
+                  AND NOT EXISTS (${REPLACING("$1", "x.id", "r.environment_id")})) ORDER BY r.environment_id), '[]')
          FROM (SELECT environment_id, config_id, status FROM deployment_runs
                 WHERE organization_id = $1 AND deployment_id = x.id
                 UNION ALL

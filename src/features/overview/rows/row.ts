@@ -12,6 +12,7 @@ export type DeploymentFacts = {
     readonly id: string;
     readonly name: string;
     readonly status: DeploymentStatus;
+    readonly isLive: boolean;
   }[];
 };
 

@@ -33,6 +33,10 @@ export const DeploymentRowSchema = Type.Object(
           id: Id("env", "Id of the environment."),
           name: Text("Its name, or its id in the configuration if it is gone.", "Production"),
           status: DeploymentStatusSchema,
+          isLive: Type.Boolean({
+            description: "Whether this deployment is what runs there now.",
+            examples: [true],
+          }),
         },
         { title: "EnvironmentOfDeployment", description: "How far a deployment is in an environment." },
       ),
@@ -48,7 +52,7 @@ export function viewDeploymentRow(deployment: Deployment, facts: DeploymentFacts
   const target =
     environmentId === null || environmentName === null
       ? []
-      : [{ id: environmentId, name: environmentName, status }];
+      : [{ id: environmentId, name: environmentName, status, isLive: false }];
   return {
     ...viewDeployment(deployment),
     projectName: facts.projectName,

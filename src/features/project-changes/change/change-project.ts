@@ -107,7 +107,7 @@ function changedMeanwhile(): AppError {
 function deploymentUnderWay({ id, status }: { readonly id: string; readonly status: string }): AppError {
   return new AppError(
     DEPLOYMENT_ERRORS.DEPLOYMENT_UNDER_WAY,
-    `The deployment ${id} is ${status} and uses the project's present configuration. Wait until it has ended, or cancel it with POST /v1/deployments/${id}/cancel.`,
+    `The deployment ${id} is ${status} and uses the project's present configuration. Wait until it has ended, or cancel it.`,
   );
 }
 

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { tellRollback } from "./rollback-words.ts";
+
+const NONE = { added: [], changed: [], removed: [] };
+
+describe("what a rollback changes", () => {
+  it("are services and variables that are added, changed and removed", () => {
+    const service = (configId: string, difference: "ADDED" | "CHANGED" | "REMOVED") => ({
+      configId,
+      difference,
+      fields: difference === "CHANGED" ? ["port"] : [],
+      variables: difference === "CHANGED" ? { ...NONE, removed: ["A"], added: ["B"] } : NONE,
+    });
+    const services = [service("web", "CHANGED"), service("api", "ADDED"), service("jobs", "REMOVED")];
+    const environment = { configId: "production", difference: "CHANGED", fields: ["name"], variables: NONE };
+    assert.deepEqual(
+      tellRollback({
+        changes: {
+          variables: { ...NONE, changed: ["SHARED"] },
+          environments: [{ ...environment, difference: "CHANGED", services }],
+        },
+      }),
+      [
+        "Removes the service jobs: it stops and loses its address.",
+        "Adds the service api, which is built again and gets a new address.",
+        "Changes the service web: port; variables removed: A; variables added: B.",
+        "Changes of the environment: name.",
+        "Changes of the whole configuration: variables with another value: SHARED.",
+      ],
+    );
+  });
+
+  it("is nothing, or not known", () => {
+    const nothing = { variables: NONE, environments: [] };
+    assert.deepEqual(tellRollback({ changes: nothing }), [
+      "The configuration stays as it is; only the commit changes.",
+    ]);
+    assert.match(tellRollback({ changes: null })[0] ?? "", /not known/);
+  });
+});

@@ -1,0 +1,44 @@
+/** What a rollback changes in an environment, in sentences. Pure. */
+import type { EnvironmentRollback, VariableDifferences } from "../../../sdk/src/generated/types.ts";
+
+/** Removals first: they cannot be undone by what is left. */
+export function tellRollback({ changes }: Pick<EnvironmentRollback, "changes">): readonly string[] {
+  if (changes === null) return ["What changes is not known: the present configuration cannot be read."];
+  const [environment] = changes.environments;
+  const services = environment?.services ?? [];
+  const sentences = [
+    ...services
+      .filter(({ difference }) => difference === "REMOVED")
+      .map(({ configId }) => `Removes the service ${configId}: it stops and loses its address.`),
+    ...services
+      .filter(({ difference }) => difference === "ADDED")
+      .map(({ configId }) => `Adds the service ${configId}, which is built again and gets a new address.`),
+    ...services
+      .filter(({ difference }) => difference === "CHANGED")
+      .map(
+        ({ configId, fields, variables }) =>
+          `Changes the service ${configId}: ${[...fields, ...tellVariables(variables)].join("; ")}.`,
+      ),
+    ...ofVariables("Changes of the environment", environment?.fields ?? [], environment?.variables),
+    ...ofVariables("Changes of the whole configuration", [], changes.variables),
+  ];
+  return sentences.length === 0 ? ["The configuration stays as it is; only the commit changes."] : sentences;
+}
+
+function ofVariables(
+  what: string,
+  fields: readonly string[],
+  variables: VariableDifferences | undefined,
+): readonly string[] {
+  const told = [...fields, ...(variables === undefined ? [] : tellVariables(variables))];
+  return told.length === 0 ? [] : [`${what}: ${told.join("; ")}.`];
+}
+
+function tellVariables({ added, changed, removed }: VariableDifferences): readonly string[] {
+  const told: readonly (readonly [string, readonly string[]])[] = [
+    ["variables removed", removed],
+    ["variables added", added],
+    ["variables with another value", changed],
+  ];
+  return told.filter(([, names]) => names.length > 0).map(([what, names]) => `${what}: ${names.join(", ")}`);
+}

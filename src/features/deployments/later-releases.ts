@@ -1,0 +1,8 @@
+/** Rows if anything of a deployment later than this one went live in the environment. Parameters are SQL expressions. */
+export const REPLACING = (organizationId: string, deploymentId: string, environmentId: string): string =>
+  `SELECT 1 FROM deployment_runs later
+     JOIN deployment_services released ON released.organization_id = later.organization_id
+      AND released.deployment_id = later.deployment_id AND released.environment_id = later.environment_id
+      AND released.status = 'SUCCESS' AND released.workload IS NOT NULL
+    WHERE later.organization_id = ${organizationId} AND later.environment_id = ${environmentId}
+      AND later.deployment_id > ${deploymentId}`;
