@@ -178,7 +178,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\/ui\//,
-    refused: /^(?!console\/app\/ui\/|react(?:$|\/)|@base-ui\/)/,
+    refused: /^(?!console\/app\/ui\/|react(?:-dom)?(?:$|\/)|@base-ui\/)/,
     rule: "What is in ui knows neither the router nor the API. Take it as a property, or move this to components.",
   },
   {

@@ -10,10 +10,18 @@ const BLANK = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y;
 const QUOTED = /'(?<single>(?:\\'|[^'])*)'|"(?<double>(?:\\"|[^"])*)"|`(?<back>(?:\\`|[^`])*)`/y;
 const BARE = /[^#\n]*/y;
 
+/** An assignment of a `.env` file, and the line on which it begins, from 1. */
+export type DotenvEntry = { readonly name: string; readonly value: string; readonly line: number };
+
 /** The variables of a `.env` file. The last one of a name counts. @throws DotenvError */
 export function parseDotenv(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(parseDotenvEntries(text).map(({ name, value }) => [name, value]));
+}
+
+/** Every assignment of a `.env` file, in its order. @throws DotenvError */
+export function parseDotenvEntries(text: string): readonly DotenvEntry[] {
   const source = text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
-  const variables = new Map<string, string>();
+  const entries: DotenvEntry[] = [];
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -21,17 +29,18 @@ export function parseDotenv(text: string): Readonly<Record<string, string>> {
     if (found !== null) at = pattern.lastIndex;
     return found;
   };
+  const lineOf = (where: number): number => source.slice(0, where).split("\n").length;
   const fail = (where: number, message: string): never => {
-    throw new DotenvError(source.slice(0, where).split("\n").length, message);
+    throw new DotenvError(lineOf(where), message);
   };
   while (at < source.length) {
     if (take(BLANK) !== null) continue;
     const start = at;
     const name = take(NAME)?.groups?.["name"];
     if (name === undefined) return fail(start, "It is no NAME=value.");
-    variables.set(name, takeValue(name));
+    entries.push({ name, value: takeValue(name), line: lineOf(start) });
   }
-  return Object.fromEntries(variables);
+  return entries;
 
   function takeValue(name: string): string {
     const start = at;

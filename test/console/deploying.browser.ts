@@ -140,7 +140,7 @@ describe("deploying in the console", () => {
     assert.equal(await rollBack.getAttribute("aria-disabled"), "true");
     await rollBack.focus();
     await page.getByRole("tooltip").filter({ visible: true, hasText: "It is live now." }).waitFor();
-    await button(`Deploy the newest commit, ${newest.slice(0, 7)}`).click();
+    await button(`Deploy newest ${newest.slice(0, 7)}`).click();
     await dialog().getByRole("button", { name: "Deploy newest" }).click();
     await page.getByRole("heading", { level: 1, name: `Deployment ${newest.slice(0, 7)}` }).waitFor();
     assert.deepEqual(await shownRuns(), ["preview", "production"]);

@@ -118,14 +118,34 @@ describe("an organization in the console", () => {
     await type(page.getByLabel("Email"), "ada@example.com");
     await press(button("Add user"));
     await heading("ada@example.com");
-    await choose(page.getByLabel("Role"), "viewer");
+    assert.equal(await page.getByLabel("Role").inputValue(), "viewer");
+    await choose(page.getByLabel("Role"), "developer");
     await press(button("Save"));
     await page.getByText("Saved.").waitFor();
-    assert.equal((await findUser("ada@example.com"))?.role, "viewer");
+    assert.equal((await findUser("ada@example.com"))?.role, "developer");
     await press(button("Delete user"));
     await press(page.getByRole("dialog").getByRole("button", { name: "Delete" }));
     await heading("Users");
     assert.equal(await findUser("ada@example.com"), undefined);
+  });
+
+  it("creates a key for the user whose page leads there, and names them and their role", async () => {
+    const { userId } = await createScratchUser(instance.admin, "viewer");
+    const { name } = (await instance.admin.get(`/v1/users/${userId}`)).body;
+    await open(page, instance, `/users/${userId}`, name);
+    await press(page.getByRole("link", { name: "Create a key" }).first());
+    await heading(`Create a key for ${name}`);
+    await page.getByText("Viewer. Sees everything but secrets, and changes nothing.").waitFor();
+    assert.equal(await page.getByLabel("User", { exact: true }).count(), 0);
+    await type(page.getByLabel("Name"), "laptop");
+    await press(button("Create key"));
+    const key = await takeSecret(`The key laptop of ${name}`);
+    await heading(name);
+    const { body } = await createApiClient(instance.url, key).get("/v1/me");
+    assert.deepEqual([body.user.id, body.user.role], [userId, "viewer"]);
+    await open(page, instance, "/api-keys/new?userId=user_01kahxq2t1e8r4k7c5m9z3g6hs", "Create a key");
+    await page.getByText("User not found").waitFor();
+    assert.equal(await button("Create key").count(), 0);
   });
 
   it("keeps the last admin", async () => {

@@ -68,6 +68,29 @@ describe("variables in the console", () => {
     assert.equal(await page.locator('img[src="x"]').count(), 0);
   });
 
+  it("names the lines that are wrong or repeated, and shows values before and after", async () => {
+    await press(page.getByRole("link", { name: "Paste a .env" }));
+    await type(
+      page.getByLabel("Variables", { exact: true }),
+      "BAD-NAME=1\nLOG_LEVEL=trace\nDB_PASSWORD=other\nLOG_LEVEL=warn",
+    );
+    await page.getByText("Line 1: BAD-NAME is not a valid name.").waitFor();
+    await page.getByText("LOG_LEVEL is on lines 2 and 4. Line 4 counts.").waitFor();
+    const changed = page.getByRole("row").filter({ hasText: "LOG_LEVEL" });
+    await changed.getByText("debug → warn").waitFor();
+    const secret = page.getByRole("row").filter({ hasText: "DB_PASSWORD" });
+    await secret.getByText("secret, never shown").first().waitFor();
+    assert.equal(await secret.getByText("other", { exact: true }).count(), 0);
+    await page.getByText("1 changed, 1 set again.").waitFor();
+    assert.ok(!(await page.locator("main").innerText()).includes("^["));
+    await type(page.getByLabel("Variables", { exact: true }), "BAD.NAME=1");
+    await page.getByText("Line 1: BAD.NAME is not a valid name.").waitFor();
+    await page.getByText("Checking what changes…").waitFor({ state: "detached" });
+    await press(page.getByRole("button", { name: "Cancel" }));
+    await press(page.getByRole("button", { name: "Leave" }));
+    await page.getByRole("heading", { level: 1, name: "Web" }).waitFor();
+  });
+
   it("says what a replacement deletes before it does", async () => {
     await press(page.getByRole("link", { name: "Paste a .env" }));
     await type(page.getByLabel("Variables", { exact: true }), "LOG_LEVEL=debug\nNEW=1");

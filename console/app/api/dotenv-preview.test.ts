@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { previewRows, readDotenv, requestOf, soundsSecret, tellPlan } from "./dotenv-preview.ts";
+import type { EnvVariable } from "../../../sdk/src/generated/types.ts";
+import {
+  previewRows,
+  readDotenv,
+  requestOf,
+  soundsSecret,
+  tellDuplicate,
+  tellPlan,
+  tellValues,
+} from "./dotenv-preview.ts";
 
 describe("a pasted .env", () => {
   it("has values of several lines, quotes and comments", () => {
@@ -24,6 +33,34 @@ describe("a pasted .env", () => {
     );
     assert.deepEqual([...variables.keys()], ["A", "B", "D"]);
     assert.doesNotMatch(wrong[0]?.message ?? "", /^Line/);
+  });
+
+  it("has names that no variable can have on a line, and names that are given twice", () => {
+    const { variables, wrong, duplicates } = readDotenv("A=1\nBAD-NAME=x\nB='two\nlines'\nA=2\n9X=1");
+    assert.deepEqual(
+      wrong.map(({ line }) => line),
+      [2, 6],
+    );
+    assert.equal(
+      wrong[0]?.message,
+      "BAD-NAME is not a valid name. Use letters, digits and _, and begin with a letter or _.",
+    );
+    assert.deepEqual(duplicates, [{ name: "A", lines: [1, 5] }]);
+    assert.equal(tellDuplicate({ name: "A", lines: [1, 3, 5] }), "A is on lines 1, 3 and 5. Line 5 counts.");
+    assert.equal(variables.get("A"), "2");
+  });
+
+  it("shows values before and after, and no secret", () => {
+    const plain = { change: "changed", kind: "plainText" } as const;
+    const secret = { change: "unknown", kind: "secretsManager" } as const;
+    const of = (kind: "plainText" | "secretsManager", value: string | null) =>
+      ({ kind, value, reference: null, fromService: null }) as EnvVariable;
+    assert.deepEqual(tellValues(plain, of("plainText", "info"), "debug"), { before: "info", after: "debug" });
+    assert.deepEqual(tellValues({ ...plain, change: "deleted" }, of("plainText", "info"), undefined), {
+      before: "info",
+      after: null,
+    });
+    assert.ok(!JSON.stringify(tellValues(secret, of("secretsManager", null), "hidden")).includes("hidden"));
   });
 
   it("becomes one request, by how each is stored", () => {
@@ -58,7 +95,7 @@ describe("the preview", () => {
       rows.map(({ name, change }) => `${name} ${change}`),
       ["1X refused", "NEW added", "LEVEL changed", "SECRET unknown", "SAME unchanged"],
     );
-    assert.match(rows[0]?.note ?? "", /^1X is no name for a variable/);
+    assert.match(rows[0]?.note ?? "", /^Some characters are not allowed here/);
     assert.match(rows[2]?.note ?? "", /another way/);
   });
 

@@ -1,24 +1,39 @@
 /** A pasted `.env`: what it says, what is wrong in it, and what saving it would do. Pure. */
-import { parseDotenv } from "../../../sdk/src/dotenv.ts";
+import { type DotenvEntry, parseDotenvEntries } from "../../../sdk/src/dotenv.ts";
 import { DotenvError } from "../../../sdk/src/errors.ts";
 import type {
+  EnvVariable,
   EnvVariableKind,
   EnvVariablesPlan,
   SetEnvVariablesRequest,
 } from "../../../sdk/src/generated/types.ts";
 
+import { tellFault } from "./problem.ts";
+import { isVariableName, tellValue } from "./variable-matrix.ts";
+
 export type WrongLine = { readonly line: number; readonly message: string };
 
-/** The variables of a text, and every line that is none. The last one of a name counts. */
+/** A name that is assigned several times; the last one counts. */
+export type Duplicate = { readonly name: string; readonly lines: readonly number[] };
+
+/** The variables of a text, every line that is none, and names that are given several times. */
 export function readDotenv(text: string): {
   readonly variables: ReadonlyMap<string, string>;
   readonly wrong: readonly WrongLine[];
+  readonly duplicates: readonly Duplicate[];
 } {
   const lines = text.replaceAll(/\r\n?/g, "\n").split("\n");
   const wrong: WrongLine[] = [];
   for (;;) {
     try {
-      return { variables: new Map(Object.entries(parseDotenv(lines.join("\n")))), wrong };
+      const entries = parseDotenvEntries(lines.join("\n"));
+      const valid = entries.filter(({ name }) => isVariableName(name));
+      const misnamed = entries.filter(({ name }) => !isVariableName(name));
+      return {
+        variables: new Map(valid.map(({ name, value }) => [name, value])),
+        wrong: [...wrong, ...misnamed.map(tellMisnamed)].toSorted((a, b) => a.line - b.line),
+        duplicates: duplicatesOf(valid),
+      };
     } catch (error) {
       if (!(error instanceof DotenvError)) throw error;
       wrong.push({ line: error.line, message: error.message.replace(/^Line \d+: /, "") });
@@ -26,6 +41,23 @@ export function readDotenv(text: string): {
       lines[error.line - 1] = "";
     }
   }
+}
+
+function tellMisnamed({ name, line }: DotenvEntry): WrongLine {
+  const message = `${name} is not a valid name. Use letters, digits and _, and begin with a letter or _.`;
+  return { line, message };
+}
+
+function duplicatesOf(entries: readonly DotenvEntry[]): readonly Duplicate[] {
+  return [...Map.groupBy(entries, ({ name }) => name)]
+    .filter(([, all]) => all.length > 1)
+    .map(([name, all]) => ({ name, lines: all.map(({ line }) => line) }));
+}
+
+/** Such as `LOG_LEVEL is on lines 2 and 5. Line 5 counts.` */
+export function tellDuplicate({ name, lines }: Duplicate): string {
+  const last = lines.at(-1);
+  return `${name} is on lines ${lines.slice(0, -1).join(", ")} and ${last}. Line ${last} counts.`;
 }
 
 /** How a pasted value can be stored. */
@@ -54,6 +86,23 @@ export function requestOf(
   return groups;
 }
 
+/**
+ * The value before and after, as far as they are shown; null: there is none.
+ * @param present what is set in the scope under the name; null: nothing
+ * @param pasted the value in the text; undefined: it is not there
+ */
+export function tellValues(
+  { change, kind }: Pick<PreviewRow, "change" | "kind">,
+  present: EnvVariable | null,
+  pasted: string | undefined,
+): { readonly before: string | null; readonly after: string | null } {
+  const before = present === null ? null : tellValue(present).text;
+  if (change === "deleted") return { before, after: null };
+  if (pasted === undefined) return { before, after: before };
+  const after = tellValue({ kind, value: pasted, reference: null, fromService: null }).text;
+  return { before: change === "added" ? null : before, after };
+}
+
 export type PreviewRow = {
   readonly name: string;
   readonly kind: EnvVariableKind;
@@ -74,7 +123,7 @@ export function previewRows(plan: EnvVariablesPlan): readonly PreviewRow[] {
       name,
       kind,
       change: "refused" as const,
-      note: tellRefusal(name, message),
+      note: tellFault({ path: `/${name}`, code: "INVALID", message }),
     })),
     ...rows("added", plan.added),
     ...plan.changed.map(({ name, kind, previousKind }) => ({
@@ -91,12 +140,6 @@ export function previewRows(plan: EnvVariablesPlan): readonly PreviewRow[] {
     ...rows("deleted", plan.deleted, "It is not in the text."),
     ...rows("unchanged", plan.unchanged),
   ];
-}
-
-/** The API tells the form of a name as an expression, which no person reads. */
-function tellRefusal(name: string, message: string): string {
-  if (!/match|\^\[/.test(message)) return message;
-  return `${name} is no name for a variable: use letters, digits and _, and begin with no digit.`;
 }
 
 export const CHANGES: Readonly<

@@ -8,7 +8,7 @@ import { toast } from "../ui/toast.tsx";
 import { Problem } from "./problem.tsx";
 
 type Common<A> = WriteOptions<A> & {
-  readonly label: ReactNode;
+  readonly label: string;
   /** Its name for screen readers, if several on the page have the same words. */
   readonly name?: string;
   readonly look?: ButtonLook;
@@ -51,7 +51,7 @@ export function ActionButton<A>({
         {label}
       </Button>
       {write.error === null ? null : (
-        <Dialog title={`${name ?? String(label)}: not done`} onClose={write.reset}>
+        <Dialog title={`${label}: not done`} onClose={write.reset}>
           <Problem error={write.error} />
           <DialogActions>
             <Button onClick={write.reset}>Close</Button>
@@ -70,7 +70,7 @@ export function ConfirmButton<A>({
   size = "normal",
   disabledReason = null,
   ...question
-}: Common<A> & Question) {
+}: Omit<Common<A>, "label"> & Question & { readonly label: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>

@@ -1,14 +1,21 @@
 /** Sets many variables at once from a pasted or dropped `.env`, after a look at what that changes. */
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
-import { type PastedKind, readDotenv, requestOf, soundsSecret, tellPlan } from "../api/dotenv-preview.ts";
+import {
+  type PastedKind,
+  readDotenv,
+  requestOf,
+  soundsSecret,
+  tellDuplicate,
+  tellPlan,
+} from "../api/dotenv-preview.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { KINDS, ownerOf, type Scope } from "../api/variable-matrix.ts";
-import { sendVariables, usePlan, type WriteMode } from "../api/variables.ts";
+import { sendVariables, usePlan, useScopes, type WriteMode } from "../api/variables.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
-import { Problem } from "../components/problem.tsx";
+import { Notice, Problem } from "../components/problem.tsx";
 import { DropArea } from "../components/variables/drop-area.tsx";
 import { Preview } from "../components/variables/preview.tsx";
 import { paths } from "../paths.ts";
@@ -85,7 +92,8 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
   const { mode, secrets } = form.values;
   // Typing does not wait for the preview.
   const text = useDeferredValue(form.values.text);
-  const { variables, wrong } = readDotenv(text);
+  const { variables, wrong, duplicates } = readDotenv(text);
+  const present = useScopes([scope]).scopes?.[0]?.variables ?? [];
   const hasText = variables.size > 0;
   const { plan, error, isAsking } = usePlan(
     owner,
@@ -98,7 +106,7 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
     (!hasText
       ? "Paste some variables first."
       : wrong.length > 0
-        ? "Change or remove the lines that are no variables first."
+        ? "Correct or remove the invalid lines first."
         : plan === undefined
           ? "Wait for the preview."
           : plan.refused.length > 0
@@ -138,12 +146,22 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
           ]}
           {...form.field("secrets", "/secrets")}
         />
+        {duplicates.length === 0 ? null : (
+          <Notice title="Some names are given more than once">
+            <ul>
+              {duplicates.map((one) => (
+                <li key={one.name}>{tellDuplicate(one)}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
         {error === null ? null : <Problem error={error} />}
-        {!hasText || reason !== null ? null : (
+        {!hasText || reason !== null || error !== null ? null : (
           <Preview
             plan={plan}
             isAsking={isAsking}
-            isGiven={(name) => variables.has(name)}
+            variables={variables}
+            present={present}
             onKind={(name, kind) => setKinds(new Map([...kinds, [name, kind]]))}
           />
         )}

@@ -1,14 +1,15 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { NewApiKey, Scope } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readAll, useRead } from "../api/query.ts";
-import { expiryIn, EXPIRY_CHOICES, SCOPE_CHOICES } from "../api/user-rules.ts";
+import { expiryIn, EXPIRY_CHOICES, SCOPE_CHOICES, tellRole, tellRoleMeaning } from "../api/user-rules.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { paths } from "../paths.ts";
+import { Empty } from "../ui/layout.tsx";
 import { ChecksField, SelectField, TextField } from "../ui/field.tsx";
 
 type Values = {
@@ -26,7 +27,16 @@ export function NewApiKeyForm() {
   const { projects } = useRead(readAll("projects", "list", {}));
   const navigate = useNavigate();
   const [made, setMade] = useState<NewApiKey | null>(null);
-  const initial: Values = { name: "", userId: me.user.id, days: "90", scopes: [], projectIds: [] };
+  const { userId } = useSearch({ from: "/shell/api-keys/new" });
+  const fixed = users.find(({ id }) => id === userId);
+  const back = fixed === undefined ? paths.keys() : paths.user(fixed.id);
+  const initial: Values = {
+    name: "",
+    userId: fixed?.id ?? me.user.id,
+    days: "90",
+    scopes: [],
+    projectIds: [],
+  };
   const form = useForm({
     initial,
     submit: ({ name, userId, days, scopes, projectIds }) =>
@@ -40,19 +50,39 @@ export function NewApiKeyForm() {
     refreshes: ["apiKeys"],
     onDone: setMade,
   });
+  // Never a key of somebody else than the link says.
+  if (userId !== undefined && fixed === undefined)
+    return (
+      <Page title="Create a key" crumbs={[["Users", paths.users()]]}>
+        <Empty title="User not found">The user was deleted, or the link is incomplete.</Empty>
+      </Page>
+    );
   return (
-    <Page title="Create a key" crumbs={[["API keys", paths.keys()]]}>
+    <Page
+      title={fixed === undefined ? "Create a key" : `Create a key for ${fixed.name}`}
+      crumbs={
+        fixed === undefined
+          ? [["API keys", back]]
+          : [
+              ["Users", paths.users()],
+              [fixed.name, back],
+            ]
+      }
+      lead={fixed === undefined ? undefined : `${tellRole(fixed.role)}. ${tellRoleMeaning(fixed.role)}`}
+    >
       <FormBox form={form} action="Create key" disabledReason={reason}>
         <TextField label="Name" hint="What it is for." {...form.field("name")} />
-        <SelectField
-          label="User"
-          hint="The key may never do more than its user."
-          options={users.map(({ id, name }) => [id, name] as const)}
-          {...form.field("userId")}
-        />
+        {fixed === undefined ? (
+          <SelectField
+            label="User"
+            hint="The key may never do more than its user."
+            options={users.map(({ id, name, role }) => [id, `${name}, ${tellRole(role)}`] as const)}
+            {...form.field("userId")}
+          />
+        ) : null}
         <SelectField
           label="Valid for"
-          hint="A key that ends by itself does less harm when it leaks."
+          hint="A key that expires does less harm when it leaks."
           options={EXPIRY_CHOICES}
           {...form.field("days", "/expiresAt")}
         />
@@ -73,12 +103,12 @@ export function NewApiKeyForm() {
       </FormBox>
       {made === null ? null : (
         <SecretOnce
-          title={`The key ${made.name}`}
+          title={fixed === undefined ? `The key ${made.name}` : `The key ${made.name} of ${fixed.name}`}
           what="the key"
           secret={made.key}
-          onDone={() => void navigate({ to: paths.keys() })}
+          onDone={() => void navigate({ to: back })}
         >
-          <p>Keep it where only its user finds it.</p>
+          <p>Store it where only its user can read it.</p>
         </SecretOnce>
       )}
     </Page>

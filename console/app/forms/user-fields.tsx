@@ -13,7 +13,7 @@ export type UserValues = {
 
 /** What a form of a user begins with. @param user null for a new one */
 export function userValuesOf(user: User | null): UserValues {
-  const { kind = "person", name = "", email = null, role = "developer", gitLogin = null } = user ?? {};
+  const { kind = "person", name = "", email = null, role = "viewer", gitLogin = null } = user ?? {};
   return { kind, name, email: email ?? "", role, gitLogin: gitLogin ?? "" };
 }
 

@@ -106,7 +106,6 @@ export function DeployNewestButton({
           Deploy newest <code>{newest?.commit ?? UNKNOWN_COMMIT}</code>
         </>
       }
-      name={newest === null ? "Deploy the newest commit" : `Deploy the newest commit, ${newest.commit}`}
       look="normal"
       disabledReason={
         reason ?? reasonAgainstNewest({ environmentId, branch, commitHash }, data ?? null, error !== null)

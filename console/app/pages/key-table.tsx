@@ -27,7 +27,14 @@ export function KeyTable({ userId }: { readonly userId?: string }) {
   const rows = list.items.filter((key) => userId === undefined || key.userId === userId);
   if (rows.length === 0 && !list.hasMore)
     return (
-      <Empty title="No keys" action={<LinkButton to={paths.newKey()}>Create a key</LinkButton>}>
+      <Empty
+        title="No keys"
+        action={
+          <LinkButton to={paths.newKey()} search={{ userId }}>
+            Create a key
+          </LinkButton>
+        }
+      >
         Without a key, this user cannot sign in, unless an identity provider knows them.
       </Empty>
     );

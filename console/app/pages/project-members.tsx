@@ -115,7 +115,7 @@ function RemoveButton({
 function RoleForm({ project, reason }: Props) {
   const users = useUsers();
   const form = useForm({
-    initial: { userId: "", role: "developer" },
+    initial: { userId: "", role: "viewer" },
     submit: ({ userId, role }) => slipway.projects.setMember(project.id, userId, { role: role as Role }),
     refreshes: ["projects", "me"],
     beginsAnew: true,

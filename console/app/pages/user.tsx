@@ -48,7 +48,14 @@ export function UserPage() {
       ) : null}
       {may ? (
         <>
-          <Section title="API keys" actions={<LinkButton to={paths.newKey()}>Create a key</LinkButton>}>
+          <Section
+            title="API keys"
+            actions={
+              <LinkButton to={paths.newKey()} search={{ userId }}>
+                Create a key
+              </LinkButton>
+            }
+          >
             <KeyTable userId={userId} />
           </Section>
           <Section title="Change">

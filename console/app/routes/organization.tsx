@@ -140,6 +140,9 @@ const keys = createRoute({
 const newKey = createRoute({
   getParentRoute: () => shell,
   path: "/api-keys/new",
+  /** The user whose page leads here: the key is for them. */
+  validateSearch: (search: Record<string, unknown>): { readonly userId?: string } =>
+    textsOf(search, ["userId"]),
   loader: ({ context }) => context.load(readAll("users", "list", {}), readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../forms/new-api-key.tsx"), "NewApiKeyForm"),
 });

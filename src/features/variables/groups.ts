@@ -136,7 +136,10 @@ export function findNameFault(name: string): Found {
       message: `has a name of more than ${NAME_LENGTH_MAX} characters`,
     };
   if (NAME.test(name)) return null;
-  return { code: COMMON_FAULTS.WRONG_FORM.code, message: `has a name that does not match ${NAME_PATTERN}` };
+  return {
+    code: COMMON_FAULTS.WRONG_FORM.code,
+    message: "has an invalid name; use letters, digits and _, and begin with a letter or _",
+  };
 }
 
 /** What is wrong with a value of this kind (for references and links: with their target). Never quotes it. */

@@ -1,23 +1,33 @@
-import type { EnvVariablesPlan } from "../../../../sdk/src/generated/types.ts";
-import { CHANGES, type PastedKind, PASTED_KINDS, previewRows, tellPlan } from "../../api/dotenv-preview.ts";
+import type { EnvVariable, EnvVariablesPlan } from "../../../../sdk/src/generated/types.ts";
+import {
+  CHANGES,
+  type PastedKind,
+  PASTED_KINDS,
+  previewRows,
+  tellPlan,
+  tellValues,
+} from "../../api/dotenv-preview.ts";
 import { KINDS } from "../../api/variable-matrix.ts";
-import { Badge, Fine, Section, Skeleton } from "../../ui/layout.tsx";
+import { Badge, Fine, Quiet, Section, Skeleton } from "../../ui/layout.tsx";
 import { Table } from "../../ui/table.tsx";
+import css from "./variables.module.css";
 
 type Props = {
   /** Undefined until the API has answered. */
   readonly plan: EnvVariablesPlan | undefined;
   readonly isAsking: boolean;
-  /** Whether a variable is in the text, so that it can be chosen how it is stored. */
-  readonly isGiven: (name: string) => boolean;
+  /** Those of the text, whose kind can be chosen. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** What is set in the scope. */
+  readonly present: readonly EnvVariable[];
   readonly onKind: (name: string, kind: PastedKind) => void;
 };
 
-/** What saving would do, variable by variable. Values are not repeated. */
-export function Preview({ plan, isAsking, isGiven, onKind }: Props) {
+/** What saving would do, variable by variable. Secrets are never shown. */
+export function Preview({ plan, isAsking, variables, present, onKind }: Props) {
   return (
     <Section title="What this changes">
-      <p role="status">{plan === undefined || isAsking ? "Looking…" : `${tellPlan(plan)}.`}</p>
+      <p role="status">{plan === undefined || isAsking ? "Checking what changes…" : `${tellPlan(plan)}.`}</p>
       {plan === undefined ? (
         <Skeleton lines={4} label="Loading the preview" />
       ) : (
@@ -40,9 +50,21 @@ export function Preview({ plan, isAsking, isGiven, onKind }: Props) {
               },
             },
             {
+              label: "Before → after",
+              cell: (row) => (
+                <ValueChange
+                  {...tellValues(
+                    row,
+                    present.find(({ name, source }) => name === row.name && source === "api") ?? null,
+                    variables.get(row.name),
+                  )}
+                />
+              ),
+            },
+            {
               label: "Stored as",
               cell: ({ name, kind }) =>
-                isGiven(name) ? (
+                variables.has(name) ? (
                   <select
                     aria-label={`How ${name} is stored`}
                     value={kind}
@@ -63,4 +85,17 @@ export function Preview({ plan, isAsking, isGiven, onKind }: Props) {
       )}
     </Section>
   );
+}
+
+function ValueChange({ before, after }: ReturnType<typeof tellValues>) {
+  if (before === after) return <Shown text={after} />;
+  return (
+    <>
+      <Shown text={before} /> → <Shown text={after} />
+    </>
+  );
+}
+
+function Shown({ text }: { readonly text: string | null }) {
+  return text === null ? <Quiet>not set</Quiet> : <code className={css["changed"]}>{text}</code>;
 }
