@@ -6,82 +6,28 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { encode, type Packet } from "dns-packet";
 import {
-  brokenOff,
   type DnsTestZones,
   type Script,
   silent,
   startDnsServer,
   withRcode,
 } from "../../test/helpers/customers/dns-server.ts";
+import {
+  FINDINGS,
+  type Place,
+  type Records,
+  rightAt,
+  TARGET,
+  TARGET_ADDRESS,
+  world,
+  type World,
+} from "../../test/helpers/customers/dns-worlds.ts";
 import type { Dns, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
 import { createDns } from "./resolver.ts";
 
-type Records = DnsTestZones["records"];
-type Place = { readonly name: string; readonly zone: string; readonly type: "CNAME" | "ALIAS" };
-/** What the name servers of a zone answer. Without servers, the registry answers for the zone. */
-type World = {
-  readonly record: ExpectedRecord;
-  readonly servers: readonly (Partial<DnsTestZones> & { readonly records: Records })[];
-  readonly registry?: Records;
-};
-
-const TARGET = "d1.cdn.net";
-const TARGET_ADDRESS = "203.0.113.1";
 const WILD_ADDRESS = "192.0.2.10";
 const WWW: Place = { name: "www.example.com", zone: "example.com", type: "CNAME" };
 const APEX: Place = { name: "apps.example.com", zone: "apps.example.com", type: "ALIAS" };
-
-function rightAt({ name, type }: Place): Records {
-  return type === "CNAME" ? { [`${name} CNAME`]: [TARGET] } : { [`${name} A`]: [TARGET_ADDRESS] };
-}
-function world({ name, type }: Place, records: Records, more: Partial<DnsTestZones> = {}): World {
-  return { record: { name, type, value: TARGET }, servers: [{ ...more, records }] };
-}
-const scripted = (script: Script) => (place: Place) =>
-  world(place, {}, { scripts: { [`${place.name} CNAME`]: script } });
-
-/** How each finding comes about at a place. */
-const FINDINGS: Readonly<
-  Record<Exclude<PropagationErrorCode, "DNSSEC_BROKEN"> | "OK", (place: Place) => World>
-> = {
-  OK: (place) => world(place, rightAt(place)),
-  NOT_FOUND: (place) => world(place, {}),
-  NOT_REGISTERED: ({ name, type }) => ({ record: { name, type, value: TARGET }, servers: [] }),
-  WRONG_VALUE: (place) =>
-    world(
-      place,
-      place.type === "CNAME"
-        ? { [`${place.name} CNAME`]: ["d1.other.net"] }
-        : { [`${place.name} A`]: ["192.0.2.9"] },
-    ),
-  ZONE_NAME_DOUBLED: (place) => world(place, rightAt({ ...place, name: `${place.name}.${place.zone}` })),
-  PROXIED: (place) => world(place, { [`${place.name} A`]: ["104.16.0.1"] }),
-  CONFLICTING_RECORDS: (place) =>
-    world(
-      place,
-      place.type === "CNAME"
-        ? { [`${place.name} A`]: ["192.0.2.9"] }
-        : { [`${place.name} A`]: [TARGET_ADDRESS, "192.0.2.9"] },
-    ),
-  CNAME_LOOP: (place) =>
-    world(place, {
-      [`${place.name} CNAME`]: [`a.${place.zone}`],
-      [`a.${place.zone} CNAME`]: [place.name],
-    }),
-  CAA_REFUSES: ({ name, zone }) => ({
-    record: { type: "CAA", name, value: '0 issue "amazon.com"', issuers: ["amazon.com"] },
-    servers: [{ records: { [`${zone} CAA`]: ['0 issue "letsencrypt.org"'] } }],
-  }),
-  SERVERS_DISAGREE: (place) => ({
-    ...world(place, rightAt(place)),
-    servers: [{ records: rightAt(place) }, { records: {} }],
-  }),
-  SERVFAIL: scripted(withRcode(2)),
-  REFUSED: scripted(withRcode(5)),
-  TIMEOUT: scripted(silent),
-  DELEGATION_BROKEN: (place) => world(place, {}, { zones: ["another.net"] }),
-  MALFORMED_ANSWER: scripted(brokenOff),
-};
 
 type Situation = { readonly place: Place; readonly apply: (world: World, place: Place) => World };
 const addRecords = (added: (place: Place) => Records): Situation["apply"] => {

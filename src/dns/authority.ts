@@ -67,7 +67,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
       const asked = await askZone(zone, question, budget);
       if (!("authoritative" in asked)) return fallBack(zone, asked, question, budget);
       const child = await zones.findReferred(zone, question.name, asked, budget);
-      if (child === null) return answered(asked, zone.name);
+      if (child === null) return answered(asked, zoneOf(asked, question.name, zone.name));
       zone = child;
     }
     return fallBack(zone, [], question, budget);
@@ -100,7 +100,8 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
   async function lookUpAtEach(question: Question, budget: Budget): Promise<readonly View[]> {
     const zone = await zones.find(question.name, budget);
     if (zone === null || !("name" in zone) || zone.failing !== null) return [];
-    const byNameServer = Map.groupBy(zone.servers, ({ nameServer }) => nameServer);
+    const servers = [...zone.servers, ...(await zones.findUnlisted(zone, budget))];
+    const byNameServer = Map.groupBy(servers, ({ nameServer }) => nameServer);
     if (byNameServer.size < 2) return [];
     const judge = (reply: Reply): FailureReason | null =>
       judgeRcode(reply) ?? (reply.authoritative ? null : "lame");
@@ -190,6 +191,12 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
 
 function delegationOf({ name, nameServers }: Zone): Delegation {
   return { zone: name, nameServers };
+}
+
+/** Servers of a zone often serve the one below it too. A negative answer says which zone it is of (RFC 2308). */
+function zoneOf(reply: Reply, name: string, asked: string): string {
+  const soa = reply.authorities.find((record) => record.type === "SOA" && isWithin(name, record.name));
+  return soa !== undefined && isWithin(soa.name, asked) ? soa.name : asked;
 }
 
 function answered(reply: Reply, zone: string | null): Lookup {

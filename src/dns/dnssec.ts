@@ -8,15 +8,22 @@ const MAX_RESOLVERS = 3;
 /**
  * Whether resolvers refuse an answer because its DNSSEC signature is broken: they answer SERVFAIL, unless they are asked
  * not to validate (the CD bit of RFC 4035, section 3.2.2). Resolvers that do not validate have no say, and one that
- * validates the answer overrules the others. Never rejects.
+ * validates the answer overrules the others. A resolver that is silent to a question is asked the next one, because some
+ * take longer than we wait to give up on a signature. Never rejects.
  */
 export async function isBogus(
-  { ask, resolvers }: { readonly ask: Ask; readonly resolvers: readonly DnsServer[] },
-  question: Question,
+  parts: { readonly ask: Ask; readonly resolvers: readonly DnsServer[] },
+  questions: readonly Question[],
   budget: Budget,
 ): Promise<boolean> {
   const verdicts = await Promise.all(
-    resolvers.slice(0, MAX_RESOLVERS).map((resolver) => judgeBy(ask, resolver, question, budget)),
+    parts.resolvers.slice(0, MAX_RESOLVERS).map(async (resolver) => {
+      for (const question of questions) {
+        const verdict = await judgeBy(parts.ask, resolver, question, budget);
+        if (verdict !== "silent") return verdict;
+      }
+      return null;
+    }),
   );
   return verdicts.includes("bogus") && !verdicts.includes("secure");
 }
@@ -26,22 +33,16 @@ async function judgeBy(
   resolver: DnsServer,
   question: Question,
   budget: Budget,
-): Promise<"secure" | "bogus" | null> {
-  const askOnce = (checkingDisabled: boolean) =>
-    ask(
-      [resolver],
-      question,
-      { recursionDesired: true, checkingDisabled, judge: judgeResolver, isOnce: true },
-      budget,
-    );
-  const isRefused = async (): Promise<boolean> => {
-    const asked = await askOnce(false);
-    return !("reply" in asked) && asked.some(({ reason }) => reason === "servfail");
+): Promise<"secure" | "bogus" | "silent" | null> {
+  const askIt = async (checkingDisabled: boolean) => {
+    const options = { recursionDesired: true, checkingDisabled, judge: judgeResolver, isOnce: true };
+    const asked = await ask([resolver], question, options, budget);
+    return "reply" in asked ? asked.reply : (asked[0]?.reason ?? "timeout");
   };
-  const asked = await askOnce(false);
-  if ("reply" in asked) return asked.reply.authenticated ? "secure" : null;
-  if (!asked.some(({ reason }) => reason === "servfail")) return null;
-  const unvalidated = await askOnce(true);
+  const first = await askIt(false);
+  if (typeof first !== "string") return first.authenticated ? "secure" : null;
+  if (first === "timeout") return "silent";
+  if (first !== "servfail" || typeof (await askIt(true)) === "string") return null;
   // Asked again, so that a passing fault of the resolver is not taken for a broken signature.
-  return "reply" in unvalidated && (await isRefused()) ? "bogus" : null;
+  return (await askIt(false)) === "servfail" ? "bogus" : null;
 }

@@ -10,6 +10,7 @@ import { collectHost } from "./collect-host.ts";
 import { normalizeName, registrableDomainOf } from "./names.ts";
 import { makeIsProxyAddress } from "./thread/proxy.ts";
 import { findTexts } from "./texts.ts";
+import type { Question } from "./wire/message.ts";
 import { createQueue } from "./wire/queue.ts";
 import { canonicalAddress, type DnsServer, makeRoute, type Route } from "./wire/servers.ts";
 import { createZones } from "./zones.ts";
@@ -27,8 +28,8 @@ export type DnsOptions = {
   readonly route?: Route;
 };
 
-/** Enough to discover a zone and read the records of one name. A zone that needs more questions is misleading us. */
-const MAX_QUERIES_PER_CHECK = 64;
+/** Enough to discover a zone and compare its servers. A zone that needs more questions is misleading us. */
+const MAX_QUERIES_PER_CHECK = 128;
 
 /**
  * The DNS client for DNS checks. `close` lets running checks end, and then releases the sockets.
@@ -81,7 +82,8 @@ export function createDns(options: DnsOptions): Dns {
   ): Promise<boolean> {
     const type = record.type === "ALIAS" ? "A" : record.type;
     const name = normalizeName(record.name);
-    return isBogus({ ask, resolvers }, error === null ? { name, type } : { name: zone, type: "SOA" }, budget);
+    const soa: Question = { name: zone, type: "SOA" };
+    return isBogus({ ask, resolvers }, error === null ? [{ name, type }, soa] : [soa], budget);
   }
 
   return {

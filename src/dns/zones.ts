@@ -14,6 +14,8 @@ export type Zone = {
   /** The best first. Empty when no name server has an address that may be dialled. */
   servers: readonly ZoneServer[];
   readonly expiresAt: number;
+  /** What `findUnlisted` found, once it was asked. */
+  unlisted: Promise<readonly ZoneServer[]> | null;
   /** Set for a while after every server failed, so that a dead zone does not delay each check of its names. */
   failing: { readonly until: number; readonly failures: readonly Failure[] } | null;
 };
@@ -23,6 +25,11 @@ export type Zones = {
   askResolvers(question: Question, budget: Budget): Promise<Asked | readonly Failure[]>;
   /** The zone to ask first for a name. Null when the resolvers know none; failures when they did not answer. */
   find(name: string, budget: Budget): Promise<Zone | null | readonly Failure[]>;
+  /**
+   * The name servers that the zone above delegates a zone to and that the zone itself does not list. Each of two
+   * providers often lists only its own.
+   */
+  findUnlisted(zone: Zone, budget: Budget): Promise<readonly ZoneServer[]>;
   /** The zone below `parent` that its server refers to for `name`; null when the reply is no referral. */
   findReferred(parent: Zone, name: string, reply: Reply, budget: Budget): Promise<Zone | null>;
 };
@@ -138,6 +145,26 @@ export function createZones(parts: {
     return zone;
   }
 
+  function findUnlisted(zone: Zone, budget: Budget): Promise<readonly ZoneServer[]> {
+    zone.unlisted ??= askParent(zone, budget);
+    return zone.unlisted;
+  }
+
+  async function askParent({ name, nameServers }: Zone, budget: Budget): Promise<readonly ZoneServer[]> {
+    // The servers of a registry need not be looked up anew for each zone.
+    const parent = await find(parentOf(name), { ...budget, freshAfter: -Infinity });
+    if (parent === null || !("name" in parent) || parent.name === name) return [];
+    const options = { recursionDesired: false, judge: judgeRcode };
+    const asked = await ask(parent.servers, { name, type: "NS" }, options, budget);
+    if (!("reply" in asked) || referralOf(parent, name, asked.reply) !== name) return [];
+    const unlisted = recordsAt(asked.reply.authorities, name, "NS").filter(
+      ({ value }) => !nameServers.includes(value),
+    );
+    if (unlisted.length === 0) return [];
+    const glue = asked.reply.additionals.filter((record) => isWithin(record.name, parent.name));
+    return (await makeZone(name, unlisted, glue, budget)).servers;
+  }
+
   async function makeZone(
     name: string,
     delegation: readonly DnsRecord[],
@@ -162,6 +189,7 @@ export function createZones(parts: {
       ),
       expiresAt: performance.now() + Math.max(MIN_ZONE_TTL_SECONDS, ttlSeconds) * 1000,
       failing: null,
+      unlisted: null,
     };
   }
 
@@ -177,7 +205,7 @@ export function createZones(parts: {
     );
   }
 
-  return { askResolvers, find, findReferred };
+  return { askResolvers, find, findUnlisted, findReferred };
 }
 
 /** The child zone that a reply of `parent`'s server refers to for `name`; null when it is no downward referral. */
