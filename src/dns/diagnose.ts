@@ -1,6 +1,6 @@
 import type { LookupFailure } from "./authority.ts";
 import { type CaaSet, refusesIssuers } from "./caa.ts";
-import type { ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
+import type { EndedWildcard, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
 import { isWithin, normalizeName, registrableDomainOf } from "./names.ts";
 import type { Wildcard } from "./wildcard.ts";
 
@@ -115,8 +115,14 @@ function diagnoseWildcard(record: ExpectedHostRecord, seen: SeenHost, { at, ende
   );
 }
 
+/** Null if no name would lose its answer by a record at the name that was looked at. */
+export function endedBy({ wildcard, ...seen }: SeenHost): EndedWildcard | null {
+  if (wildcard === null || wildcard.ended.length === 0) return null;
+  return { at: wildcard.at, names: wildcard.ended, answer: answerOf(seen) };
+}
+
 /** What was found, as it is entered in a DNS panel. */
-function answerOf(seen: SeenHost): string {
+function answerOf(seen: Omit<SeenHost, "wildcard">): string {
   const sets = [
     ["CNAME", seen.cnames],
     ["A", seen.ipv4],

@@ -47,6 +47,13 @@ export type RecordCheck = {
 /** The zone that a name is in, and the name servers that it is delegated to: in lower case, sorted. */
 export type Delegation = { readonly zone: string; readonly nameServers: readonly string[] };
 
+/** `at` is the wildcard, `names` are those that it would no longer answer for, and `answer` is what it answers. */
+export type EndedWildcard = {
+  readonly at: string;
+  readonly names: readonly string[];
+  readonly answer: string;
+};
+
 export type CheckOptions = { readonly isQuick?: boolean; readonly isFresh?: boolean };
 
 export interface Dns {
@@ -68,6 +75,11 @@ export interface Dns {
   ): Promise<{ readonly at: string; readonly found: readonly string[] } | null>;
   /** Which zone a name is in now, and who serves it; null if that cannot be found out now. Never throws because of DNS. */
   findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
+  /**
+   * Which wildcard answers for names above `name` and would stop, because they would exist, if a record were set at
+   * `name` (RFC 4592, section 2.2.2); null if none would, or if that cannot be found out now. Never throws because of DNS.
+   */
+  findEndedWildcard(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<EndedWildcard | null>;
   /**
    * The texts of the TXT records at a name, each joined from its strings; null if they cannot be found out now. Never
    * throws because of DNS.

@@ -4,7 +4,7 @@ import { createAuthority } from "./authority.ts";
 import { findCaaSet, refusesIssuers } from "./caa.ts";
 import { isBogus } from "./dnssec.ts";
 import { createDnsClient } from "./wire/client.ts";
-import { busyCheck, diagnoseCaa, diagnoseDnssec, diagnoseHost } from "./diagnose.ts";
+import { busyCheck, diagnoseCaa, diagnoseDnssec, diagnoseHost, endedBy } from "./diagnose.ts";
 import type { Dns, ExpectedRecord, RecordCheck } from "./dns.ts";
 import { collectHost } from "./collect-host.ts";
 import { normalizeName, registrableDomainOf } from "./names.ts";
@@ -111,6 +111,15 @@ export function createDns(options: DnsOptions): Dns {
       const bare = normalizeName(name).replace(/^\*\./, "");
       return run(
         (budget) => authority.findDelegation(bare, budget),
+        () => null,
+        isFresh,
+      );
+    },
+    findEndedWildcard(name, { isFresh = false } = {}) {
+      // No record leads to the root, so whatever is at the name is not what is to be set there.
+      const record = { type: "CNAME", name, value: "" } as const;
+      return run(
+        async (budget) => endedBy(await collectHost(parts, record, { budget, isQuick: true })),
         () => null,
         isFresh,
       );

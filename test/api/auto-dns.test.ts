@@ -199,6 +199,32 @@ describe("records that Slipway sets itself", () => {
     assert.deepEqual(await recordsAt(zone), [`www.${zone} CNAME theirs.example.net`]);
   });
 
+  it("wait while they would end a wildcard that serves the name", async () => {
+    const zone = "wild-zone.com";
+    await makeZone(zone);
+    const wild = { name: `*.${zone}`, type: "A", values: ["192.0.2.10"] };
+    await instance.admin.put("/sandbox/dns/records", wild);
+    const group = await createGroup([`www.${zone}`]);
+    const [id = ""] = group.domainIds;
+    const warned = await untilWarned(id, "DNS_WILDCARD_IN_USE");
+    const [warning] = warned.warnings;
+    assert.match(
+      warning?.message ?? "",
+      /^www\.wild-zone\.com is answered by the wildcard \*\.wild-zone\.com \(A 192\.0\.2\.10\), which would end/,
+    );
+    assert.deepEqual(await recordsAt(zone), [`*.${zone} A 192.0.2.10`]);
+
+    await instance.admin.put("/sandbox/dns/records", { ...wild, name: `www.${zone}` });
+    const [verification] = warned.dnsRecords;
+    await until(
+      async () => (await recordsAt(zone)).includes(`${verification?.name} CNAME ${verification?.value}`),
+      "the verification record is set once the name has its own record",
+    );
+    const after = await recordsAt(zone);
+    assert.ok(after.includes(`www.${zone} A 192.0.2.10`), after.join("\n"));
+    assert.ok(after.includes(`*.${zone} A 192.0.2.10`), after.join("\n"));
+  });
+
   it("are not set in a zone that the DNS does not lead to, nor in a private one, nor in one that is not allowed", async () => {
     const cases = [
       ["elsewhere-zone.com", { isDelegated: false }, "DNS_ZONE_NOT_FOUND", /not to the account's zone Z/],

@@ -169,7 +169,7 @@ async function untilRunning(child: ChildProcess): Promise<void> {
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line);
-    if (/ running$/.test(line)) {
+    if (line.endsWith(" running")) {
       // What it says later is not read, and must not fill the pipe.
       child.stderr.resume();
       return;

@@ -31,6 +31,7 @@ export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],
   ["APEX_NOT_SUPPORTED", "The DNS has no ALIAS for it"],
   ["DNS_RECORD_CONFLICT", "Another record is in the way"],
+  ["DNS_WILDCARD_IN_USE", "A wildcard answers for it"],
   ["DNS_ZONE_NOT_FOUND", "Its zone is not in the account"],
   ["DNS_ZONE_AMBIGUOUS", "Several zones in the account"],
   ["DNS_ZONE_NOT_ALLOWED", "Slipway may not set its records"],

@@ -36,6 +36,8 @@ function make(call: DnsCall): Promise<unknown> {
       return dns.findCaaRefusal(...call.parameters);
     case "findDelegation":
       return dns.findDelegation(...call.parameters);
+    case "findEndedWildcard":
+      return dns.findEndedWildcard(...call.parameters);
     case "findTexts":
       return dns.findTexts(...call.parameters);
   }

@@ -89,6 +89,8 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
       ask({ method: "findCaaRefusal", parameters }) as ReturnType<Dns["findCaaRefusal"]>,
     findDelegation: (...parameters) =>
       ask({ method: "findDelegation", parameters }) as ReturnType<Dns["findDelegation"]>,
+    findEndedWildcard: (...parameters) =>
+      ask({ method: "findEndedWildcard", parameters }) as ReturnType<Dns["findEndedWildcard"]>,
     findTexts: (...parameters) => ask({ method: "findTexts", parameters }) as ReturnType<Dns["findTexts"]>,
     async heapUsedBytes() {
       // A thread that has not started yet, or is about to end, cannot be asked.

@@ -68,6 +68,7 @@ export type AttachmentError = {
 
 export const ZONE_PROBLEM_CODES = [
   "DNS_RECORD_CONFLICT",
+  "DNS_WILDCARD_IN_USE",
   "DNS_ZONE_NOT_FOUND",
   "DNS_ZONE_AMBIGUOUS",
   "DNS_ZONE_NOT_ALLOWED",

@@ -54,7 +54,7 @@ export type GroupDeps = {
   readonly cloud: Cloud;
   readonly clock: Clock;
   readonly jobs: Jobs;
-  readonly dns: Pick<Dns, "findDelegation">;
+  readonly dns: Pick<Dns, "findDelegation" | "findEndedWildcard">;
   readonly validationWindowMs: number;
 };
 

@@ -94,6 +94,7 @@ describe("a group against a model of the cloud", () => {
         jobs,
         dns: {
           findDelegation: () => Promise.resolve({ zone: "example.com", nameServers: [NAME_SERVER] }),
+          findEndedWildcard: () => Promise.resolve(null),
         },
         validationWindowMs: 72 * HOUR_MS,
       }),

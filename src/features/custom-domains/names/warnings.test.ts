@@ -48,6 +48,15 @@ describe("the warnings of a domain", () => {
       ),
       [],
     ));
+  it("do not call a record missing that is there and cannot be used", () => {
+    const message = "The DNSSEC signature of example.com is broken. Remove the DS records.";
+    const [warning] = warningsOf(attached, [
+      record("CERTIFICATE_DOMAIN_VERIFICATION", { lastCheckError: { code: "DNSSEC_BROKEN", message } }),
+    ]);
+    assert.equal(warning?.code, "VERIFICATION_RECORD_MISSING");
+    assert.match(warning.message, /cannot be used\. The DNSSEC signature .* Without it the certificate/);
+    assert.doesNotMatch(`${warning.message} ${warning.action}`, /no longer set|Set the record again/);
+  });
   it("are about records only of served domains", () => {
     for (const status of DOMAIN_STATUSES.filter((one) => one !== "ATTACHED")) {
       const other = { status, isApexRefused: false, zoneState: null };

@@ -44,6 +44,8 @@ const WORDS: Readonly<Record<Exclude<WarningCode, ZoneProblemCode>, Omit<Warning
 const ZONE_ACTIONS: Readonly<Record<ZoneProblemCode, string>> = {
   DNS_RECORD_CONFLICT:
     "Remove the record that is there, or change it to what dnsRecords shows; or set autoDns of the group to false.",
+  DNS_WILDCARD_IN_USE:
+    "If the name is in use, set it in its zone to what the wildcard answers now; Slipway then continues. If it is not in use, set the record that dnsRecords shows yourself. Leave the wildcard.",
   DNS_ZONE_NOT_FOUND:
     "Set the domain's records where the zone is served; or delegate the zone to the account's zone; or set autoDns of the group to false.",
   DNS_ZONE_AMBIGUOUS: "Keep one zone of this name in the account; or set the domain's records by hand.",
@@ -59,9 +61,8 @@ export function warningsOf(
   domain: Pick<Domain, "status" | "isApexRefused" | "zoneState">,
   records: readonly DnsRecord[],
 ): readonly Warning[] {
-  const codes = domain.status === "ATTACHED" ? records.map(codeOf) : [];
-  if (isApexInVain(domain, records)) codes.push("APEX_NOT_SUPPORTED");
-  const warned = codes.flatMap((code) => (code === null ? [] : [{ code, ...WORDS[code] }]));
+  const warned: Warning[] = domain.status === "ATTACHED" ? records.flatMap(warningOf) : [];
+  if (isApexInVain(domain, records)) warned.push({ code: "APEX_NOT_SUPPORTED", ...WORDS.APEX_NOT_SUPPORTED });
   const problem = isLeaving(domain) ? null : (domain.zoneState?.problem ?? null);
   if (problem === null) return warned;
   const { code, message } = problem;
@@ -79,6 +80,24 @@ function isApexInVain(
 ): boolean {
   const isLed = records.some((record) => record.purpose === "SERVICE_CONNECTION" && record.status === "OK");
   return domain.isApexRefused && !isLeaving(domain) && !isLed;
+}
+
+/** A record that is there and cannot be used must not be called missing: the check says what is wrong with it. */
+function warningOf(record: DnsRecord): readonly Warning[] {
+  const code = codeOf(record);
+  if (code === null) return [];
+  const { code: cause, message: found } = record.lastCheckError ?? {};
+  const words = WORDS[code];
+  if (
+    found === undefined ||
+    cause === "NOT_FOUND" ||
+    record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION"
+  )
+    return [{ code, ...words }];
+  const message = words.message.replace(" is no longer set.", ` cannot be used. ${found}`);
+  return [
+    { code, message, action: "Do what the message says, and keep the record as long as the domain exists." },
+  ];
 }
 
 function codeOf({

@@ -106,6 +106,7 @@ describe("the sweep over DNS records", () => {
       check: ({ name }, options) => check(name, options),
       findCaaRefusal: () => Promise.resolve(null),
       findDelegation: () => Promise.resolve(null),
+      findEndedWildcard: () => Promise.resolve(null),
       findTexts: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
@@ -316,6 +317,7 @@ describe("the sweep over DNS records", () => {
     const dns: Dns = {
       check: () => Promise.resolve(MISSING),
       findDelegation: () => Promise.resolve(null),
+      findEndedWildcard: () => Promise.resolve(null),
       findTexts: () => Promise.resolve(null),
       findCaaRefusal: async () => {
         await domains.delete(db, domain.organizationId, domain.id, toldBy(actor, []));

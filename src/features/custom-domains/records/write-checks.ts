@@ -66,11 +66,18 @@ async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Prom
 function newsOf(
   domain: Pick<Domain, "id" | "name" | "groupId">,
   now: Pick<Domain, "status" | "isApexRefused" | "zoneState"> & { readonly serviceId: string },
-  { record, status }: CheckResult,
+  { record, found, status }: CheckResult,
   at: Date,
 ): readonly NewEvent[] {
   if (record.status === status) return [];
-  const after = { ...record, status, lastCheckAt: at, lastOkAt: status === "OK" ? at : record.lastOkAt };
+  const lastCheckError = found.error ?? {};
+  const after = {
+    ...record,
+    status,
+    lastCheckError,
+    lastCheckAt: at,
+    lastOkAt: status === "OK" ? at : record.lastOkAt,
+  };
   return [
     recordEvent(now.serviceId, domain, record, status),
     ...warningEvents(now.serviceId, domain, warningsOf(now, [record]), warningsOf(now, [after])),

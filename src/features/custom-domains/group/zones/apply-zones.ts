@@ -63,8 +63,11 @@ export async function setZoneRecords(
     plans.push(plan);
     try {
       await dropStale(zones, account, plan);
-      for (const record of unsetOf(domain))
-        wanted.push({ plan, record, zoneId: await findPlace(deps, context, record, places) });
+      for (const record of unsetOf(domain)) {
+        const zoneId = await findPlace(deps, context, record, places);
+        await requireNoWildcardEnds(deps, record);
+        wanted.push({ plan, record, zoneId });
+      }
     } catch (error) {
       plan.state = { ...plan.state, problem: toProblem(error, before.problem, clock.now()) };
     }
@@ -111,6 +114,20 @@ async function findPlace(
   const place = places.get(key) ?? findZone(cloud.zones, account, delegation);
   places.set(key, place);
   return await place;
+}
+
+/**
+ * A record makes the names above it exist, and a wildcard that served them until then answers for them no longer.
+ * @throws Obstacle if one would
+ */
+async function requireNoWildcardEnds({ dns }: GroupDeps, { name, type }: ZoneRecord): Promise<void> {
+  const ended = await dns.findEndedWildcard(name, { isFresh: true });
+  if (ended === null) return;
+  const names = ended.names.join(" and ");
+  throw new Obstacle(
+    "DNS_WILDCARD_IN_USE",
+    `${names} is answered by the wildcard ${ended.at} (${ended.answer}), which would end with the ${type} at ${name}. So Slipway does not set that record yet.`,
+  );
 }
 
 /** What each zone has at the wanted names, in as few calls as the provider allows. */
