@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Database, readStatement } from "../db/database.ts";
 import { lockDataDir } from "../db/drivers/data-dir-lock.ts";
+import { findAddressFault } from "../db/drivers/addresses.ts";
 import { openPgliteDatabase } from "../db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../db/drivers/postgres.ts";
 import { checkPostgresServer } from "../db/drivers/postgres-server.ts";
@@ -76,9 +77,11 @@ export async function openEmbedded(folder: string): Promise<OpenDatabase> {
 
 /**
  * @param applicationName what the server shows of its connections
- * @throws DatabaseStartError
+ * @throws DatabaseStartError, OperatorError for what is no address
  */
 export async function openPostgres(url: string, applicationName?: string): Promise<OpenDatabase> {
+  const fault = findAddressFault(url);
+  if (fault !== null) throw new OperatorError(`The address of the database ${fault}`);
   const named =
     applicationName === undefined
       ? url

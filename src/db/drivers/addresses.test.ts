@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseAddresses } from "./addresses.ts";
+import { findAddressFault, parseAddresses } from "./addresses.ts";
 
 describe("a connection string", () => {
   it("with one host stays as it is, and means a server that takes writes", () => {
@@ -36,4 +36,34 @@ describe("a connection string", () => {
   ]) {
     it(`is refused as ${url}`, () => assert.equal(parseAddresses(url), null));
   }
+});
+
+describe("what is wrong with a connection string", () => {
+  const cases: readonly (readonly [text: string, says: RegExp | null])[] = [
+    ["postgres://app:zq%23qz%40@db:5432/slipway", null],
+    ["postgres://app:zq@qz@db/slipway", null],
+    ["postgresql://a,b/db?target_session_attrs=any&application_name=x@y", null],
+    ["postgres:///slipway", null],
+    ["postgres://app:zq#qz@db/slipway", /a # in its user name or password.* Encode # as %23/],
+    ["postgres://app:zq/qz@db/slipway", /Encode [/] as %2F/],
+    ["postgres://app:5432/qz@db/slipway", /Encode [/] as %2F/],
+    ["postgres://app:zq?qz@db/slipway", /Encode [?] as %3F/],
+    ["postgres://db/slipway#main", /Encode # as %23/],
+    ["postgres://app:zq%@db/slipway", /Encode % as %25/],
+    ["postgres://app:x@db:port/slipway", /no valid host or port/],
+    ["postgres://app:x@db:99999/slipway", /no valid host or port/],
+    ["postgres://app:x@a,,b/slipway", /no valid host or port/],
+    [
+      "postgres://db/slipway?target_session_attrs=standby",
+      /target_session_attrs of read-write, primary, any/,
+    ],
+    ["db.example/slipway", /begins with postgres:[/][/]/],
+  ];
+  for (const [text, says] of cases)
+    it(`is found in ${text}`, () => {
+      const fault = findAddressFault(text);
+      if (says === null) assert.equal(fault, null);
+      else assert.match(fault ?? "", says);
+      assert.doesNotMatch(fault ?? "", /zq|qz/);
+    });
 });

@@ -27,3 +27,27 @@ export function parseAddresses(connectionString: string): Addresses | null {
   const wanted = WANTED_SERVERS.find((kind) => kind === given);
   return wanted === undefined ? null : { urls, wanted };
 }
+
+const ENCODED: Readonly<Record<string, string>> = { "#": "%23", "/": "%2F", "?": "%3F" };
+
+/**
+ * Why a text cannot be the address of a database, as the end of a sentence that begins with its name. Null if it can. It
+ * may hold a password, of which nothing is shown.
+ */
+export function findAddressFault(text: string): string | null {
+  const [, begin] = /^(postgres(?:ql)?:\/\/)/.exec(text) ?? [];
+  if (begin === undefined) return "must be an address that begins with postgres:// or postgresql://.";
+  // The first of these characters ends the part with user, password and hosts.
+  const [, end, more = ""] = /^[^#/?]*([#/?])(.*)$/s.exec(text.slice(begin.length)) ?? [];
+  // Parameters may have an @.
+  const beyond = end === "/" ? more.replace(/\?.*$/s, "") : more;
+  if (end !== undefined && beyond.includes("@") && (end !== "?" || parseAddresses(text) === null))
+    return `has a ${end} in its user name or password, which ends that part of an address. Encode ${end} as ${ENCODED[end] ?? ""}.`;
+  if (text.includes("#")) return "has a #, which ends an address. Encode # as %23.";
+  if (/%(?![\da-f]{2})/i.test(text))
+    return "has a % that is not followed by two hexadecimal digits. Encode % as %25.";
+  if (parseAddresses(text) !== null) return null;
+  if (/[?&]target_session_attrs=/.test(text) && parseAddresses(text.replace(/\?.*$/s, "")) !== null)
+    return `must have a target_session_attrs of ${WANTED_SERVERS.join(", ")}, because Slipway writes.`;
+  return "has no valid host or port. It has the form postgres://user:password@host:5432/slipway, and may name several hosts as one:5432,two:5432.";
+}

@@ -434,6 +434,11 @@ describe("a variable is refused", () => {
       /^SLIPWAY_TLS_KEY is set without SLIPWAY_TLS_CERT/,
     ],
     [
+      "a # in the password of a database",
+      { DATABASE_URL: "postgres://app:hidden#word@db/x" },
+      /^DATABASE_URL has a # in its user name or password.* Encode # as %23/,
+    ],
+    [
       "a database that is no PostgreSQL",
       { DATABASE_URL: "mysql://db/x" },
       /^DATABASE_URL must be .* postgres:\/\//,

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import path from "node:path";
-import { parseAddresses, WANTED_SERVERS } from "../../db/drivers/addresses.ts";
+import { findAddressFault } from "../../db/drivers/addresses.ts";
 import type { HostPort } from "./config.ts";
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -40,11 +40,9 @@ export function createValues(env: NodeJS.ProcessEnv) {
   /** Of one PostgreSQL server, or of several in the form of libpq. */
   const databaseUrl = (name: string): string | null => {
     const value = text(name)?.replace(/\/+$/, "") ?? null;
-    if (value === null || parseAddresses(value) !== null) return value;
-    // It is not repeated either.
-    problems.push(
-      `${name} must be an address that begins with postgres:// or postgresql://. It may name several hosts, as postgres://user@one:5432,two:5432/slipway, and target_session_attrs may be ${WANTED_SERVERS.join(", ")}.`,
-    );
+    const fault = value === null ? null : findAddressFault(value);
+    if (fault === null) return value;
+    problems.push(`${name} ${fault}`);
     return null;
   };
   const duration = (name: string, fallback: string, maxMs = Number.POSITIVE_INFINITY, minMs = 1): number => {
