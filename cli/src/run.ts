@@ -113,7 +113,7 @@ async function tellFailure(error: unknown, output: Output, resume: string | null
   if (known === null) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (output.isJson) writeError({ code: "INTERNAL", message: text, exitCode: EXIT.FAILED });
-    else process.stderr.write(`slipway has a mistake. Please report this:\n${text}\n`);
+    else process.stderr.write(`Internal error of slipway. Please report it:\n${text}\n`);
     return EXIT.FAILED;
   }
   const { code, message, exitCode, details } = known;

@@ -11,7 +11,7 @@ import { type Call, type ChangeOptions, type ClientOptions, Transport } from "./
 export class Slipway extends Resources {
   readonly #transport: Transport;
 
-  /** @throws TypeError for an address or a token that cannot be one */
+  /** @throws ArgumentError for an address or a token that cannot be one */
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     super(transport);

@@ -1,6 +1,9 @@
 import type { ErrorCode, Fault, Problem } from "./generated/types.ts";
 
-/** What every error of this package is. */
+/** An argument that cannot be sent: nothing was. */
+export class ArgumentError extends TypeError {}
+
+/** What every error of an answer, or of none, is. */
 export abstract class SlipwayError extends Error {}
 
 /** An answer that says why the request was refused, or that the service could not do it. */

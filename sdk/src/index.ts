@@ -4,6 +4,7 @@ export { parseDotenv } from "./dotenv.ts";
 export {
   AbortedError,
   ApiError,
+  ArgumentError,
   ConnectionError,
   DotenvError,
   RedirectError,

@@ -1,6 +1,8 @@
+import { ArgumentError } from "./errors.ts";
+
 /**
  * A path with ids in it, as a tagged template: path`/v1/domains/${id}`.
- * @throws TypeError for an id that would lead elsewhere: an empty one, `.` or `..` (URL Standard, path state)
+ * @throws ArgumentError for an id that would lead elsewhere: an empty one, `.` or `..` (URL Standard, path state)
  */
 export function path(texts: TemplateStringsArray, ...ids: readonly string[]): string {
   return texts.reduce((made, text, index) => `${made}${segment(ids[index - 1])}${text}`);
@@ -8,7 +10,7 @@ export function path(texts: TemplateStringsArray, ...ids: readonly string[]): st
 
 function segment(id: string | undefined): string {
   if (typeof id !== "string" || id === "" || id === "." || id === "..")
-    throw new TypeError(`${JSON.stringify(id) ?? "undefined"} is no id. Give the id of the resource.`);
+    throw new ArgumentError(`${JSON.stringify(id) ?? "undefined"} is no id. Give the id of the resource.`);
   return encodeURIComponent(id);
 }
 

@@ -5,6 +5,7 @@
 import {
   AbortedError,
   ApiError,
+  ArgumentError,
   ConnectionError,
   RedirectError,
   SlipwayError,
@@ -13,6 +14,7 @@ import {
 import { Limit } from "./limit.ts";
 import { queryText } from "./path.ts";
 import { pause } from "./pause.ts";
+import { proxiedFetch, unusedProxy } from "./proxy.ts";
 import { pauseBeforeRetry, readRetryAfter } from "./retry.ts";
 
 export type Logger = {
@@ -36,7 +38,7 @@ export type ClientOptions = {
   readonly maxRetries?: number | undefined;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Another `fetch`. */
+  /** Another `fetch`. Without it, Node uses the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** `console` will do. */
   readonly logger?: Logger | undefined;
@@ -97,7 +99,7 @@ export class Transport {
   readonly #token: ClientOptions["token"];
   readonly #options: ClientOptions;
 
-  /** @throws TypeError for an address or a token that cannot be one */
+  /** @throws ArgumentError for an address or a token that cannot be one */
   constructor(options: ClientOptions) {
     this.url = readUrl(options.url);
     this.#token = typeof options.token === "string" ? readToken(options.token) : options.token;
@@ -142,7 +144,11 @@ export class Transport {
     if (limit.isTimedOut) return new TimeoutError(`${this.url} did not answer in time.`, cause);
     const { message, cause: inner } = error as Error;
     const why = inner instanceof Error && inner.message !== "" ? inner.message : message;
-    return new ConnectionError(`${this.url} does not answer: ${why}`, cause);
+    const unused = this.#options.fetch === undefined ? unusedProxy() : null;
+    return new ConnectionError(
+      `${this.url} does not answer: ${why}${unused === null ? "" : ` ${unused}`}`,
+      cause,
+    );
   }
 
   async #repeat<T>(
@@ -186,7 +192,7 @@ export class Transport {
 
   async #try(address: string, init: RequestInit & { method: string }, limit: Limit): Promise<Response> {
     const startedAt = performance.now();
-    const send = this.#options.fetch ?? globalThis.fetch;
+    const send = this.#options.fetch ?? proxiedFetch;
     const response = await send(address, { ...init, signal: limit.signal });
     const { status, type, headers } = response;
     this.#log(
@@ -210,7 +216,7 @@ export class Transport {
     const address = `${this.url}${path}${queryText(query as Readonly<Record<string, unknown>>)}`;
     // Something like `@elsewhere` would make another host of ours.
     if (!path.startsWith("/") || new URL(address).origin !== new URL(this.url).origin)
-      throw new TypeError(`The path ${JSON.stringify(path)} must begin with a slash.`);
+      throw new ArgumentError(`The path ${JSON.stringify(path)} must begin with a slash.`);
     return address;
   }
 
@@ -234,7 +240,7 @@ function textOf(body: unknown): string {
 /** `fetch` would show it in its error. */
 function readToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new TypeError("The token is empty, or has characters that no API key has.");
+  throw new ArgumentError("The token is empty, or has characters that no API key has.");
 }
 
 /** A write has a key, which all its tries share. */
@@ -252,9 +258,9 @@ function randomText(): string {
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new TypeError("url must be the address of Slipway, such as https://slipway.example.com.");
+    throw new ArgumentError("url must be the address of Slipway, such as https://slipway.example.com.");
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new TypeError("url must have no user name, password, query or fragment.");
+    throw new ArgumentError("url must have no user name, password, query or fragment.");
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 

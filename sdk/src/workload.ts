@@ -1,6 +1,7 @@
 /** How a job of CI gets a token without a key: its platform signs what it is, and Slipway takes that in exchange. */
 import { ConnectionError } from "./errors.ts";
 import type { WorkloadToken } from "./generated/types.ts";
+import { proxiedFetch } from "./proxy.ts";
 import { Transport } from "./transport.ts";
 
 /** Says the token of a call; asked before each try. */
@@ -57,7 +58,7 @@ export function workloadToken({ url, trustId, idToken, fetch }: WorkloadOptions)
 export function githubIdToken(
   audience: string,
   env: Readonly<Record<string, string | undefined>>,
-  fetch: typeof globalThis.fetch = globalThis.fetch,
+  fetch: typeof globalThis.fetch = proxiedFetch,
 ): TokenSource {
   return async () => {
     const address = env["ACTIONS_ID_TOKEN_REQUEST_URL"];

@@ -70,6 +70,9 @@ describe("the command line refuses", () => {
     ["login --url http://slipway.example.com --token-stdin", /is not HTTPS/],
     ["login --url https://user:secret@slipway.example.com", /must be the address of a server/],
     ["--profile nobody whoami", /There is no profile nobody/],
+    ["--profile constructor whoami", /There is no profile constructor/],
+    ["profile use __proto__", /There is no profile __proto__/],
+    ["deployments show ..", /is no id/],
   ];
   for (const [args, said] of typed) {
     it(`with 2: slipway ${args}`, async () => {
@@ -123,6 +126,26 @@ describe("the command line refuses", () => {
     const { code, error } = await cli.run(["--json", "whoami"], { env });
     assert.deepEqual([code, error().code], [4, "UNAUTHENTICATED"]);
     assert.match(error().hint, /slipway login/);
+  });
+
+  it("a key that cannot be one with 4, and says what is wrong with it but not what it is", async () => {
+    for (const key of [`\u201c${ADMIN_KEY}\u201d`, `${ADMIN_KEY} ${ADMIN_KEY}`]) {
+      const env = { SLIPWAY_URL: instance.url, SLIPWAY_TOKEN: key };
+      const { code, stderr, error } = await cli.run(["--json", "whoami"], { env });
+      assert.deepEqual([code, error().code], [4, "INVALID_KEY"]);
+      assert.match(
+        error().message,
+        /SLIPWAY_TOKEN is not an API key: its character \d+ is (?:U[+]201C|a blank)/,
+      );
+      assert.ok(!stderr.includes(ADMIN_KEY));
+    }
+  });
+
+  it("nothing about an address without its scheme in the environment", async () => {
+    const env = { SLIPWAY_URL: ` ${new URL(instance.url).host}/ `, SLIPWAY_TOKEN: ADMIN_KEY };
+    const { code, stderr, json } = await cli.run(["--json", "whoami"], { env });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([json().url, json().tokenFrom], [instance.url, "SLIPWAY_TOKEN"]);
   });
 
   it("to store a key that the server does not take", async () => {

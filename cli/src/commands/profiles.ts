@@ -1,5 +1,11 @@
 import { UsageError } from "../output/failure.ts";
-import { type Credentials, type Profile, readCredentials, writeCredentials } from "../session/credentials.ts";
+import {
+  type Credentials,
+  findProfile,
+  type Profile,
+  readCredentials,
+  writeCredentials,
+} from "../session/credentials.ts";
 import type { Handler } from "../table/command.ts";
 
 export const listProfiles: Handler = async ({ env, output }) => {
@@ -44,8 +50,8 @@ export const removeProfile: Handler = async ({ env, output }, input) => {
 };
 
 function getProfile({ profiles }: Credentials, name: string): Profile {
-  const profile = profiles[name];
-  if (profile !== undefined) return profile;
+  const profile = findProfile({ profiles }, name);
+  if (profile !== null) return profile;
   throw new UsageError(
     `There is no profile ${name}.`,
     `Stored are: ${Object.keys(profiles).join(", ") || "none"}.`,

@@ -1,9 +1,15 @@
 import type { Caller } from "../../../sdk/src/index.ts";
 import { readStdin } from "../input/values.ts";
 import { UsageError } from "../output/failure.ts";
-import { checkUrl } from "../session/choose-connection.ts";
+import { checkUrl, findKeyFault } from "../session/choose-connection.ts";
 import { createClient } from "../session/create-client.ts";
-import { credentialsFile, readCredentials, writeCredentials } from "../session/credentials.ts";
+import {
+  credentialsFile,
+  findProfile,
+  readCredentials,
+  readVariable,
+  writeCredentials,
+} from "../session/credentials.ts";
 import type { Handler } from "../table/command.ts";
 
 /** Where `npm start` serves. */
@@ -14,8 +20,12 @@ export const login: Handler = async (context, input) => {
   const { env, output, prompt, stdin } = context;
   const stored = await readCredentials(env);
   const asked = input.text("profile");
-  const known = asked === undefined ? undefined : stored.profiles[asked]?.url;
-  const url = checkUrl(input.text("url") ?? env["SLIPWAY_URL"] ?? known ?? DEFAULT_URL, "--url");
+  const known = asked === undefined ? undefined : findProfile(stored, asked)?.url;
+  const typed = input.text("url");
+  const url = checkUrl(
+    typed ?? readVariable(env, "SLIPWAY_URL") ?? known ?? DEFAULT_URL,
+    typed === undefined ? "SLIPWAY_URL" : "--url",
+  );
   const { protocol, hostname, host, origin } = new URL(url);
   if (protocol === "http:" && !LOOPBACK.test(hostname) && !input.isSet("insecure"))
     throw new UsageError(
@@ -28,8 +38,8 @@ export const login: Handler = async (context, input) => {
         `API key for ${origin}`,
         "Nobody can be asked for the key here. Give it by --token-stdin < FILE.",
       );
-  if (!/^[\u0021-\u007e]+$/.test(token))
-    throw new UsageError("That is no API key: it is empty, or has blanks in it.");
+  const fault = findKeyFault(token);
+  if (fault !== null) throw new UsageError(`That is not an API key: ${fault}.`);
   const client = createClient({ url, token, log: input.isSet("debug") ? output.note : null });
   const caller = await client.me.get({ signal: context.signal });
   const name = asked ?? nameFor(stored.profiles, origin, host);
@@ -48,7 +58,7 @@ export const login: Handler = async (context, input) => {
 export const logout: Handler = async ({ env, output }, input) => {
   const { current, profiles } = await readCredentials(env);
   const name = input.text("profile") ?? current;
-  if (name === null || profiles[name] === undefined)
+  if (name === null || findProfile({ profiles }, name) === null)
     throw new UsageError(name === null ? "No profile is current." : `There is no profile ${name}.`);
   const left = Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name));
   await writeCredentials(env, { current: current === name ? null : current, profiles: left });
@@ -89,5 +99,5 @@ function nameFor(
   host: string,
 ): string {
   const same = Object.entries(profiles).find(([, { url }]) => new URL(url).origin === origin);
-  return same?.[0] ?? (profiles["default"] === undefined ? "default" : host);
+  return same?.[0] ?? (Object.hasOwn(profiles, "default") ? host : "default");
 }

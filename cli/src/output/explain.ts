@@ -2,6 +2,7 @@
 import {
   AbortedError,
   ApiError,
+  ArgumentError,
   ConnectionError,
   DotenvError,
   RedirectError,
@@ -23,6 +24,7 @@ export function explain(error: unknown): CommandError | null {
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return make("UNREACHABLE", EXIT.UNAVAILABLE, "Check the address with slipway whoami, and the network.");
   if (error instanceof RedirectError) return make("REDIRECTED", EXIT.FAILED);
+  if (error instanceof ArgumentError) return make("USAGE", EXIT.USAGE);
   if (error instanceof DotenvError) return make("INVALID_FILE", EXIT.FAILED);
   return null;
 }
@@ -48,7 +50,11 @@ function exitCodeOf(status: number): number {
 }
 
 function hintOf({ status, errors, requestId }: ApiError): string | null {
-  if (errors.length > 0) return errors.map(({ path, message }) => `${path}: ${message}`).join("\n");
+  // An empty path is the whole body.
+  if (errors.length > 0)
+    return errors
+      .map(({ path, message }) => `${path === "" ? "The request" : `${path}:`} ${message}`)
+      .join("\n");
   if (status === 401) return "Run slipway login to store another key, or check SLIPWAY_TOKEN.";
   return status >= 500 && requestId !== null ? `The request was ${requestId}.` : null;
 }

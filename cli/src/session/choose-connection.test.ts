@@ -79,6 +79,49 @@ describe("the server and its key", () => {
       null,
       "NOT_LOGGED_IN",
     ],
+    "are those of the environment, whatever form its address is typed in": [
+      {},
+      { SLIPWAY_URL: " Work.example.com/slipway/\n", SLIPWAY_TOKEN: "env-key\r\n" },
+      null,
+      [`${WORK}/slipway`, "env-key"],
+    ],
+    "are the environment's key for an address without a scheme, which --url repeats with one": [
+      { url: "http://127.0.0.1:4000" },
+      { SLIPWAY_URL: "127.0.0.1:4000", SLIPWAY_TOKEN: "env-key" },
+      null,
+      ["http://127.0.0.1:4000", "env-key"],
+    ],
+    "are a trust's in a job whose address has no scheme": [
+      {},
+      { SLIPWAY_URL: "work.example.com", SLIPWAY_WORKLOAD_TRUST: " trust_1 " },
+      null,
+      [WORK, ""],
+    ],
+    "are a stored key's where the environment's variables are blank": [
+      {},
+      { SLIPWAY_URL: " ", SLIPWAY_TOKEN: "" },
+      null,
+      [HOME, "home-key"],
+    ],
+    "are refused for an address of the environment that is none, also beside --url": [
+      { url: WORK },
+      { SLIPWAY_URL: "https://", SLIPWAY_TOKEN: "env-key" },
+      null,
+      "USAGE",
+    ],
+    "are refused for a key in typographic quotes": [
+      {},
+      { SLIPWAY_URL: WORK, SLIPWAY_TOKEN: "\u201cenv-key\u201d" },
+      null,
+      "INVALID_KEY",
+    ],
+    "are refused for two keys in one": [
+      {},
+      { SLIPWAY_URL: WORK, SLIPWAY_TOKEN: "one\ntwo" },
+      null,
+      "INVALID_KEY",
+    ],
+    "are not those of a member of every object": [{ profile: "constructor" }, {}, null, "USAGE"],
     "of a link: the key that is stored for it": [{}, {}, linkTo(WORK), [WORK, "work-key"]],
     "of a link to a stranger: no key": [{}, {}, linkTo("https://evil.example.com"), "NOT_LOGGED_IN"],
     "of a link to a stranger: not the environment's key either": [
@@ -122,13 +165,32 @@ describe("the server and its key", () => {
     );
   });
 
+  it("name the fault of a key, and not the key", () => {
+    const choose = () =>
+      chooseConnection(
+        { url: undefined, profile: undefined },
+        { SLIPWAY_URL: WORK, SLIPWAY_TOKEN: "\u201csecret-key\u201d" },
+        null,
+        STORED,
+      );
+    assert.throws(choose, (error) => {
+      assert.ok(error instanceof CommandError);
+      assert.equal(error.exitCode, 4);
+      assert.match(error.message, /SLIPWAY_TOKEN is not an API key: its character 1 is U[+]201C/);
+      return !`${error.message}${error.hint}`.includes("secret-key");
+    });
+  });
+
   it("may be typed without a scheme", () => {
+    assert.equal(checkUrl(" localhost ", "--url"), "http://localhost");
+    assert.equal(checkUrl("localhost.example.com", "--url"), "https://localhost.example.com");
     assert.equal(checkUrl("slipway.example.com/", "--url"), "https://slipway.example.com");
     assert.equal(checkUrl("localhost:4000", "--url"), "http://localhost:4000");
     assert.equal(checkUrl("http://127.0.0.1:4000/base/", "--url"), "http://127.0.0.1:4000/base");
     for (const text of [
       "ftp://example.com",
       "https://a:b@example.com",
+      "https://:b@example.com",
       "https://example.com?x=1",
       "https://",
     ])

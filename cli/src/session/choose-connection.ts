@@ -1,5 +1,5 @@
 import { CommandError, EXIT, UsageError } from "../output/failure.ts";
-import type { Credentials, Environment } from "./credentials.ts";
+import { type Credentials, type Environment, findProfile, readVariable } from "./credentials.ts";
 import type { FoundLink } from "./link-file.ts";
 
 /** The server and the key of a command, and where both come from. */
@@ -30,45 +30,41 @@ export function chooseConnection(
   found: FoundLink | null,
   credentials: Credentials,
 ): Connection {
-  const byName = (name: string) => credentials.profiles[name];
-  if (asked.profile !== undefined && byName(asked.profile) === undefined)
+  const profile = asked.profile === undefined ? null : findProfile(credentials, asked.profile);
+  if (asked.profile !== undefined && profile === null)
     throw new UsageError(
       `There is no profile ${asked.profile}.`,
       `Stored are: ${Object.keys(credentials.profiles).join(", ") || "none"}. slipway login --profile ${asked.profile} stores it.`,
     );
-  const { url, urlFrom } = chooseUrl(asked, env, found, credentials);
+  const given = profile === null ? readEnvironment(env) : { url: null, credential: null };
+  const { url, urlFrom } = chooseUrl(asked, given.url, found, credentials);
   const origin = new URL(url).origin;
-  const stored = (name: string): Connection => ({
-    url,
-    urlFrom,
-    token: byName(name)?.token ?? "",
-    tokenFrom: `profile ${name}`,
-    profile: name,
-    trustId: null,
-  });
+  const stored = (name: string): Connection => {
+    const tokenFrom = `profile ${name}`;
+    const token = requireKey(findProfile(credentials, name)?.token ?? "", tokenFrom);
+    return { url, urlFrom, token, tokenFrom, profile: name, trustId: null };
+  };
   const isOf = (name: string): boolean => {
-    const profile = byName(name);
-    return profile !== undefined && new URL(profile.url).origin === origin;
+    const { url: own } = findProfile(credentials, name) ?? { url: null };
+    return own !== null && new URL(own).origin === origin;
   };
   if (asked.profile !== undefined) {
     if (isOf(asked.profile)) return stored(asked.profile);
     throw noKey(origin, `The key of profile ${asked.profile} is for another server, and is not sent there.`);
   }
-  const given = ["SLIPWAY_TOKEN", "SLIPWAY_WORKLOAD_TRUST"].find((name) => (env[name] ?? "") !== "");
   const names = Object.keys(credentials.profiles);
-  if (given !== undefined) {
-    const own = env["SLIPWAY_URL"];
+  if (given.credential !== null) {
+    const { name, ...credential } = given.credential;
     const isForHere =
-      own !== undefined && own !== ""
-        ? URL.canParse(own) && new URL(own).origin === origin
-        : asked.url !== undefined || names.some(isOf);
-    const text = env[given]?.trim() ?? "";
-    const by = given === "SLIPWAY_TOKEN" ? { token: text, trustId: null } : { token: "", trustId: text };
-    if (isForHere) return { url, urlFrom, ...by, tokenFrom: given, profile: null };
-    if (own === undefined || own === "")
+      given.url === null ? asked.url !== undefined || names.some(isOf) : new URL(given.url).origin === origin;
+    if (isForHere) {
+      if (credential.trustId === null) requireKey(credential.token, name);
+      return { url, urlFrom, ...credential, tokenFrom: name, profile: null };
+    }
+    if (given.url === null)
       throw noKey(
         origin,
-        `${given} is not used there, because only a link names that server. Set SLIPWAY_URL, too.`,
+        `${name} is not used there, because only a link names that server. Set SLIPWAY_URL, too.`,
       );
   }
   const name = [...(credentials.current === null ? [] : [credentials.current]), ...names].find(isOf);
@@ -76,19 +72,57 @@ export function chooseConnection(
   return stored(name);
 }
 
+/** What the variables of the environment say, in the one form in which everything else uses it. */
+function readEnvironment(env: Environment) {
+  const own = readVariable(env, "SLIPWAY_URL");
+  const token = readVariable(env, "SLIPWAY_TOKEN");
+  const trustId = readVariable(env, "SLIPWAY_WORKLOAD_TRUST");
+  const credential =
+    token !== null
+      ? { name: "SLIPWAY_TOKEN", token, trustId: null }
+      : trustId !== null
+        ? { name: "SLIPWAY_WORKLOAD_TRUST", token: "", trustId }
+        : null;
+  return { url: own === null ? null : checkUrl(own, "SLIPWAY_URL"), credential };
+}
+
+/** Why a text cannot be an API key, without showing it; null if it can. */
+export function findKeyFault(text: string): string | null {
+  if (text === "") return "it is empty";
+  const at = /[^\x21-\x7e]/u.exec(text);
+  if (at === null) return null;
+  const [character] = at;
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const what = /\s/.test(character) ? "a blank" : `U+${code}`;
+  return `its character ${at.index + 1} is ${what}, which no key has; copy it again, without quotes`;
+}
+
+function requireKey(text: string, from: string): string {
+  const fault = findKeyFault(text);
+  if (fault === null) return text;
+  throw new CommandError(`The key of ${from} is not an API key: ${fault}.`, {
+    code: "INVALID_KEY",
+    exitCode: EXIT.REFUSED,
+    hint: from === "SLIPWAY_TOKEN" ? "Set SLIPWAY_TOKEN to the key itself." : "Run slipway login again.",
+  });
+}
+
 function chooseUrl(
   asked: Asked,
-  env: Environment,
+  own: string | null,
   found: FoundLink | null,
-  { current, profiles }: Credentials,
+  credentials: Credentials,
 ): { readonly url: string; readonly urlFrom: string } {
-  const named = (name: string) => ({ url: profiles[name]?.url ?? "", urlFrom: `profile ${name}` });
+  const { current } = credentials;
+  const named = (name: string) => ({
+    url: findProfile(credentials, name)?.url ?? "",
+    urlFrom: `profile ${name}`,
+  });
   if (asked.url !== undefined) return { url: checkUrl(asked.url, "--url"), urlFrom: "--url" };
   if (asked.profile !== undefined) return named(asked.profile);
-  const own = env["SLIPWAY_URL"];
-  if (own !== undefined && own !== "") return { url: checkUrl(own, "SLIPWAY_URL"), urlFrom: "SLIPWAY_URL" };
-  if (found !== null) return { url: found.link.url, urlFrom: found.file };
-  if (current !== null && profiles[current] !== undefined) return named(current);
+  if (own !== null) return { url: own, urlFrom: "SLIPWAY_URL" };
+  if (found !== null) return { url: checkUrl(found.link.url, found.file), urlFrom: found.file };
+  if (current !== null && findProfile(credentials, current) !== null) return named(current);
   throw new CommandError("There is no server to ask.", {
     code: "NOT_LOGGED_IN",
     exitCode: EXIT.REFUSED,
@@ -97,14 +131,15 @@ function chooseUrl(
 }
 
 /** @returns it, with a scheme if it has none, and no slash at its end */
-export function checkUrl(text: string, from: string): string {
-  const scheme = /^(?:localhost|127[.]|\[::1\])/.test(text) ? "http" : "https";
+export function checkUrl(given: string, from: string): string {
+  const text = given.trim();
+  const scheme = /^(?:localhost|127(?:[.]\d+){3}|\[::1\])(?=[:/]|$)/.test(text) ? "http" : "https";
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`;
   const url = URL.canParse(whole) ? new URL(whole) : null;
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||
-    url.username !== "" ||
+    `${url.username}${url.password}` !== "" ||
     url.search !== "" ||
     url.hash !== ""
   )

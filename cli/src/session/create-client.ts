@@ -1,5 +1,5 @@
 import { githubIdToken, Slipway, type TokenSource, workloadToken } from "../../../sdk/src/index.ts";
-import type { Environment } from "./credentials.ts";
+import { type Environment, readVariable } from "./credentials.ts";
 
 /** @param log gets a line for each request, without the key; null: nothing */
 export function createClient(options: {
@@ -13,9 +13,8 @@ export function createClient(options: {
 
 /** The token of a job of CI: for what its platform put into `SLIPWAY_ID_TOKEN`, or else for what GitHub Actions signs. */
 export function tokenOfJob(url: string, trustId: string, env: Environment): TokenSource {
-  const given = env["SLIPWAY_ID_TOKEN"];
-  const audience = env["SLIPWAY_WORKLOAD_AUDIENCE"] ?? new URL(url).origin;
-  const idToken =
-    given === undefined || given === "" ? githubIdToken(audience, env) : () => Promise.resolve(given.trim());
+  const given = readVariable(env, "SLIPWAY_ID_TOKEN");
+  const audience = readVariable(env, "SLIPWAY_WORKLOAD_AUDIENCE") ?? new URL(url).origin;
+  const idToken = given === null ? githubIdToken(audience, env) : () => Promise.resolve(given);
   return workloadToken({ url, trustId, idToken });
 }

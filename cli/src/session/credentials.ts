@@ -18,6 +18,17 @@ export type Credentials = {
   readonly profiles: Readonly<Record<string, Profile>>;
 };
 
+/** @param name may be that of a member of every object, such as `constructor` */
+export function findProfile({ profiles }: Pick<Credentials, "profiles">, name: string): Profile | null {
+  return Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
+}
+
+/** The text of a variable, without blanks around it; null if it has none. */
+export function readVariable(env: Environment, name: string): string | null {
+  const text = env[name]?.trim() ?? "";
+  return text === "" ? null : text;
+}
+
 const NOTHING: Credentials = { current: null, profiles: {} };
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -28,6 +28,9 @@ read. \`slipway whoami\` says where both come from.
 **In CI**, \`SLIPWAY_WORKLOAD_TRUST\` stands in place of \`SLIPWAY_TOKEN\`: the job gets its token by what GitHub Actions
 signs, or by the token in \`SLIPWAY_ID_TOKEN\` ([deploy from CI](../how-to/deploy-from-ci.md)).
 
+**Proxies.** \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` name the proxy, and the hosts that are reached without it;
+this machine always is. It needs Node 24.14 or later.
+
 **Projects.** \`-p\`, \`-e\` and \`-s\` take names or ids. Without them, commands mean the linked project, or the only one.
 
 **Exit codes.**

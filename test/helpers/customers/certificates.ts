@@ -3,19 +3,22 @@ import { signCertificate } from "../../../src/sandbox/certificates/x509.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A self-signed certificate for `localhost` with its own key, valid from yesterday for this many days. */
-export function makeCertificate(days = 30): { readonly cert: string; readonly key: string } {
+/** A self-signed certificate for a name with its own key, valid from yesterday for this many days. */
+export function makeCertificate(
+  days = 30,
+  name = "localhost",
+): { readonly cert: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const yesterday = new Date(Date.now() - DAY_MS);
   const fields = {
-    commonName: "localhost",
+    commonName: name,
     publicKey,
-    dnsNames: ["localhost"],
+    dnsNames: [name],
     notBefore: yesterday,
     notAfter: new Date(yesterday.getTime() + days * DAY_MS),
   };
   return {
-    cert: signCertificate(fields, { commonName: "localhost", privateKey, publicKey }),
+    cert: signCertificate(fields, { commonName: name, privateKey, publicKey }),
     key: String(privateKey.export({ type: "pkcs8", format: "pem" })),
   };
 }
