@@ -11,7 +11,7 @@ const ALIKE: readonly [string, string][] = [
   ["a plain value", "A=1\nB = 2 \n\nC:  3\n"],
   ["an empty value", "A=\nB=''\nC="],
   ["export", "export A=1\n  export   B=2"],
-  ["a comment after a value", "A=1 # one\nB=x#y\nC=#"],
+  ["a comment after a value", "A=1 # one\nB=x y # z\nC= # only a comment"],
   ["a hash in quotes", `A="x # y" # z\nB='#'\nC=\`#\` # d`],
   ["line breaks in double quotes", String.raw`A="one\ntwo\r\tthree"`],
   ["single quotes as they are", String.raw`A='one\ntwo'`],
@@ -43,7 +43,7 @@ describe("a .env file", () => {
     const name = fc.stringMatching(/^[A-Za-z_][\w.-]{0,8}$/).filter((one) => one !== "__proto__");
     const inside = (unit: RegExp) => fc.stringMatching(unit);
     const value = fc.oneof(
-      inside(/^[ -~]{0,12}$/).filter((text) => !/^\s*['"`]/.test(text)),
+      inside(/^[ -~]{0,12}$/).filter((text) => !/^\s*['"`]|^#|[^\s]#/.test(text)),
       inside(/^[^'\\\r\u2028\u2029]{0,12}$/).map((text) => `'${text}'`),
       inside(/^(?:[^"\\\r\u2028\u2029]|\\[nrt]){0,12}$/).map((text) => `"${text}"`),
       inside(/^[^`\\\r\u2028\u2029]{0,12}$/).map((text) => `\`${text}\``),
@@ -65,6 +65,10 @@ describe("a .env file", () => {
     ["the same after a value of several lines", `A='x\ny'\nB=\`z`, 3, /never closed/],
     ["text after a closing quote", `A=1\n\nB="x" y\n`, 3, /Something follows the closing " of B/],
     ["a line without a value", "A=1\nJUST_A_NAME\n", 2, /no NAME=value/],
+    // `dotenv` would store `abc`; a shell, python-dotenv and godotenv `abc#def`.
+    ["a # within a value", "A=1\nDB_PASS=abc#def\n", 2, /DB_PASS has a # without a space[^]*in quotes/],
+    ["a # that begins a value", "COLOR=#fff", 1, /COLOR has a # without a space/],
+    ["a # after an empty value", "A=1\nB=#", 2, /B has a # without a space/],
     ["a name with a space", "A B=1", 1, /no NAME=value/],
   ];
   for (const [what, text, line, message] of BROKEN) {

@@ -1,7 +1,8 @@
 /**
  * `.env` files, with the quoting of the package `dotenv`: a value in single quotes or backticks is taken as it is, in
  * double quotes `\n` and `\r` are line breaks, quoted values may have several lines, and what is not quoted ends at a
- * `#` and is trimmed. Where `dotenv` guesses or drops a line, this refuses it and says which.
+ * `#` after a space and is trimmed. Where `dotenv` guesses or drops a line, or other readers disagree with it about where
+ * a value ends, this refuses the file and says which line.
  */
 import { DotenvError } from "./errors.ts";
 
@@ -45,7 +46,13 @@ export function parseDotenvEntries(text: string): readonly DotenvEntry[] {
   function takeValue(name: string): string {
     const start = at;
     const quote = source.charAt(at);
-    if (!["'", '"', "`"].includes(quote)) return take(BARE)?.[0].trim() ?? "";
+    if (!["'", '"', "`"].includes(quote)) {
+      const bare = take(BARE)?.[0] ?? "";
+      // For `dotenv` the value ends here; for a shell, python-dotenv and others the `#` belongs to it.
+      if (source.charAt(at) === "#" && !/\s/.test(source.charAt(at - 1)))
+        return fail(at, `The value of ${name} has a # without a space before it. Put the value in quotes.`);
+      return bare.trim();
+    }
     const quoted = take(QUOTED)?.groups;
     if (quoted === undefined)
       return fail(start, `The value of ${name} begins with ${quote}, which is never closed.`);

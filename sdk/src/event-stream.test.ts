@@ -33,6 +33,11 @@ it("reads events as the standard says", () => {
   ]);
 });
 
+it("skips fields of any name that it does not know", () =>
+  assert.deepEqual(parseAll(["constructor: a\n__proto__: b\ntoString\ndata: x\n\n"]), [
+    { event: "message", id: null, data: "x" },
+  ]));
+
 it("does not depend on the line ends, or on how the text is cut", () => {
   const lines = ["event: a", "id: 1", "data: x", "", ": c", "data: y", "data: z", "", ""];
   const expected = parseAll([lines.join("\n")]);

@@ -90,7 +90,7 @@ export async function* readBlocks(
 /** A function that gets text in pieces, and gives the events that have come whole. */
 export function createParser(): (text: string) => readonly Block[] {
   let rest = "";
-  let fields: Record<string, string[]> = {};
+  let fields = new Map<string, string[]>();
   return (text) => {
     const blocks: Block[] = [];
     // A line may end with CR, and its LF may come with the next piece.
@@ -99,11 +99,11 @@ export function createParser(): (text: string) => readonly Block[] {
     for (const line of lines) {
       if (line !== "") {
         const [, name = "", value = ""] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line) ?? [];
-        (fields[name] ??= []).push(value);
+        fields.set(name, [...(fields.get(name) ?? []), value]);
         continue;
       }
-      const { event, id, data } = fields;
-      fields = {};
+      const [event, id, data] = ["event", "id", "data"].map((one) => fields.get(one));
+      fields = new Map();
       if (data === undefined) continue;
       blocks.push({ event: event?.at(-1) ?? "message", id: id?.at(-1) ?? null, data: data.join("\n") });
     }

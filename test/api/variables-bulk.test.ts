@@ -255,6 +255,120 @@ describe("many environment variables", () => {
     });
   });
 
+  describe("set and deleted by one request", () => {
+    const names = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(20, "0")}`);
+
+    it("are all of it or nothing, also where the names are far longer than an address", async () => {
+      const [old, fresh] = [names("OLD", 400), names("NEW", 600)];
+      await begin({
+        plainText: Object.fromEntries(old.map((name) => [name, "a"])),
+        parameterStore: { SECRET: `${CANARY}-pruned` },
+      });
+      const body = {
+        plainText: Object.fromEntries(fresh.map((name) => [name, "b"])),
+        delete: [...old, "SECRET"],
+      };
+      const dry = await instance.admin.post(`${path()}?dryRun=true`, body);
+      assert.equal(dry.status, 200, dry.text);
+      assert.deepEqual(
+        dry.body.plan.deleted.map(({ name }: { name: string }) => name),
+        [...old, "SECRET"].toSorted(),
+      );
+      assert.equal(dry.body.plan.added.length, 600);
+
+      const unknown = await instance.admin.post(path(), { ...body, delete: [...body.delete, "NOBODY"] });
+      assert.deepEqual(assertRefused(unknown, 400, "INVALID_REQUEST"), ["/delete/401 UNKNOWN_VARIABLE"]);
+      const planned = await instance.admin.post(`${path()}?dryRun=true`, { delete: ["NOBODY"] });
+      assert.deepEqual(assertRefused(planned, 400, "INVALID_REQUEST"), ["/delete/0 UNKNOWN_VARIABLE"]);
+      assert.equal((await all()).length, 401);
+
+      const done = await instance.admin.post(path(), body);
+      assert.equal(done.status, 200, done.text);
+      const answer = { status: "completed", savedCount: 600, deletedCount: 401, removingCount: 1 };
+      assert.deepEqual(done.body, answer);
+      await until(async () => !(await inCloud()).includes(`${CANARY}-pruned`), "the secret is removed");
+      await until(async () => (await all()).length === 600, "it is no longer listed");
+      assert.deepEqual(await all(), fresh);
+    });
+
+    it("are told as one change, with an audit entry for each half", async () => {
+      await begin({ plainText: { A: "1", B: "1" } });
+      const sent = await instance.admin.post(path(), { secretsManager: { C: CANARY }, delete: ["A"] });
+      const { runId, ...rest } = sent.body;
+      assert.deepEqual(rest, {
+        status: "processing",
+        savedCount: 0,
+        processingCount: 1,
+        deletedCount: 1,
+        removingCount: 0,
+      });
+      assert.equal(sent.headers.get("location"), `${path()}/status?runId=${runId}`);
+      await finished(sent);
+      assert.deepEqual(await list(), { B: "1", C: null });
+      const { body } = await instance.admin.get(
+        `/v1/audit-entries?resourceId=${project.services["jobs"]}&order=desc&limit=2`,
+      );
+      assert.deepEqual(
+        body.auditEntries.map(({ action, details }: Record<string, unknown>) => [action, details]),
+        [
+          ["env-variables.set", { names: ["C"] }],
+          ["env-variables.deleted", { names: ["A"] }],
+        ],
+      );
+    });
+
+    it("are refused with the place of a name that is given twice, or is none", async () => {
+      await begin({ plainText: { A: "1" } });
+      const refusals: readonly (readonly [body: object, faults: readonly string[]])[] = [
+        [{ plainText: { A: "2" }, delete: ["A"] }, ["/delete/0 DUPLICATE"]],
+        [{ delete: ["A", "A"] }, ["/delete/1 DUPLICATE"]],
+        [{ delete: ["A-B"] }, ["/delete/0 WRONG_FORM"]],
+        [{ delete: "A" }, ["/delete WRONG_TYPE"]],
+        [{ delete: names("N", 2_001) }, ["/delete TOO_LARGE"]],
+      ];
+      for (const [body, faults] of refusals)
+        assert.deepEqual(
+          assertRefused(await instance.admin.post(path(), body), 400, "INVALID_REQUEST"),
+          faults,
+        );
+      const put = await instance.admin.put(path(), { delete: ["A"] });
+      assert.deepEqual(assertRefused(put, 400, "INVALID_REQUEST"), ["/delete UNKNOWN_FIELD"]);
+      assert.deepEqual(await list(), { A: "1" });
+    });
+
+    it("end in one of two orders where two requests cross", async () => {
+      for (let round = 0; round < 10; round += 1) {
+        await begin({ plainText: { X: "0", Y: "0" } });
+        const answers = await Promise.all([
+          instance.admin.post(path(), { plainText: { X: "1" }, delete: ["Y"] }),
+          instance.admin.post(path(), { plainText: { Y: "1" }, delete: ["X"] }),
+        ]);
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          [200, 200],
+        );
+        assert.equal(Object.keys(await list()).length, 1, JSON.stringify(await list()));
+      }
+    });
+
+    async function all(): Promise<readonly string[]> {
+      const found: string[] = [];
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const { body } = await instance.admin.get(
+          `${path()}?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`,
+        );
+        found.push(
+          ...body.envVariables
+            .filter(({ source }: { source: string }) => source === "api")
+            .map(({ name }: { name: string }) => name),
+        );
+        cursor = body.nextCursor;
+      }
+      return found;
+    }
+  });
+
   async function sourcesOf(at: string, source: string): Promise<readonly unknown[]> {
     const { body } = await instance.admin.get(`${at}?limit=100`);
     return body.envVariables.filter((one: { source: string }) => one.source === source);

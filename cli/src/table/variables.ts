@@ -12,6 +12,12 @@ const STORE: Flag = {
   choices: ["plain", "parameter-store", "secrets-manager"],
   says: "where the values are kept: plain in Slipway, or as secrets in the cloud account",
 };
+const READ_FORMAT: Flag = {
+  name: "format",
+  value: "FORMAT",
+  choices: ["dotenv", "json"],
+  says: "how the file is written (dotenv)",
+};
 const DRY_RUN: Flag = { name: "dry-run", says: "show what would change, and change nothing" };
 
 export const VARIABLES: readonly Command[] = [
@@ -62,7 +68,15 @@ export const VARIABLES: readonly Command[] = [
     words: "env import",
     says: "Set all variables of a .env file; others stay",
     arguments: [{ name: "FILE", says: "a .env file, or - for standard input" }],
-    flags: [...SCOPE, STORE, { name: "allow-empty", says: "accept empty values" }, DRY_RUN, WAIT, TIMEOUT],
+    flags: [
+      ...SCOPE,
+      STORE,
+      READ_FORMAT,
+      { name: "allow-empty", says: "accept empty values" },
+      DRY_RUN,
+      WAIT,
+      TIMEOUT,
+    ],
     examples: ["slipway env import .env.production --store parameter-store -e production"],
     load: async () => (await import("../commands/variables/file.ts")).importVariables,
   },
@@ -70,13 +84,15 @@ export const VARIABLES: readonly Command[] = [
     words: "env push",
     says: "Bring variables to what a .env file says",
     more: [
-      "Names that exist keep their store. With --prune, plain variables that the file does not name are deleted; managed",
-      "ones and references stay, for a file from `env pull` does not have their values.",
+      "One transaction sets and deletes: all of it is done, or nothing. Names that exist keep their store. With --prune,",
+      "plain variables that the file does not name are deleted; those that `env pull` cannot write stay: managed ones,",
+      "references, and values that no .env file can safely hold.",
     ],
     arguments: [{ name: "FILE", optional: true, says: "a .env file (.env)" }],
     flags: [
       ...SCOPE,
       { ...STORE, says: "where values of new names are kept (plain)" },
+      READ_FORMAT,
       { name: "prune", says: "delete plain variables that the file does not name" },
       { name: "allow-empty", says: "accept empty values" },
       DRY_RUN,
@@ -89,9 +105,32 @@ export const VARIABLES: readonly Command[] = [
   {
     words: "env pull",
     says: "Write variables to a .env file; managed ones as comments, because their values cannot be read",
-    arguments: [{ name: "FILE", optional: true, says: "where to write (.env), or - for standard output" }],
-    flags: SCOPE,
-    examples: ["slipway env pull .env.production -e production", "slipway env pull -"],
+    more: [
+      "Values are quoted so that dotenv, python-dotenv, godotenv, Docker Compose and shells read the same. If that is not",
+      "possible, a warning names the variable; a value that a shell could run is not written. --format shell writes a",
+      "script of exports for POSIX shells, and --format json an object; both hold every value.",
+    ],
+    arguments: [
+      {
+        name: "FILE",
+        optional: true,
+        says: "where to write, or - for standard output (.env; with another format, standard output)",
+      },
+    ],
+    flags: [
+      ...SCOPE,
+      {
+        name: "format",
+        value: "FORMAT",
+        choices: ["dotenv", "shell", "json"],
+        says: "how to write them (dotenv)",
+      },
+    ],
+    examples: [
+      "slipway env pull .env.production -e production",
+      "slipway env pull -",
+      "slipway env pull --format json -s web > variables.json",
+    ],
     load: async () => (await import("../commands/variables/file.ts")).pullVariables,
   },
   {

@@ -22,6 +22,10 @@ describe("the events of a webhook", () => {
       Authorization: "Bearer a:b",
       "X-Of": "shop",
     });
+    assert.deepEqual(Object.entries(readHeaders("__proto__: a\nconstructor: b")), [
+      ["__proto__", "a"],
+      ["constructor", "b"],
+    ]);
     assert.throws(() => readHeaders("no header"), InputError);
   });
 });

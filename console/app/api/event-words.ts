@@ -46,13 +46,14 @@ export function choicesOf(types: readonly string[]): { groups: readonly string[]
  */
 export function readHeaders(text: string): Readonly<Record<string, string>> {
   const faults: Fault[] = [];
-  const headers: Record<string, string> = {};
+  const headers: [name: string, value: string][] = [];
   for (const line of text.split("\n").filter((one) => one.trim() !== "")) {
     const at = line.indexOf(":");
     const name = line.slice(0, at).trim();
-    if (at > 0 && name !== "") headers[name] = line.slice(at + 1).trim();
+    if (at > 0 && name !== "") headers.push([name, line.slice(at + 1).trim()]);
     else faults.push({ path: "/headers", code: "WRONG_FORM", message: "each line has the form Name: value" });
   }
   if (faults.length > 0) throw new InputError(faults.slice(0, 1));
-  return headers;
+  // A name may be `__proto__`, which an assignment would drop.
+  return Object.fromEntries(headers);
 }

@@ -1287,7 +1287,7 @@ export class Variables extends Resource {
   /**
    * Set variables of an environment.
    *
-   * Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.
+   * Other variables stay as they are, unless `delete` names them: both are one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.
    *
    * Requires the role `developer`, and of a key with scopes `variables`.
    */
@@ -1302,7 +1302,7 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`, and of a key with scopes `variables`.
    */
-  replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: ChangeOptions & { readonly query?: t.VariablesReplaceQuery | undefined }): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
+  replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.ReplaceEnvVariablesRequest, options?: ChangeOptions & { readonly query?: t.VariablesReplaceQuery | undefined }): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
     return this.callAt({ method: "PUT", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
   }
 

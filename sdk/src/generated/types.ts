@@ -1194,7 +1194,7 @@ export type EnvVariablesPlan = {
   readonly unchanged: ReadonlyArray<PlannedEnvVariable>;
   /** Managed values that replace managed values of the same kind. Slipway does not know whether they differ, because it does not keep them. */
   readonly unknown: ReadonlyArray<PlannedEnvVariable>;
-  /** Variables that are deleted, with their present kind; only if all are replaced. */
+  /** Variables that are deleted, with their present kind: those that `delete` names, or with a PUT all others. */
   readonly deleted: ReadonlyArray<PlannedEnvVariable>;
   /** Variables that cannot be set. If there are any, the request without `dryRun` is refused as a whole. */
   readonly refused: ReadonlyArray<RefusedEnvVariable>;
@@ -1210,6 +1210,10 @@ export type EnvVariablesProcessing = {
   readonly savedCount: number;
   /** How many values are being stored in the cloud account. */
   readonly processingCount: number;
+  /** How many variables were deleted. */
+  readonly deletedCount?: number | undefined;
+  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  readonly removingCount?: number | undefined;
 };
 
 /** All variables of the scope have taken effect, and its others are deleted; after a dry run, what would be. */
@@ -1260,6 +1264,10 @@ export type EnvVariablesSaved = {
   readonly status: EnvVariablesWriteStatus;
   /** How many variables have already taken effect. */
   readonly savedCount: number;
+  /** How many variables were deleted. */
+  readonly deletedCount?: number | undefined;
+  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  readonly removingCount?: number | undefined;
   /** What the request would do; only after a dry run. */
   readonly plan?: EnvVariablesPlan | undefined;
 };
@@ -2546,6 +2554,22 @@ export type RejectDeploymentRequest = {
   readonly comment?: string | undefined;
 };
 
+/** Variables, grouped by how they are stored. A name may be in one group only. */
+export type ReplaceEnvVariablesRequest = {
+  /** Stored by Slipway as plain text, at most 32 KiB each. */
+  readonly plainText?: Readonly<Record<string, string>> | undefined;
+  /** Secrets, at most 4 KiB each. Slipway stores them in Parameter Store of the cloud account. */
+  readonly parameterStore?: Readonly<Record<string, string>> | undefined;
+  /** Secrets, at most 64 KiB each. Slipway stores them in Secrets Manager of the cloud account. */
+  readonly secretsManager?: Readonly<Record<string, string>> | undefined;
+  /** Paths of parameters that you manage. */
+  readonly fromParameterStore?: Readonly<Record<string, string>> | undefined;
+  /** Names or ARNs of secrets that you manage. */
+  readonly fromSecretsManager?: Readonly<Record<string, string>> | undefined;
+  /** Values of other services of the environment. */
+  readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
+};
+
 /** What `replayWebhooks` takes. */
 export type ReplayWebhooksRequest = {
   /** Only events from then on; by default from the oldest that is kept. */
@@ -2848,7 +2872,7 @@ export type SessionList = {
   readonly nextCursor: string | null;
 };
 
-/** Variables, grouped by how they are stored. A name may be in one group only. */
+/** Variables, grouped by how they are stored, and names of others to delete. A name may be in one place only. */
 export type SetEnvVariablesRequest = {
   /** Stored by Slipway as plain text, at most 32 KiB each. */
   readonly plainText?: Readonly<Record<string, string>> | undefined;
@@ -2862,6 +2886,8 @@ export type SetEnvVariablesRequest = {
   readonly fromSecretsManager?: Readonly<Record<string, string>> | undefined;
   /** Values of other services of the environment. */
   readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
+  /** Names of variables to delete in the same transaction. All of them must have been set with the API. */
+  readonly delete?: ReadonlyArray<string> | undefined;
 };
 
 /** What `setProjectAccess` takes. */
@@ -3647,7 +3673,7 @@ export type VariablesReplaceQuery = {
 
 /** What `variables.deleteMany` takes. */
 export type VariablesDeleteManyQuery = {
-  /** Names of variables that were set with the API, separated by commas. */
+  /** Names of variables that were set with the API, separated by commas. The `delete` of a POST has room for more. */
   readonly names: string;
 };
 

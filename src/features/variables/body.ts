@@ -1,5 +1,5 @@
 import { type TUnsafe, Type } from "typebox";
-import type { Link } from "./groups.ts";
+import { type Link, NAME_PATTERN, VARIABLES_PER_REQUEST_MAX } from "./groups.ts";
 
 /** An object of texts by name. */
 function Texts(
@@ -61,7 +61,26 @@ export const GROUPS = {
   ),
 };
 
+export const REPLACE_VARIABLES = {
+  title: "ReplaceEnvVariablesRequest",
+  description: "Variables, grouped by how they are stored. A name may be in one group only.",
+};
+
+/** What is set may come with what is deleted, so that a whole change is one request. */
+export const CHANGES = {
+  ...GROUPS,
+  delete: Type.Optional(
+    Type.Array(Type.String({ pattern: NAME_PATTERN }), {
+      maxItems: VARIABLES_PER_REQUEST_MAX,
+      description:
+        "Names of variables to delete in the same transaction. All of them must have been set with the API.",
+      examples: [[]],
+    }),
+  ),
+};
+
 export const SET_VARIABLES = {
   title: "SetEnvVariablesRequest",
-  description: "Variables, grouped by how they are stored. A name may be in one group only.",
+  description:
+    "Variables, grouped by how they are stored, and names of others to delete. A name may be in one place only.",
 };

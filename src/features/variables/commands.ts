@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import { type Database, type Transaction, isForeignKeyViolation } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { actorKindOf } from "../events/told.ts";
 import { recordAudit, recordAudits } from "../organizations/audit.ts";
@@ -16,12 +16,18 @@ import {
   type Writer,
 } from "./env-variable.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
-import { SUPERSEDED, VARIABLE_FAULTS } from "./errors.ts";
+import { SUPERSEDED } from "./errors.ts";
 import { changedVariables, tellFailed, tellVariables } from "./tell-variables.ts";
 import { managedValues } from "./managed/managed-value-store.ts";
 import { type EndedItem, variableRuns } from "./managed/run-store.ts";
 import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
-import { type ScopeRef, getVariableScope, listVariablesOfScopes, noSuchVariable } from "./queries.ts";
+import {
+  type ScopeRef,
+  getVariableScope,
+  listVariablesOfScopes,
+  noSuchVariable,
+  refuseUnknown,
+} from "./queries.ts";
 import { envVariables } from "./store.ts";
 
 /** A prepared write, and whose it is. */
@@ -115,20 +121,50 @@ export async function replaceVariables(
   actor: Actor,
   prepared: PreparedWrite,
 ): Promise<Deleted> {
-  const { organizationId } = actor;
-  const scope = await getVariableScope(tx, organizationId, prepared.ref);
+  return await setAndDelete(tx, jobs, actor, prepared, async (scope) => {
+    const given = new Set([...prepared.plain, ...(prepared.run?.items ?? [])].map(({ name }) => name));
+    const others = (await envVariables.listAll(tx, actor.organizationId, scopeIdOf(scope)))
+      .filter(({ name, source, state }) => source === "api" && state !== "REMOVING" && !given.has(name))
+      .map(({ name }) => name);
+    return { names: others, ...(await removeNames(tx, actor, scope, others)) };
+  });
+}
+
+/**
+ * Accepts a prepared write, and deletes other variables that were set with the API: all of it, or nothing.
+ * @param names none of which the write sets
+ * @throws AppError `NOT_FOUND` for the scope, `INVALID_REQUEST` with a fault for each unknown name
+ */
+export async function changeVariables(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  prepared: PreparedWrite,
+  names: readonly string[],
+): Promise<Deleted> {
+  return await setAndDelete(tx, jobs, actor, prepared, async (scope) => {
+    const removed = await removeNames(tx, actor, scope, names);
+    refuseUnknown(names, removed.known, (index) => `/delete/${index}`);
+    return { names, ...removed };
+  });
+}
+
+async function setAndDelete(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  prepared: PreparedWrite,
+  remove: (scope: VariableScope) => Promise<Removed & { readonly names: readonly string[] }>,
+): Promise<Deleted> {
+  const scope = await getVariableScope(tx, actor.organizationId, prepared.ref);
   // Otherwise, two replacements at the same time would leave what either of them sets.
   await envVariables.lockReplacement(tx, scopeIdOf(scope));
-  const given = new Set([...prepared.plain, ...(prepared.run?.items ?? [])].map(({ name }) => name));
-  const others = (await envVariables.listAll(tx, organizationId, scopeIdOf(scope)))
-    .filter(({ name, source, state }) => source === "api" && state !== "REMOVING" && !given.has(name))
-    .map(({ name }) => name);
-  const { inCloud } = await removeNames(tx, actor, scope, others);
-  if (others.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names: others });
+  const { names, inCloud } = await remove(scope);
+  if (names.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
   await setVariables(tx, jobs, [{ ...prepared, actor }]);
   // The last, as in every write of variables, so that two of them do not wait for each other.
-  if (others.length > 0) await pokeScope(tx, jobs, scope);
-  return { deletedCount: others.length, removingCount: inCloud.size };
+  if (names.length > 0) await pokeScope(tx, jobs, scope);
+  return { deletedCount: names.length, removingCount: inCloud.size };
 }
 
 /**
@@ -144,14 +180,7 @@ export async function deleteVariables(
 ): Promise<Deleted> {
   const scope = await getVariableScope(tx, actor.organizationId, ref);
   const { known, inCloud } = await removeNames(tx, actor, scope, names);
-  const faults = names
-    .filter((name) => !known.has(name))
-    .map((name): Fault => ({
-      path: "query/names",
-      code: VARIABLE_FAULTS.UNKNOWN_VARIABLE.code,
-      message: `has ${name}, which is not the name of a variable that was set with the API here`,
-    }));
-  if (faults.length > 0) throw invalidRequest(faults);
+  refuseUnknown(names, known, () => "query/names");
   await pokeScope(tx, jobs, scope);
   recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
   return { deletedCount: names.length, removingCount: inCloud.size };
@@ -179,13 +208,19 @@ export async function deleteVariable(
   return inCloud.has(name) ? await envVariables.find(tx, organizationId, id, name) : null;
 }
 
+type Removed = {
+  /** The names of which there was a variable, or a value in the cloud. */
+  readonly known: ReadonlySet<string>;
+  readonly inCloud: ReadonlySet<string>;
+};
+
 /** Ends variables and the writes of them that are still on their way. Returns which of the names there were. */
 async function removeNames(
   tx: Transaction,
   actor: Actor,
   scope: VariableScope,
   names: readonly string[],
-): Promise<{ readonly known: ReadonlySet<string>; readonly inCloud: ReadonlySet<string> }> {
+): Promise<Removed> {
   if (names.length === 0) return { known: new Set(), inCloud: new Set() };
   const { organizationId } = actor;
   const id = scopeIdOf(scope);

@@ -67,11 +67,11 @@ describe("the groups of a request", () => {
     assert.deepEqual(faultsOf(body), []);
   });
 
-  it("are at most 500 variables together", () => {
+  it("are at most 2,000 variables together", () => {
     const group = (prefix: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, "x"]));
-    assert.deepEqual(faultsOf({ plainText: group("A", 250), secretsManager: group("B", 250) }), []);
-    assert.deepEqual(faultsOf({ plainText: group("A", 250), secretsManager: group("B", 251) }), [
+    assert.deepEqual(faultsOf({ plainText: group("A", 1_000), secretsManager: group("B", 1_000) }), []);
+    assert.deepEqual(faultsOf({ plainText: group("A", 1_000), secretsManager: group("B", 1_001) }), [
       " TOO_LARGE",
     ]);
   });

@@ -15,7 +15,8 @@ export type ManagedEntry = { readonly name: string; readonly kind: ManagedKind; 
 export const NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$";
 const NAME = new RegExp(NAME_PATTERN);
 const NAME_LENGTH_MAX = 255;
-const VARIABLES_PER_REQUEST_MAX = 500;
+/** To set, and to delete. */
+export const VARIABLES_PER_REQUEST_MAX = 2_000;
 
 /** Bytes of UTF-8. Plain text: our limit; then SSM's standard tier, and Secrets Manager's SecretString. */
 const SIZE_MAX: Readonly<Record<"plainText" | ManagedKind, number>> = {
@@ -66,14 +67,34 @@ export function findGroupFaults(body: unknown): readonly Fault[] {
     faults.unshift({
       path: "",
       code: COMMON_FAULTS.TOO_LARGE.code,
-      message: `holds ${count} variables; send at most ${VARIABLES_PER_REQUEST_MAX} in one request`,
+      message: `sets ${count} variables; set at most ${VARIABLES_PER_REQUEST_MAX} in one request`,
     });
   }
   return faults.slice(0, FAULTS_MAX);
 }
 
 /** More would hide the first ones. */
-const FAULTS_MAX = 100;
+export const FAULTS_MAX = 100;
+
+/** As `findGroupFaults`, and each name to delete is one that stays away: given once, and not set by the same request. */
+export function findChangeFaults(body: unknown): readonly Fault[] {
+  const faults = [...findGroupFaults(body)];
+  const { delete: names } = objectOf(body);
+  const places = new Map(
+    VARIABLE_KINDS.flatMap((kind) =>
+      Object.keys(objectOf(objectOf(body)[kind])).map((name) => [name, pathOf(kind, name)] as const),
+    ),
+  );
+  for (const [index, name] of Array.isArray(names) ? names.entries() : []) {
+    if (typeof name !== "string") continue;
+    const path = `/delete/${index}`;
+    const other = places.get(name);
+    if (other !== undefined)
+      faults.push({ path, code: COMMON_FAULTS.DUPLICATE.code, message: `is also at ${other}; keep one` });
+    places.set(name, path);
+  }
+  return faults.slice(0, FAULTS_MAX);
+}
 
 /** The JSON Pointer of a variable in the body. */
 export function pathOf(kind: VariableKind, name: string): string {
@@ -110,14 +131,10 @@ export function readGroups(groups: VariableGroups): {
 }
 
 /** Whether a write only contains plain values and references. */
-export function isPlain({
-  plainText,
-  fromParameterStore,
-  fromSecretsManager,
-  ...others
-}: VariableGroups): boolean {
+export function isPlain(groups: VariableGroups): boolean {
+  const { plainText, fromParameterStore, fromSecretsManager } = groups;
   const isEmpty = (group: object = {}): boolean => Object.keys(group).length === 0;
-  if (!Object.values(others).every(isEmpty)) return false;
+  if (![groups.parameterStore, groups.secretsManager, groups.fromService].every(isEmpty)) return false;
   return ![plainText, fromParameterStore, fromSecretsManager].every(isEmpty);
 }
 

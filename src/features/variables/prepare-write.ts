@@ -12,7 +12,7 @@ import { getEnvironment, getProject, listEnvironmentServices } from "../projects
 import { decidePlan, type WritePlan } from "./bulk/decide-plan.ts";
 import { type ManagedKind, type PlainVariable, type VariableScope, scopeIdOf } from "./env-variable.ts";
 import { type ManagedEntry, type VariableGroups, isPlain, pathOf, readGroups } from "./groups.ts";
-import { type ScopeRef, getVariableScope } from "./queries.ts";
+import { type ScopeRef, getVariableScope, refuseUnknown } from "./queries.ts";
 import { envVariables } from "./store.ts";
 
 export type PreparedRun = SealedRun & {
@@ -59,15 +59,15 @@ export async function prepareVariables(
 }
 
 /**
- * What a write would do, without doing anything. @param replaces whether the other variables of the scope would be
- * deleted @throws AppError `NOT_FOUND`
+ * What a write would do, without doing anything. @param deleted the names that would be deleted, or all others of the
+ * scope @throws AppError `NOT_FOUND`, `INVALID_REQUEST` for an unknown name
  */
 export async function planWrite(
   sql: Sql,
   { organizationId }: Actor,
   ref: ScopeRef,
   groups: VariableGroups,
-  replaces: boolean,
+  deleted: "others" | readonly string[],
 ): Promise<WritePlan> {
   const { plain, managed } = readGroups(groups);
   const scope = await getVariableScope(sql, organizationId, ref);
@@ -85,7 +85,9 @@ export async function planWrite(
       : []),
   ];
   const present = await envVariables.listAll(sql, organizationId, scopeIdOf(scope));
-  return decidePlan({ plain, managed, refused }, present, replaces);
+  const isSet = new Set(present.filter(({ source }) => source === "api").map(({ name }) => name));
+  if (deleted !== "others") refuseUnknown(deleted, isSet, (index) => `/delete/${index}`);
+  return decidePlan({ plain, managed, refused }, present, deleted);
 }
 
 async function sealRun(

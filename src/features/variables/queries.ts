@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/database.ts";
-import { AppError, notFound, COMMON_ERRORS } from "../../lib/errors.ts";
+import { AppError, COMMON_ERRORS, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { getEnvironment, getService } from "../projects/queries.ts";
 import {
@@ -10,6 +10,8 @@ import {
   type VariableScope,
   scopeIdOf,
 } from "./env-variable.ts";
+import { VARIABLE_FAULTS } from "./errors.ts";
+import { FAULTS_MAX } from "./groups.ts";
 import { managedValues } from "./managed/managed-value-store.ts";
 import { variableRuns } from "./managed/run-store.ts";
 import { envVariables } from "./store.ts";
@@ -45,6 +47,26 @@ export function noSuchVariable(): AppError {
     COMMON_ERRORS.NOT_FOUND,
     "No variable of this name was set with the API here. Check the name.",
   );
+}
+
+/** @throws AppError `INVALID_REQUEST` with a fault for each unknown name, at most 100 */
+export function refuseUnknown(
+  names: readonly string[],
+  known: ReadonlySet<string>,
+  pathOf: (index: number) => string,
+): void {
+  const faults = names.flatMap((name, index): readonly Fault[] =>
+    known.has(name)
+      ? []
+      : [
+          {
+            path: pathOf(index),
+            code: VARIABLE_FAULTS.UNKNOWN_VARIABLE.code,
+            message: `has ${name}, which is not the name of a variable that was set with the API here`,
+          },
+        ],
+  );
+  if (faults.length > 0) throw invalidRequest(faults.slice(0, FAULTS_MAX));
 }
 
 /** A variable that was set with the API. @throws AppError `NOT_FOUND` */

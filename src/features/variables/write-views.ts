@@ -33,7 +33,7 @@ export const WritePlanSchema = Type.Object(
     ),
     deleted: listOf(
       PlannedSchema,
-      "Variables that are deleted, with their present kind; only if all are replaced.",
+      "Variables that are deleted, with their present kind: those that `delete` names, or with a PUT all others.",
     ),
     refused: Type.Array(
       Type.Object(
@@ -86,30 +86,38 @@ const PROCESSING = {
   }),
 };
 
+const DELETED_COUNT = "How many variables were deleted.";
+const REMOVING_COUNT =
+  "Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then.";
 const DELETED = {
-  deletedCount: Type.Integer({ description: "How many variables were deleted.", examples: [1] }),
-  removingCount: Type.Integer({
-    description:
-      "Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then.",
-    examples: [0],
-  }),
+  deletedCount: Type.Integer({ description: DELETED_COUNT, examples: [1] }),
+  removingCount: Type.Integer({ description: REMOVING_COUNT, examples: [0] }),
+};
+
+/** Left out of the example: only the answer to a request with `delete` has them. */
+const MAY_DELETE = {
+  deletedCount: Type.Optional(Type.Integer({ description: DELETED_COUNT })),
+  removingCount: Type.Optional(Type.Integer({ description: REMOVING_COUNT })),
 };
 
 /** Left out of the example: only the answer to a dry run has it. */
 const PLAN = { plan: Type.Optional(At(WritePlanSchema, "What the request would do; only after a dry run.")) };
 
 export const CompletedSchema = Type.Object(
-  { ...SAVED, ...PLAN },
+  { ...SAVED, ...MAY_DELETE, ...PLAN },
   {
     title: "EnvVariablesSaved",
     description: "Variables that have taken effect; after a dry run, what would have.",
   },
 );
 
-export const ProcessingSchema = Type.Object(PROCESSING, {
-  title: "EnvVariablesProcessing",
-  description: "Variables that have taken effect, and a run that stores managed values.",
-});
+export const ProcessingSchema = Type.Object(
+  { ...PROCESSING, ...MAY_DELETE },
+  {
+    title: "EnvVariablesProcessing",
+    description: "Variables that have taken effect, and a run that stores managed values.",
+  },
+);
 
 export const ReplacedSchema = Type.Object(
   { ...SAVED, ...DELETED, ...PLAN },

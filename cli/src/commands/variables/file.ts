@@ -9,10 +9,11 @@ import { CommandError, EXIT } from "../../output/failure.ts";
 import { readIfThere, writePrivately } from "../../session/credentials.ts";
 import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
-import { renderLine } from "./dotenv.ts";
+import { FORMATS, type Format, renderLine } from "./dotenv.ts";
 import { type Change, changesOf, type FileOptions, planFile, withoutUnchanged } from "./plan.ts";
+import { parseJsonFile, renderFile } from "./render-file.ts";
 import { requireValues, sendVariables } from "./send.ts";
-import { isOwn, kindOf, shownValue, storeOf } from "./stores.ts";
+import { isOwn, kindOf } from "./stores.ts";
 
 const DEFAULT_FILE = ".env";
 
@@ -37,63 +38,81 @@ export const pushVariables: Handler = async (context, input) => {
 export const pullVariables: Handler = async (context, input) => {
   const { output, prompt, signal } = context;
   const client = await context.client();
-  const file = input.optionalArgument("FILE") ?? DEFAULT_FILE;
+  const format = formatOf(input);
+  const file = input.optionalArgument("FILE") ?? (format === "dotenv" ? DEFAULT_FILE : "-");
   const { owner, name: whose } = await findVariableScope(context, input);
   const all = await collect(client.variables.list(owner, { limit: PAGE }, { signal }));
-  const lines = all.filter(isOwn).map((one) => {
-    const line = one.value === null ? null : renderLine(one.name, one.value);
-    if (line !== null) return { name: one.name, line, isWritten: true };
-    const why =
-      one.value === null ? `${storeOf(one.kind)}: ${shownValue(one)}` : "not possible in a .env file";
-    return { name: one.name, line: `# ${one.name} is ${why.replaceAll(/[\r\n]/g, " ")}`, isWritten: false };
-  });
-  const text = lines.map(({ line }) => `${line}\n`).join("");
+  const { text, written, notWritten, misread } = renderFile(all.filter(isOwn), format);
+  if (file !== "-") {
+    const before = await readIfThere(file);
+    if (before !== null && before !== text) await prompt.confirm(`Replace ${file}?`);
+    // A new file is for its owner alone; one that exists keeps its mode.
+    if (before === null) await writePrivately(file, text);
+    else await writeFile(file, text);
+  }
+  for (const { name, misreadBy } of misread)
+    output.note(`${name}: ${misreadBy} reads another value from this file. ${OTHER_FORMATS}`);
+  const unsafe = notWritten.filter((one) => one.value !== null).map(({ name }) => name);
+  if (unsafe.length > 0)
+    output.note(
+      `Not written, because a shell could run them, or a reader lose the next line: ${unsafe.join(", ")}. ${OTHER_FORMATS}`,
+    );
   if (file === "-") {
     output.raw(text);
     return;
   }
-  const before = await readIfThere(file);
-  if (before !== null && before !== text) await prompt.confirm(`Replace ${file}?`);
-  // A new file is for its owner alone; one that exists keeps its mode.
-  if (before === null) await writePrivately(file, text);
-  else await writeFile(file, text);
-  const written = lines.filter((one) => one.isWritten).map(({ name }) => name);
-  const left = lines.filter((one) => !one.isWritten).map(({ name }) => name);
+  const unreadable = notWritten.length - unsafe.length;
   output.progress(
-    `Wrote ${written.length} variables of ${whose}. ${left.length} are comments: their values cannot be read.`,
+    `Wrote ${written.length} variables of ${whose}.${unreadable === 0 ? "" : ` ${unreadable} are not written: their values cannot be read.`}`,
   );
-  output.item({ file, written, notWritten: left }, [
+  const left = notWritten.map(({ name }) => name);
+  output.item({ file, written, notWritten: left, misread }, [
     ["file", file],
     ["written", written.length],
     ["not written", left.join(", ")],
   ]);
 };
 
-async function applyFile(context: Context, input: Input, file: string, options: FileOptions): Promise<void> {
+const OTHER_FORMATS = "Every value can be written with --format shell or --format json.";
+
+async function applyFile(
+  context: Context,
+  input: Input,
+  file: string,
+  options: Omit<FileOptions, "isHeld">,
+): Promise<void> {
   const { output, prompt, signal } = context;
-  const values = parseDotenv(await readText(file, context.stdin));
+  const format = formatOf(input);
+  const text = await readText(file, context.stdin);
+  const values = format === "json" ? parseJsonFile(text) : parseDotenv(text);
   requireValues(input, values);
   const client = await context.client();
   const scope = await findVariableScope(context, input);
   const { owner } = scope;
   const present = await collect(client.variables.list(owner, { limit: PAGE }, { signal }));
-  const { groups, deleted } = planFile(values, present, options);
-  const answer = await client.variables.set(owner, groups, { signal, query: { dryRun: true } });
+  const isHeld = (name: string, value: string): boolean =>
+    format === "json" || renderLine(name, value) !== null;
+  const body = planFile(values, present, { ...options, isHeld });
+  const answer = await client.variables.set(owner, body, { signal, query: { dryRun: true } });
   if (answer.status !== "dryRun" || answer.plan === undefined) throw new Error("A dry run has a plan.");
-  const changes = changesOf(answer.plan, deleted);
+  const changes = changesOf(answer.plan);
   const refused = changes.filter(({ change }) => change === "refused");
   if (input.isSet("dry-run") || refused.length > 0) {
     showChanges(context, changes, null);
     if (refused.length > 0) throw refusal(refused);
     return;
   }
+  const deleted = body.delete ?? [];
   if (deleted.length > 0) await prompt.confirm(`Delete ${deleted.join(", ")} of ${scope.name}?`);
-  const sent = withoutUnchanged(groups, changes);
+  const sent = withoutUnchanged(body, changes);
   const { runId } =
     Object.keys(sent).length === 0 ? { runId: null } : await sendVariables(context, input, scope, sent);
-  if (deleted.length > 0) await client.variables.deleteMany(owner, { names: deleted.join(",") }, { signal });
   if (changes.every(({ change }) => change === "unchanged")) output.progress("Nothing was changed.");
   showChanges(context, changes, runId);
+}
+
+function formatOf(input: Input): Format {
+  return FORMATS.find((one) => one === input.text("format")) ?? "dotenv";
 }
 
 function refusal(refused: readonly Change[]): CommandError {

@@ -16,7 +16,7 @@ const present = (name: string, kind: EnvVariable["kind"], more: object = {}): En
   updatedAt: "2026-11-20T09:30:12.000Z",
   ...more,
 });
-const KEEP: FileOptions = { store: null, newStore: "plainText", isPruned: false };
+const KEEP: FileOptions = { store: null, newStore: "plainText", isPruned: false, isHeld: () => true };
 const PRUNE: FileOptions = { ...KEEP, isPruned: true };
 
 describe("the values of a .env file go", () => {
@@ -57,8 +57,31 @@ describe("the values of a .env file go", () => {
   };
   for (const [name, [now, options, group, deleted = []]] of Object.entries(cases))
     it(name, () =>
-      assert.deepEqual(planFile({ A: "new" }, now, options), { groups: { [group]: { A: "new" } }, deleted }),
+      assert.deepEqual(planFile({ A: "new" }, now, options), {
+        [group]: { A: "new" },
+        ...(deleted.length === 0 ? {} : { delete: deleted }),
+      }),
     );
+
+  it("under every name, and no name of every object counts as one of the file", () => {
+    const values = Object.fromEntries([
+      ["__proto__", "1"],
+      ["toString", "2"],
+    ]);
+    const now = ["__proto__", "constructor"].map((name) => present(name, "plainText"));
+    const { plainText, ...more } = planFile(values, now, PRUNE);
+    assert.deepEqual(Object.entries(plainText ?? {}), [
+      ["__proto__", "1"],
+      ["toString", "2"],
+    ]);
+    assert.deepEqual(more, { delete: ["constructor"] });
+  });
+
+  it("and leave what a pulled file cannot have", () => {
+    const now = [present("B", "plainText", { value: "C:\\" }), present("C", "plainText")];
+    const options: FileOptions = { ...PRUNE, isHeld: (name) => name !== "B" };
+    assert.deepEqual(planFile({}, now, options), { delete: ["C"] });
+  });
 });
 
 it("only what is not as it was is sent", () => {
@@ -67,15 +90,19 @@ it("only what is not as it was is sent", () => {
     changed: [],
     unchanged: [{ name: "A", kind: "plainText" as const }],
     unknown: [{ name: "B", kind: "secretsManager" as const }],
-    deleted: [],
+    deleted: [{ name: "C", kind: "plainText" as const }],
     refused: [],
   };
-  const changes = changesOf(plan, ["C"]);
+  const changes = changesOf(plan);
   assert.deepEqual(
     changes.map(({ name, change }) => `${name} ${change}`),
     ["A unchanged", "B unknown", "C deleted", "D added"],
   );
-  const groups = { plainText: { A: "1", D: "4" }, secretsManager: { B: "2" } };
-  assert.deepEqual(withoutUnchanged(groups, changes), { plainText: { D: "4" }, secretsManager: { B: "2" } });
+  const body = { plainText: { A: "1", D: "4" }, secretsManager: { B: "2" }, delete: ["C"] };
+  assert.deepEqual(withoutUnchanged(body, changes), {
+    plainText: { D: "4" },
+    secretsManager: { B: "2" },
+    delete: ["C"],
+  });
   assert.deepEqual(withoutUnchanged({ plainText: { A: "1" } }, changes), {});
 });

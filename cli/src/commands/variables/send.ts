@@ -1,31 +1,39 @@
+import type { SetEnvVariablesRequest } from "../../../../sdk/src/index.ts";
 import type { Context } from "../../context.ts";
 import type { VariableScope } from "../../find/variable-scope.ts";
 import { CommandError, EXIT } from "../../output/failure.ts";
 import type { Input } from "../../table/input.ts";
 import { followRun, requireStored } from "./follow-run.ts";
+import type { WrittenKind } from "./stores.ts";
 
-/** The body that sets variables, by how each is kept. */
-export type Groups = {
-  plainText?: Record<string, string>;
-  parameterStore?: Record<string, string>;
-  secretsManager?: Record<string, string>;
-  fromParameterStore?: Record<string, string>;
-  fromSecretsManager?: Record<string, string>;
-  fromService?: Record<string, { id: string; value: string }>;
-};
+/** The body that changes variables: values by how each is kept, and names to delete. */
+export type Changes = SetEnvVariablesRequest;
+
+/** Built from entries, because a name may be `__proto__`, which an assignment would drop. */
+export function changesOfValues(
+  values: readonly { readonly name: string; readonly kind: WrittenKind; readonly value: string }[],
+): Changes {
+  const kinds = [...new Set(values.map(({ kind }) => kind))];
+  return Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      Object.fromEntries(values.flatMap((one) => (one.kind === kind ? [[one.name, one.value]] : []))),
+    ]),
+  );
+}
 
 export type Sent = { readonly runId: string | null; readonly failed: readonly string[] };
 
-/** Sets variables, and with `--wait` waits until all values are stored. */
+/** Sets and deletes variables in one transaction, and with `--wait` waits until all values are stored. */
 export async function sendVariables(
   context: Context,
   input: Input,
   { owner }: VariableScope,
-  groups: Groups,
+  changes: Changes,
 ): Promise<Sent> {
   const { output, signal } = context;
   const client = await context.client();
-  const answer = await client.variables.set(owner, groups, { signal });
+  const answer = await client.variables.set(owner, changes, { signal });
   if (answer.status !== "processing") return { runId: null, failed: [] };
   const { runId, processingCount } = answer;
   if (!input.isSet("wait")) {
@@ -42,7 +50,7 @@ export async function sendVariables(
 
 /** An empty value is nearly always the mistake of a script. @throws CommandError naming them */
 export function requireValues(input: Input, values: Readonly<Record<string, string>>): void {
-  const empty = Object.keys(values).filter((name) => values[name] === "");
+  const empty = Object.entries(values).flatMap(([name, value]) => (value === "" ? [name] : []));
   if (empty.length === 0 || input.isSet("allow-empty")) return;
   throw new CommandError(
     `${empty.length === 1 ? "The value is" : "The values are"} empty: ${empty.join(", ")}.`,

@@ -8,7 +8,7 @@ import { readStdin, readText, stripFinalNewline } from "../../input/values.ts";
 import { UsageError } from "../../output/failure.ts";
 import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
-import { type Groups, requireValues, sendVariables } from "./send.ts";
+import { type Changes, changesOfValues, requireValues, sendVariables } from "./send.ts";
 import { isOwn, isWritten, kindOf, storeOf, type WrittenKind } from "./stores.ts";
 
 const REFERENCES = ["parameter", "secret", "from-service"] as const;
@@ -49,11 +49,11 @@ export const unsetVariables: Handler = async (context, input) => {
   const { output, prompt, signal } = context;
   const client = await context.client();
   const { owner, name: whose } = await findVariableScope(context, input);
-  const names = input.all("NAME");
+  const names = [...new Set(input.all("NAME"))];
   await prompt.confirm(`Delete ${names.join(", ")} of ${whose}?`);
-  const { deletedCount, removingCount } = await client.variables.deleteMany(
+  const { deletedCount = 0, removingCount = 0 } = await client.variables.set(
     owner,
-    { names: names.join(",") },
+    { delete: names },
     { signal },
   );
   if (removingCount > 0)
@@ -70,7 +70,7 @@ async function groupsOfValues(
   input: Input,
   scope: VariableScope,
   given: readonly (readonly [name: string, value: string])[] | string,
-): Promise<Groups> {
+): Promise<Changes> {
   const store = input.text("store");
   const chosen = store === undefined ? null : kindOf(store);
   const names = typeof given === "string" ? [given] : given.map(([name]) => name);
@@ -87,9 +87,7 @@ async function groupsOfValues(
   const pairs =
     typeof given === "string" ? [[given, await readValue(context, input, given)] as const] : given;
   requireValues(input, Object.fromEntries(pairs));
-  const groups: Groups = {};
-  for (const [name, value] of pairs) (groups[kind(name)] ??= {})[name] = value;
-  return groups;
+  return changesOfValues(pairs.map(([name, value]) => ({ name, value, kind: kind(name) })));
 }
 
 async function readValue(context: Context, input: Input, name: string): Promise<string> {
@@ -112,7 +110,7 @@ async function groupOfReference(
   name: string,
   flag: (typeof REFERENCES)[number],
   text: string,
-): Promise<Groups> {
+): Promise<Changes> {
   if (flag === "parameter") return { fromParameterStore: { [name]: text } };
   if (flag === "secret") return { fromSecretsManager: { [name]: text } };
   const at = text.lastIndexOf(".");

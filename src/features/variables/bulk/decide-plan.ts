@@ -18,7 +18,7 @@ export type WritePlan = {
 /**
  * Compares a write with what there is. Values of managed variables are compared with nothing. Pure.
  * @param present what the list of the scope shows
- * @param replaces whether the other variables of the scope would be deleted
+ * @param deleted the names that would be deleted, or all others of the scope
  */
 export function decidePlan(
   write: {
@@ -27,7 +27,7 @@ export function decidePlan(
     readonly refused: readonly Refused[];
   },
   present: readonly ListedVariable[],
-  replaces: boolean,
+  deleted: "others" | readonly string[],
 ): WritePlan {
   const refused = new Set(write.refused.map(({ name }) => name));
   const there = new Map(
@@ -54,11 +54,14 @@ export function decidePlan(
     else if (isSame(one, old)) plan.unchanged.push({ name, kind });
     else plan.changed.push({ name, kind, previousKind: oldKind });
   }
-  const names = new Set(given.map(({ name }) => name));
-  const deleted = replaces ? [...there.values()].filter(({ name }) => !names.has(name)) : [];
+  const names = new Set(deleted === "others" ? given.map(({ name }) => name) : deleted);
+  const isDeleted = ({ name }: Planned): boolean => names.has(name) === (deleted !== "others");
   return {
     ...plan,
-    deleted: deleted.map(({ name, kind }) => ({ name, kind })).toSorted(byName),
+    deleted: [...there.values()]
+      .filter(isDeleted)
+      .map(({ name, kind }) => ({ name, kind }))
+      .toSorted(byName),
     refused: write.refused.toSorted(byName),
   };
 }

@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import type { Http } from "../../../http/http.ts";
 import { Body } from "../../../http/schemas.ts";
-import { GROUPS, SET_VARIABLES } from "../body.ts";
-import { deleteVariables, lockScope, replaceVariables, setVariables } from "../commands.ts";
-import { findGroupFaults } from "../groups.ts";
+import { CHANGES, GROUPS, REPLACE_VARIABLES, SET_VARIABLES } from "../body.ts";
+import { changeVariables, deleteVariables, lockScope, replaceVariables, setVariables } from "../commands.ts";
+import { findChangeFaults, findGroupFaults } from "../groups.ts";
 import { planWrite, type PreparedWrite, prepareVariables } from "../prepare-write.ts";
 import { VARIABLES_TAG as tag, type VariableDeps } from "../routes.ts";
 import { SCOPES } from "../scope-paths.ts";
@@ -38,7 +38,8 @@ const NAMES = Body({
     minLength: 1,
     maxLength: NAMES_CHARACTERS_MAX,
     pattern: "^[A-Za-z_][A-Za-z0-9_]*(?:,[A-Za-z_][A-Za-z0-9_]*)*$",
-    description: "Names of variables that were set with the API, separated by commas.",
+    description:
+      "Names of variables that were set with the API, separated by commas. The `delete` of a POST has room for more.",
     examples: ["LOG_LEVEL,GREETING"],
   }),
 });
@@ -69,28 +70,35 @@ export function registerBulkRoutes(http: Http, deps: VariableDeps): void {
       sdk: "variables.set",
       summary: `Set variables of ${owner}`,
       description:
-        "Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
+        "Other variables stay as they are, unless `delete` names them: both are one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
       query: DRY_RUN,
-      body: Body(GROUPS, SET_VARIABLES),
-      findFaults: findGroupFaults,
+      body: Body(CHANGES, SET_VARIABLES),
+      findFaults: findChangeFaults,
       responses: { 200: CompletedSchema, 202: ProcessingSchema },
       prepare: async ({ actor, params, query, body }) =>
         query.dryRun === true
-          ? { plan: await planWrite(db, actor, refOf(params), body, false) }
+          ? { plan: await planWrite(db, actor, refOf(params), body, body.delete ?? []) }
           : await prepareVariables(deps, actor, refOf(params), body),
-      changes: ({ prepared }) => ("plan" in prepared ? null : namesOf(prepared)),
+      changes: ({ prepared, body }) =>
+        "plan" in prepared || body.delete !== undefined ? null : namesOf(prepared),
       commitAll: async (tx, all) => {
-        await setVariables(
-          tx,
-          jobs,
-          all.flatMap(({ actor, prepared }) => ("plan" in prepared ? [] : [{ actor, ...prepared }])),
+        const writes = all.flatMap(({ actor, body, prepared }) =>
+          "plan" in prepared ? [] : [{ actor, names: body.delete, ...prepared }],
         );
+        const [first] = writes;
+        const deleted =
+          first?.names === undefined
+            ? await setVariables(tx, jobs, writes)
+            : await changeVariables(tx, jobs, first.actor, first, first.names);
         return all.map(({ params, prepared }) => {
           if ("plan" in prepared)
             return { status: 200, body: { status: "dryRun", savedCount: 0, plan: prepared.plan } };
           const accepted = processing(params, prepared);
-          if (accepted !== null) return { status: 202, ...accepted };
-          return { status: 200, body: { status: "completed", savedCount: prepared.plain.length } };
+          if (accepted !== null) return { status: 202, ...accepted, body: { ...accepted.body, ...deleted } };
+          return {
+            status: 200,
+            body: { status: "completed", savedCount: prepared.plain.length, ...deleted },
+          };
         });
       },
     });
@@ -108,12 +116,12 @@ export function registerBulkRoutes(http: Http, deps: VariableDeps): void {
       description:
         "Sets variables as the POST does, and deletes all others that were set with the API, in one transaction. Managed values that are deleted are removed from the cloud account in the background; to keep one, send its value again. Variables of the configuration stay. `If-Match` takes the ETag of the list without parameters.",
       query: DRY_RUN,
-      body: Body(GROUPS, SET_VARIABLES),
+      body: Body(GROUPS, REPLACE_VARIABLES),
       findFaults: findGroupFaults,
       responses: { 200: ReplacedSchema, 202: ReplacingSchema },
       prepare: async ({ actor, params, query, body }) =>
         query.dryRun === true
-          ? { plan: await planWrite(db, actor, refOf(params), body, true) }
+          ? { plan: await planWrite(db, actor, refOf(params), body, "others") }
           : await prepareVariables(deps, actor, refOf(params), body),
       commit: async ({ tx, actor, params, prepared }) => {
         if ("plan" in prepared) {
