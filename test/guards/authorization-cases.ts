@@ -528,6 +528,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/email",
   "/expectedAwsAccountId",
   "/expiresAt",
+  "/delete/*",
   "/fromParameterStore/*",
   "/fromSecretsManager/*",
   "/fromService/*/value",
