@@ -18,6 +18,8 @@ const OLDEST_MAJOR = 24;
 const MODULES = existsSync(new URL("../src/main.ts", import.meta.url))
   ? { folder: "..", extension: "ts" }
   : { folder: "../dist", extension: "js" };
+/** After what time a start without a word needs one. */
+const SLOW_MS = 2_000;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
 // oxlint-disable-next-line node/no-process-env -- npm's own variable, looked at before any TypeScript is read
@@ -58,7 +60,7 @@ async function runCommand() {
   const [, , ...args] = process.argv;
   if (args.length === 1 && args[0] === "start") {
     await buildConsole();
-    return await load("src/main");
+    return await loadService();
   }
   const { isOperatorCommand, OPERATOR_COMMANDS } = await load("src/cli/operator-commands");
   if (isOperatorCommand(args)) return await load("src/cli/slipway");
@@ -69,6 +71,20 @@ async function runCommand() {
   process.exitCode = await run(args, { env, release: version, operator: OPERATOR_COMMANDS });
 }
 
+/** From there on src/start/slow-start.ts reports. Where nobody watches, these lines would only be in the way. */
+async function loadService() {
+  const timer = setTimeout(() => tellTerminal("Slipway is loading its program."), SLOW_MS);
+  try {
+    return await load("src/main");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tellTerminal(line) {
+  if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
+}
+
 /** In a checkout whose console is not built from these sources. The API does not need it. */
 async function buildConsole() {
   const program = new URL("../console/build.js", import.meta.url);
@@ -76,7 +92,7 @@ async function buildConsole() {
   const { buildIfStale } = await import(program.href);
   let reason;
   try {
-    reason = buildIfStale();
+    reason = buildIfStale(() => tellTerminal("Slipway builds its console first, which takes some seconds."));
   } catch (error) {
     reason = error.message;
   }

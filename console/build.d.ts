@@ -1,2 +1,2 @@
 /** See `build.js`. */
-export function buildIfStale(): string | null;
+export function buildIfStale(onBuild?: () => void): string | null;

@@ -25,10 +25,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 
 /**
  * Builds the console unless it is built from these very sources.
+ * @param {() => void} [onBuild] called before it is built
  * @returns {string | null} why it was not built, for people; null if it is built now
  * @throws {Error} if Vite fails, with what it wrote
  */
-export function buildIfStale() {
+export function buildIfStale(onBuild) {
   const hash = hashSources();
   const mark = path.join(DIST, MARK);
   if (existsSync(mark) && readFileSync(mark, "utf8") === hash) return null;
@@ -37,6 +38,7 @@ export function buildIfStale() {
     return "The console is not built: Vite is not installed (npm ci without --omit=dev installs it).";
   const node = isRecent(process.versions.node) ? process.execPath : findPinnedNode();
   if (node === null) return `The console is not built: Vite needs Node ${VITE_NODE.join(".")} or later.`;
+  if (onBuild !== undefined) onBuild();
   // Beside the present one, which is replaced by a whole one or not at all.
   const made = `${DIST}.${process.pid}`;
   try {

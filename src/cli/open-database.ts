@@ -1,6 +1,5 @@
 /** The databases that an operator's commands work on. */
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { type Database, readStatement } from "../db/database.ts";
 import { lockDataDir } from "../db/drivers/data-dir-lock.ts";
 import { findAddressFault } from "../db/drivers/addresses.ts";
@@ -9,14 +8,10 @@ import { createPostgresDatabase } from "../db/drivers/postgres.ts";
 import { checkPostgresServer } from "../db/drivers/postgres-server.ts";
 import type { Config } from "../start/config/config.ts";
 import { closeFolders } from "../start/open/close-folder.ts";
+import { embeddedFolder } from "../start/open/open-database.ts";
 import { OperatorError } from "../start/operator-errors.ts";
 
 export type OpenDatabase = { readonly db: Database; readonly close: () => Promise<void> };
-
-/** The folder of the embedded database. */
-export function embeddedFolder({ dataDir }: Config): string {
-  return path.join(dataDir, "database");
-}
 
 /** Closes the database after the work, however it ends. */
 export async function withOpen<T>(

@@ -5,7 +5,7 @@
 import { closeFolders } from "../start/open/close-folder.ts";
 import { type Config, ConfigError } from "../start/config/config.ts";
 import { readConfig } from "../start/config/read-config.ts";
-import { createLogger } from "../lib/log.ts";
+import { createProgramLogger } from "../lib/log.ts";
 import { startConfiguredSandbox } from "../start/open/open-sandbox.ts";
 import { stopOnSignal } from "../start/stop-on-signal.ts";
 
@@ -33,7 +33,7 @@ export async function runSandbox(): Promise<void> {
   if (secret === null || publicUrl === null || problems.length > 0) throw new ConfigError(problems);
 
   closeFolders(config);
-  const log = createLogger(config.logLevel);
+  const log = createProgramLogger(config);
   const at = { host: config.host, httpPort: httpPortOf(config) };
   const server = await startConfiguredSandbox(config, { log, publicUrl, secret, at });
   const { url, dnsAddress, edgePort } = server;

@@ -38,15 +38,18 @@ export function hashMigrations(migrations: readonly Migration[]): string {
  */
 export const OLDEST_PROGRAM = "0055_next_expiry.sql";
 
+/** Gets the number of a migration, from 1, before it is applied, or found applied. */
+export type OnMigration = (number: number, count: number) => void;
+
 /**
  * Migrates the schema to this release. Forward only; each migration runs in its own transaction.
  * Several processes may start at once: an advisory lock lets one do the work, and the others find it done.
  * @returns migrations of a newer release, on whose schema this one may run
  * @throws MigrationError, UnusableDatabaseError
  */
-export async function migrate(db: Database): Promise<readonly string[]> {
+export async function migrate(db: Database, onMigration?: OnMigration): Promise<readonly string[]> {
   await refuseUnusable(db);
-  await applyMigrations(db, await readMigrations());
+  await applyMigrations(db, await readMigrations(), onMigration);
   // Again, because this may have waited for the end of a copy, which holds the migrations' lock.
   await refuseUnusable(db);
   const { unknown } = await compareSchema(db);
@@ -86,7 +89,11 @@ export async function compareSchema(
 }
 
 /** Applies the migrations in order and skips those that were already applied. @throws MigrationError */
-export async function applyMigrations(db: Database, migrations: readonly Migration[]): Promise<void> {
+export async function applyMigrations(
+  db: Database,
+  migrations: readonly Migration[],
+  onMigration?: OnMigration,
+): Promise<void> {
   await db
     .execute(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -96,7 +103,8 @@ export async function applyMigrations(db: Database, migrations: readonly Migrati
       // Two processes may create it at the same time; the second finds it.
       if (!/already exists|duplicate key/.test(String(error))) throw error;
     });
-  for (const migration of migrations) {
+  for (const [index, migration] of migrations.entries()) {
+    onMigration?.(index + 1, migrations.length);
     await repeatWhileLocked(migration.name, () => applyOnce(db, migration));
   }
 }

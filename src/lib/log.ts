@@ -1,9 +1,25 @@
 import { type DestinationStream, type LoggerOptions, pino, type Logger as PinoLogger } from "pino";
+import { writeAsText } from "./text-log.ts";
 
 export type Logger = PinoLogger;
 
+/** `auto`: text for people on a terminal, otherwise JSON for programs. */
+export const LOG_FORMATS = ["auto", "json", "text"] as const;
+
+/** The logger of a program that people start. */
+export function createProgramLogger({
+  logLevel,
+  logFormat,
+}: {
+  readonly logLevel: string;
+  readonly logFormat: (typeof LOG_FORMATS)[number];
+}): Logger {
+  const isText = logFormat === "text" || (logFormat === "auto" && process.stdout.isTTY);
+  return isText ? createLogger(logLevel, writeAsText(process.stdout)) : createLogger(logLevel);
+}
+
 /**
- * The one logger: JSON lines on standard output. Bodies and headers are never logged. As a second line of defence,
+ * The one logger: JSON lines, on standard output if no other stream is given. Bodies and headers are never logged. As a second line of defence,
  * fields that could hold a credential are removed here.
  */
 export function createLogger(level: string, stream?: DestinationStream): Logger {

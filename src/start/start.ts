@@ -2,6 +2,7 @@
  * The composition root: configuration → database and cloud → API and worker. Only this file and the room `open` name
  * a concrete cloud, database or git host.
  */
+import { existsSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setPriority } from "node:os";
 import { createCallPolicy } from "../cloud/calls/policy.ts";
@@ -30,7 +31,7 @@ import type { Config } from "./config/config.ts";
 import { createMetrics } from "./metrics.ts";
 import { closeFolders } from "./open/close-folder.ts";
 import { openCloud } from "./open/open-cloud.ts";
-import { openDatabase } from "./open/open-database.ts";
+import { embeddedFolder, openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
 import { openTraced } from "./open/open-traced.ts";
 import { openDomainConnect } from "./open/open-domain-connect.ts";
@@ -67,6 +68,8 @@ export type StartOptions = {
   readonly clock?: Clock;
   /** How long a connection without a request is kept at the end; 1 s by default. */
   readonly idleGraceMs?: number;
+  /** Gets what the start does from then on, as the end of a sentence. */
+  readonly onStep?: (text: string) => void;
   /** Overrides the configured pace of the sandbox. */
   readonly sandboxTuning?: SandboxTuning;
 };
@@ -79,6 +82,7 @@ export type StartOptions = {
 export async function start(config: Config, options: StartOptions): Promise<Slipway> {
   const { log } = options;
   const clock = options.clock ?? systemClock;
+  const onStep = options.onStep ?? (() => undefined);
   /** What undoes the start, in reverse order. */
   const undo: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
@@ -115,6 +119,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     }
     const traced = config.tracing === null ? null : await openTraced(config.tracing);
     undo.push(() => traced?.close());
+    const isNew = config.databaseUrl === null && !existsSync(embeddedFolder(config));
+    onStep(isNew ? "creating the embedded database" : "opening the database and the cloud");
     const database = openDatabase(config, onError);
     const db = traced?.database(database.db) ?? database.db;
     undo.push(() => db.close());
@@ -130,7 +136,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const domainConnect = openDomainConnect(config, dns);
 
     await database.opened;
-    const newer = await migrate(db);
+    const newer = await migrate(db, (number, count) =>
+      onStep(`applying migration ${number} of ${count} to the database`),
+    );
+    onStep("opening the keys, the API and the worker");
     if (newer.length > 0)
       log.warn({ migrations: newer }, "A newer release has migrated the database; finish its upgrade");
     const wrap = await openKeyWrap(config);

@@ -12,7 +12,8 @@ import { readConfig } from "../../start/config/read-config.ts";
 import { closeFolders } from "../../start/open/close-folder.ts";
 import { OperatorError } from "../../start/operator-errors.ts";
 import { fillDatabase } from "../fill-database.ts";
-import { embeddedFolder, openConfigured, openEmbedded, withOpen } from "../open-database.ts";
+import { embeddedFolder } from "../../start/open/open-database.ts";
+import { openConfigured, openEmbedded, withOpen } from "../open-database.ts";
 import { openSignedBackup } from "./open-signed.ts";
 
 /** @throws OperatorError, CopyError, SealingError, DataDirInUseError, DatabaseStartError, FolderError */

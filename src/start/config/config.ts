@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { ProviderSettings } from "../../oidc/provider.ts";
 import type { Brand } from "../../features/custom-domains/share/page/brand.ts";
+import type { LOG_FORMATS } from "../../lib/log.ts";
 import type { TlsFiles } from "../../http/listen/tls-files.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
@@ -96,6 +97,7 @@ export type Config = {
     readonly serviceName: string;
   } | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logFormat: (typeof LOG_FORMATS)[number];
 };
 
 /** All faults of the configuration at once. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { hasValidChecksum } from "../../lib/api-key.ts";
+import { LOG_FORMATS } from "../../lib/log.ts";
 import { type Config, ConfigError, ISOLATIONS, LOG_LEVELS, ROLES } from "./config.ts";
 import { readDomainConnect } from "./domain-connect.ts";
 import { readOidc } from "./oidc.ts";
@@ -151,6 +152,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     share: readShare(values),
     tracing: readTracing(values),
     logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),
+    logFormat: oneOf("SLIPWAY_LOG_FORMAT", LOG_FORMATS, "auto"),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

@@ -5,6 +5,11 @@ import { checkPostgresServer } from "../../db/drivers/postgres-server.ts";
 import { createPostgresDatabase } from "../../db/drivers/postgres.ts";
 import type { Config } from "../config/config.ts";
 
+/** The folder of the embedded database. */
+export function embeddedFolder({ dataDir }: Pick<Config, "dataDir">): string {
+  return path.join(dataDir, "database");
+}
+
 /**
  * Begins to open the configured database, so that it starts while we do other things.
  * @returns the database, and `opened`, which must be waited for before it is used. It rejects with DatabaseStartError
@@ -15,7 +20,7 @@ export function openDatabase(
   onError: (error: unknown) => void,
 ): { readonly db: Database; readonly opened: Promise<void> } {
   if (config.databaseUrl === null) {
-    return createPgliteDatabase({ folder: path.join(config.dataDir, "database"), onError });
+    return createPgliteDatabase({ folder: embeddedFolder(config), onError });
   }
   const db = createPostgresDatabase({
     connectionString: config.databaseUrl,
