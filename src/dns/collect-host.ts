@@ -8,6 +8,7 @@ import {
   pointsTo,
   type SeenHost,
 } from "./diagnose.ts";
+import type { Edge } from "./edge.ts";
 import { isAskable, isPublicSuffix, normalizeName, registrableDomainOf } from "./names.ts";
 import { findWildcard, valuesOf } from "./wildcard.ts";
 import { recordsAt, type Zones } from "./zones.ts";
@@ -18,6 +19,7 @@ const MAX_CNAME_HOPS = 8;
 export type CollectParts = {
   readonly authority: Authority;
   readonly zones: Zones;
+  readonly edge: Edge;
   readonly isProxyAddress: (address: string) => boolean;
 };
 
@@ -188,7 +190,8 @@ async function collectBeside(
 
 /**
  * The addresses of the target. The resolvers are asked first. If their answer does not explain what was found, the
- * target's own servers are asked too, because a distribution's addresses differ from place to place.
+ * target's own servers are asked too, and then the addresses that were found, because a distribution's addresses differ
+ * from place to place.
  */
 async function resolveTarget(
   parts: CollectParts,
@@ -211,7 +214,10 @@ async function resolveTarget(
     for (const found of lookup.records) if (found.type === types[index]) addresses.push(found.value);
   }
   const failure = looked.find((lookup) => lookup.kind === "failed");
-  return addresses.length === 0 && failure !== undefined ? failure : [...new Set(addresses)];
+  if (addresses.length === 0) return failure ?? [];
+  const others = seen.filter((address) => !addresses.includes(address));
+  const leading = await parts.edge.findLeading(others, { name, addresses }, budget);
+  return [...new Set([...addresses, ...leading])];
 }
 
 /**

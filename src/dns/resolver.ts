@@ -6,6 +6,7 @@ import { isBogus } from "./dnssec.ts";
 import { createDnsClient } from "./wire/client.ts";
 import { busyCheck, diagnoseCaa, diagnoseDnssec, diagnoseHost, endedBy } from "./diagnose.ts";
 import type { Dns, ExpectedRecord, RecordCheck } from "./dns.ts";
+import { createEdge } from "./edge.ts";
 import { collectHost } from "./collect-host.ts";
 import { normalizeName, registrableDomainOf } from "./names.ts";
 import { makeIsProxyAddress } from "./thread/proxy.ts";
@@ -24,6 +25,8 @@ export type DnsOptions = {
   readonly deadlineMs?: number;
   /** How many checks run at once; others wait in a queue. */
   readonly maxConcurrent?: number;
+  /** Where a target's edge answers over TLS, if not at port 443 of public addresses alone. */
+  readonly edge?: { readonly port: number; readonly allowsLoopback: boolean };
   /** Which addresses of authoritative servers may be dialled. `makeRoute(servers)` protects internal networks. */
   readonly route?: Route;
 };
@@ -46,7 +49,12 @@ export function createDns(options: DnsOptions): Dns {
   const ask = makeAsk(client, timeoutMs);
   const zones = createZones({ ask, resolvers, route });
   const authority = createAuthority({ ask, zones });
-  const parts = { authority, zones, isProxyAddress: makeIsProxyAddress() };
+  const { port, allowsLoopback } = options.edge ?? { port: 443, allowsLoopback: false };
+  const edge = createEdge({
+    port,
+    mayDial: (address) => (allowsLoopback && address.startsWith("127.")) || route(address).length > 0,
+  });
+  const parts = { authority, zones, edge, isProxyAddress: makeIsProxyAddress() };
   const queue = createQueue(maxConcurrent);
 
   function run<T>(work: (budget: Budget) => Promise<T>, late: () => T, isFresh = false): Promise<T> {

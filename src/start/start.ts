@@ -131,7 +131,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const { dnsServers, sandbox } = opened;
     undo.push(() => sandbox?.server?.stop());
     const webhookExchange = openWebhooks(config);
-    const dns = createDnsThread({ servers: dnsServers });
+    const dns = createDnsThread({
+      servers: dnsServers,
+      ...(sandbox === null ? {} : { edge: { port: sandbox.edgePort, allowsLoopback: true } }),
+    });
     undo.push(() => dns.close());
     const domainConnect = openDomainConnect(config, dns);
 

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import {
@@ -18,7 +21,7 @@ type ShownRecord = {
   readonly name: string;
   readonly value: string;
   readonly panelForm: { readonly type: string; readonly host: string; readonly value: string } | null;
-  readonly lastPropagationCheckError: { readonly code?: string } | null;
+  readonly lastPropagationCheckError: { readonly code?: string; readonly message?: string } | null;
 };
 type ShownDomain = {
   readonly dnsProvider: { readonly name: string | null } | null;
@@ -59,6 +62,44 @@ describe("the DNS records of a domain", () => {
     instance.admin.put("/sandbox/dns/records", { name, type: "CAA", values });
   const deleteRecord = ({ name, type }: { name: string; type: string }) =>
     instance.admin.delete("/sandbox/dns/records", { name, type });
+
+  it("may be flattened to other addresses of the same distribution, which its edge answers for", async () => {
+    const name = "flattened.com";
+    const { edgePort } = instance.sandbox;
+    // Another place of the edge.
+    const place = createServer((socket) => {
+      const edge = connect(edgePort, "127.0.0.1");
+      pipeline(socket, edge, socket).catch(() => undefined);
+    });
+    place.listen(edgePort, "127.0.0.2");
+    await once(place, "listening");
+    try {
+      const { id } = await createDomain(name);
+      await proveDomain(instance.admin, id);
+      await untilDomain(instance.admin, id, "ATTACHED");
+      const connectionOf = (domain: ShownDomain) => recordOf(domain, "SERVICE_CONNECTION");
+      const alias = await untilShown(id, connectionOf, "the connection record is shown");
+      assert.equal(alias.type, "ALIAS");
+      await deleteRecord(alias);
+      const flatten = (...values: readonly string[]) =>
+        instance.admin.put("/sandbox/dns/records", { name, type: "A", values });
+      await flatten("127.0.0.2");
+      await untilShown(id, (domain) => connectionOf(domain)?.status === "OK", "another place counts");
+      await flatten("127.0.0.2", "127.0.0.3");
+      const error = await untilShown(
+        id,
+        (domain) =>
+          connectionOf(domain)?.lastPropagationCheckError?.code !== undefined && connectionOf(domain),
+        "an address where nothing answers does not",
+      );
+      assert.match(
+        error.lastPropagationCheckError?.message ?? "",
+        /^Found 127\.0\.0\.3 at flattened\.com besides the addresses of /,
+      );
+    } finally {
+      place.close();
+    }
+  });
 
   it("include the CAA record that lets the provider issue, only while it is refused", async () => {
     const refusing = '0 issue "other.example"';

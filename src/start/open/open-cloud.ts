@@ -32,6 +32,7 @@ export type SandboxPlace = {
   readonly url: string;
   readonly secret: string | null;
   readonly dnsAddress: HostPort;
+  readonly edgePort: number;
   /** Null when it runs in another process. */
   readonly server: SandboxServer | null;
 };

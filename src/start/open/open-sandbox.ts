@@ -38,12 +38,13 @@ export async function openSandbox(
 async function findOrStart(config: Config, options: OpenCloudOptions): Promise<SandboxPlace> {
   const { url, secret } = config.sandbox;
   if (url !== null) {
-    const { dnsAddress } = await findSandbox({ url, secret, patienceMs: SANDBOX_PATIENCE_MS });
-    return { url, secret, dnsAddress, server: null };
+    const found = await findSandbox({ url, secret, patienceMs: SANDBOX_PATIENCE_MS });
+    return { url, secret, ...found, server: null };
   }
   const ownSecret = secret ?? keepSecret(path.join(config.dataDir, "sandbox"));
   const server = await startConfiguredSandbox(config, { ...options, secret: ownSecret });
-  return { url: server.url, secret: ownSecret, dnsAddress: server.dnsAddress, server };
+  const { dnsAddress, edgePort } = server;
+  return { url: server.url, secret: ownSecret, dnsAddress, edgePort, server };
 }
 
 /**
