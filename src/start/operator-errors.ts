@@ -9,6 +9,7 @@ import { MigrationError } from "../db/migrate.ts";
 import { DatabaseStartError } from "../db/drivers/postgres-server.ts";
 import { FolderError } from "../lib/folder-error.ts";
 import { ListenError } from "../lib/listen-error.ts";
+import { toLines } from "../lib/shown-text.ts";
 import { SealingError } from "../sealing/sealing-error.ts";
 import { TlsFilesError } from "../http/listen/tls-files.ts";
 
@@ -35,10 +36,12 @@ const OPERATOR_ERRORS = [
   UnusableDatabaseError,
 ];
 
-/** What to print for an error that ends a program: a sentence if that is enough, else everything. */
+/**
+ * What to print for an error that ends a program: a sentence if that is enough, else everything. Names in it may come
+ * from files that others wrote, so it has nothing that changes a terminal.
+ */
 export function explainToOperator(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return OPERATOR_ERRORS.some((kind) => error instanceof kind)
-    ? error.message
-    : (error.stack ?? error.message);
+  if (!(error instanceof Error)) return toLines(String(error));
+  const isExplained = OPERATOR_ERRORS.some((kind) => error instanceof kind);
+  return toLines(isExplained ? error.message : (error.stack ?? error.message));
 }

@@ -188,8 +188,8 @@ describe("a backup", () => {
       assert.match(await refused("forged", forged), /was changed after it was made: its signature/);
     });
     it("because it is no backup, or of another time, is refused", async () => {
-      assert.match(await refused("text", "hello"), /is no backup of Slipway/);
-      assert.match(await refused("zipped", gzipSync("hello\n")), /is no backup of Slipway/);
+      assert.match(await refused("text", "hello"), /is not a backup of Slipway/);
+      assert.match(await refused("zipped", gzipSync("hello\n")), /is not a backup of Slipway/);
       const later = changed((text) => text.replace('{"slipwayBackup":1', '{"slipwayBackup":2'));
       assert.match(
         await refused("later", later),

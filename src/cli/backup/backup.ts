@@ -50,7 +50,7 @@ async function describe(
     slipwayBackup: FORMAT_VERSION,
     release: readRelease(),
     madeAt: systemClock.now().toISOString(),
-    schema: await listApplied(tx),
+    schema: [...(await listApplied(tx))],
     keys: keys.map((key) => ({ file: key.file, mark: markOf(key) })),
     signedWith: markOf(newest),
   };

@@ -1,37 +1,49 @@
 /**
  * The format of backups, version 1: lines of JSON, compressed as a whole with gzip. The rows of a table lie between two
- * lines with its name. Only a whole backup has the last line. docs/reference/backup-files.md is for readers.
+ * lines with its name. Only a whole backup has the last line. A file may have been changed by others, so its lines are
+ * checked before they are used. docs/reference/backup-files.md is for readers.
  *
  *     header │ for each table: its line, its rows, its end │ sequences │ complete
  */
-import type { AppliedMigration } from "../../db/copy/read-rows.ts";
-import type { Sequence } from "../../db/copy/tables.ts";
-import type { Tally } from "../../db/copy/tally.ts";
+import { type Static, Type } from "typebox";
 
 export const FORMAT_VERSION = 1;
 
-export type BackupHeader = {
-  readonly slipwayBackup: number;
-  /** The release that wrote it. */
-  readonly release: string;
-  readonly madeAt: string;
-  /** The migrations that made the schema, with their checksums. */
-  readonly schema: readonly AppliedMigration[];
-  /** The at-rest keys of the key folder: their files, and marks that tell nothing of them. */
-  readonly keys: readonly { readonly file: string; readonly mark: string }[];
-  /** The mark of the key that signs it. */
-  readonly signedWith: string;
-};
+const Text = Type.String();
+const Count = Type.Integer({ minimum: 0 });
 
-export type TableLine = { readonly table: string; readonly columns: readonly string[] };
-export type EndLine = { readonly end: string } & Tally;
-export type SequencesLine = { readonly sequences: readonly Sequence[] };
-export type CompleteLine = {
-  readonly complete: {
-    readonly tables: number;
-    readonly rows: number;
+export const BackupHeader = Type.Object({
+  slipwayBackup: Type.Integer(),
+  /** The release that wrote it. */
+  release: Text,
+  madeAt: Text,
+  /** The migrations that made the schema, with their checksums. */
+  schema: Type.Array(Type.Object({ name: Text, checksum: Text })),
+  /** The at-rest keys of the key folder: their files, and marks that reveal nothing of them. */
+  keys: Type.Array(Type.Object({ file: Text, mark: Text })),
+  /** The mark of the key that signs it. */
+  signedWith: Text,
+});
+export type BackupHeader = Static<typeof BackupHeader>;
+
+export const TableLine = Type.Object({ table: Text, columns: Type.Array(Text) });
+export type TableLine = Static<typeof TableLine>;
+
+export const EndLine = Type.Object({ end: Text, rows: Count, sum: Text });
+export type EndLine = Static<typeof EndLine>;
+
+export const SequencesLine = Type.Object({
+  sequences: Type.Array(Type.Object({ name: Text, value: Text, isCalled: Type.Boolean() })),
+});
+export type SequencesLine = Static<typeof SequencesLine>;
+
+export const CompleteLine = Type.Object({
+  complete: Type.Object({
+    tables: Count,
+    rows: Count,
     /** SHA-256 of all lines before this one. */
-    readonly checksum: string;
-    readonly signature: string;
-  };
-};
+    checksum: Text,
+    signature: Text,
+  }),
+});
+export type CompleteLine = Static<typeof CompleteLine>;

@@ -2,18 +2,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
+import { type Static, type TSchema, Type } from "typebox";
+import { Check } from "typebox/value";
 import type { CopySource, SourceTable } from "../../db/copy/write-rows.ts";
 import { createTally } from "../../db/copy/tally.ts";
 import type { Sequence } from "../../db/copy/tables.ts";
 import { OperatorError } from "../../start/operator-errors.ts";
-import {
-  type BackupHeader,
-  type CompleteLine,
-  type EndLine,
-  FORMAT_VERSION,
-  type SequencesLine,
-  type TableLine,
-} from "./format.ts";
+import { BackupHeader, CompleteLine, EndLine, FORMAT_VERSION, SequencesLine, TableLine } from "./format.ts";
 import { explainFileError } from "./write-backup.ts";
 
 export type Backup = {
@@ -25,11 +20,13 @@ export type Backup = {
 
 /** Rows come in batches of about this size. */
 const BATCH_CHARS = 500_000;
+/** Far above any row of Slipway. A small file can unpack to a line that does not fit into memory. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens a backup and reads its header.
  * @param isSigned checks the signature of the checksum; null: nobody can
- * @throws OperatorError when it is no backup that this release can read; its iterators throw it for damage
+ * @throws OperatorError when this release cannot read it as a backup; its iterators throw it for damage
  */
 export async function openBackup(
   file: string,
@@ -45,14 +42,8 @@ export async function openBackup(
     if (line === null) throw damaged("it is not complete");
     return line;
   };
-  const nextObject = async <Content>(): Promise<Partial<Content>> => {
-    const line = await next();
-    try {
-      return JSON.parse(line) as Partial<Content>;
-    } catch (error) {
-      throw damaged("a line of it cannot be read", error);
-    }
-  };
+  const nextObject = async <Schema extends TSchema>(schema: Schema): Promise<Static<Schema>> =>
+    parseLine(file, await next(), schema);
 
   async function* readTable(name: string): AsyncGenerator<readonly string[]> {
     const tally = createTally();
@@ -75,7 +66,7 @@ export async function openBackup(
       chars += line.length;
     }
     const found = tally.result();
-    const end = await nextObject<EndLine>();
+    const end = await nextObject(EndLine);
     if (end.end !== name || end.rows !== found.rows || end.sum !== found.sum)
       throw damaged(`the rows of ${name} are not those that were written`);
   }
@@ -83,20 +74,19 @@ export async function openBackup(
   async function* tables(): AsyncGenerator<SourceTable> {
     for (;;) {
       const line = await next();
-      const { table, columns } = parseTable(line);
-      if (table === undefined || columns === undefined) {
+      if (!line.startsWith('{"table":')) {
         kept = line;
         return;
       }
+      const { table, columns } = parseLine(file, line, TableLine);
       yield { name: table, columns, rows: readTable(table) };
     }
   }
 
   async function sequences(): Promise<readonly Sequence[]> {
-    const found = (await nextObject<SequencesLine>()).sequences;
+    const { sequences: found } = await nextObject(SequencesLine);
     const checksum = lines.checksum();
-    const { complete } = await nextObject<CompleteLine>();
-    if (found === undefined || complete === undefined) throw damaged("its end is missing");
+    const { complete } = await nextObject(CompleteLine);
     if (complete.checksum !== checksum) throw damaged("it is not as it was written");
     if (isSigned !== null && !isSigned(header, checksum, complete.signature)) {
       throw new OperatorError(
@@ -111,20 +101,33 @@ export async function openBackup(
   return { header, source: { tables, sequences }, close: () => lines.close() };
 }
 
-function parseTable(line: string): Partial<TableLine> {
-  return line.startsWith('{"table":') ? (JSON.parse(line) as TableLine) : {};
+/** @throws OperatorError when the line is not as Slipway writes it */
+function parseLine<Schema extends TSchema>(file: string, line: string, schema: Schema): Static<Schema> {
+  let content: unknown;
+  try {
+    content = JSON.parse(line);
+  } catch (error) {
+    throw describeDamage(file, "a line of it cannot be read", error);
+  }
+  if (!Check(schema, content)) throw describeDamage(file, "a line of it is not as Slipway writes it", null);
+  return content;
 }
 
 async function readHeader(file: string, lines: Lines): Promise<BackupHeader> {
   const text = await lines.next();
-  const header = text?.startsWith('{"slipwayBackup":') === true ? (JSON.parse(text) as BackupHeader) : null;
-  if (header === null) throw new OperatorError(`${file} is no backup of Slipway.`);
-  if (header.slipwayBackup !== FORMAT_VERSION) {
+  if (text?.startsWith('{"slipwayBackup":') !== true)
+    throw new OperatorError(`${file} is not a backup of Slipway.`);
+  const { slipwayBackup, release } = parseLine(
+    file,
+    text,
+    Type.Pick(BackupHeader, ["slipwayBackup", "release"]),
+  );
+  if (slipwayBackup !== FORMAT_VERSION) {
     throw new OperatorError(
-      `The backup ${file} has format ${header.slipwayBackup}, which this release cannot read. Use Slipway ${header.release} or a newer release.`,
+      `The backup ${file} has format ${slipwayBackup}, which this release cannot read. Use Slipway ${release} or a newer release.`,
     );
   }
-  return header;
+  return parseLine(file, text, BackupHeader);
 }
 
 type Lines = {
@@ -144,6 +147,7 @@ function readLines(file: string): Lines {
   let ahead: string[] = [];
   let at = 0;
   let rest: Buffer[] = [];
+  let restBytes = 0;
   /** Puts the lines that the next bytes complete into `ahead`. @returns whether there were any bytes */
   const readOn = async (): Promise<boolean> => {
     const { value, done } = await chunks.next().catch((error: unknown) => {
@@ -153,10 +157,13 @@ function readLines(file: string): Lines {
     const end = value.lastIndexOf(LINE_BREAK);
     if (end === -1) {
       rest.push(value);
+      restBytes += value.length;
+      if (restBytes > MAX_LINE_BYTES) throw describeDamage(file, "a line of it is too long", null);
       return true;
     }
     const whole = Buffer.concat([...rest, value.subarray(0, end)]);
     rest = [value.subarray(end + 1)];
+    restBytes = rest[0]?.length ?? 0;
     ahead = whole.toString("utf8").split("\n");
     at = 0;
     return true;
@@ -187,7 +194,7 @@ function explainDamage(file: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (error !== null && !code.startsWith("Z_")) return explainFileError(file, error);
   const said = error instanceof Error ? error.message : "";
-  if (said === "incorrect header check") return new OperatorError(`${file} is no backup of Slipway.`);
+  if (said === "incorrect header check") return new OperatorError(`${file} is not a backup of Slipway.`);
   const what = error === null || code === "Z_BUF_ERROR" ? "it is not complete" : "its bytes were changed";
   return describeDamage(file, what, error);
 }

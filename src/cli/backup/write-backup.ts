@@ -42,7 +42,7 @@ export async function* backupText(
     rows += result.rows;
     yield noted(line({ end: table.name, ...result }));
   }
-  yield noted(line({ sequences: await readSequences(tx, await listSequences(tx)) }));
+  yield noted(line({ sequences: [...(await readSequences(tx, await listSequences(tx)))] }));
   const sum = checksum.digest("hex");
   yield line({ complete: { tables: tables.length, rows, checksum: sum, signature: sign(sum) } });
 }

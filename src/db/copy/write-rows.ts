@@ -40,7 +40,7 @@ export async function fillTables(tx: Transaction, source: CopySource): Promise<C
     const insert = insertInto(table, from.columns);
     for await (const lines of from.rows) {
       tally.add(lines);
-      await tx.executeSql(insert, [`[${lines.join(",")}]`]);
+      await tx.executeSql(insert, [`[${lines.join(",")}]`]).catch(refuseUnfit(`The table ${table.name}`));
     }
     const sent = tally.result();
     const arrived = await tallyTable(tx, inOrderOf(table, from.columns));
@@ -53,10 +53,24 @@ export async function fillTables(tx: Transaction, source: CopySource): Promise<C
   }
   await setTriggers(tx, "ENABLE");
   for (const { name, value, isCalled } of await source.sequences()) {
-    await tx.query(SET_SEQUENCE, [quoteIdentifier(name), value, isCalled]);
+    await tx
+      .query(SET_SEQUENCE, [quoteIdentifier(name), value, isCalled])
+      .catch(refuseUnfit(`The sequence ${name}`));
   }
   return copied;
 }
+
+/** PostgreSQL's message may have values of the rows, so it is not repeated. */
+function refuseUnfit(place: string): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (!CONTENT_ERROR.test(code)) throw error;
+    throw new CopyError(`${place} cannot take what the copy has for it (PostgreSQL's error ${code}).`);
+  };
+}
+
+/** Of data, constraints, and names (PostgreSQL manual, appendix A). */
+const CONTENT_ERROR = /^(?:22|23|42)[0-9A-Z]{3}$/;
 
 async function setTriggers(tx: Transaction, how: "DISABLE" | "ENABLE"): Promise<void> {
   for (const { name } of await tx.query(LIST_TRIGGERED))

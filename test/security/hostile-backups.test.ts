@@ -1,0 +1,134 @@
+/** Backup files that somebody else wrote. Each is refused in one sentence, and leaves nothing. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { createTally } from "../../src/db/copy/tally.ts";
+import { fail } from "../helpers/processes/operator-commands.ts";
+import { makeTempDir } from "../helpers/template.ts";
+import { checksumOf, readMigrations } from "../../src/db/migrate.ts";
+
+type Table = {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly string[];
+};
+type Content = {
+  readonly header?: object;
+  readonly tables?: readonly Table[];
+  readonly sequences?: readonly object[];
+};
+
+describe("a backup file of an attacker", () => {
+  let folder: string;
+  let header: object;
+  before(async () => {
+    folder = await makeTempDir("hostile-backups");
+    const schema = (await readMigrations()).map((one) => ({ name: one.name, checksum: checksumOf(one) }));
+    header = { slipwayBackup: 1, release: "1.0.0", madeAt: "2026-01-01", schema, keys: [], signedWith: "x" };
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** A file whose sums fit, as someone makes it who knows the format. */
+  function forge({ header: changes = {}, tables = [], sequences = [] }: Content): Buffer {
+    const lines: string[] = [JSON.stringify({ ...header, ...changes })];
+    let rows = 0;
+    for (const { table, columns, rows: own } of tables) {
+      const tally = createTally();
+      tally.add(own);
+      rows += own.length;
+      lines.push(
+        JSON.stringify({ table, columns }),
+        ...own,
+        JSON.stringify({ end: table, ...tally.result() }),
+      );
+    }
+    lines.push(JSON.stringify({ sequences }));
+    const checksum = createHash("sha256")
+      .update(`${lines.join("\n")}\n`)
+      .digest("hex");
+    lines.push(JSON.stringify({ complete: { tables: tables.length, rows, checksum, signature: "x" } }));
+    return gzipSync(`${lines.join("\n")}\n`);
+  }
+
+  let count = 0;
+  /** What an operator is told who restores it without its keys. */
+  async function restore(bytes: Buffer): Promise<string> {
+    count += 1;
+    const dataDir = path.join(folder, `data-${count}`);
+    await mkdir(dataDir);
+    const file = path.join(folder, `${count}.slipway`);
+    await writeFile(file, bytes);
+    const said = await fail({ SLIPWAY_DATA_DIR: dataDir }, "restore", "--from", file, "--without-keys");
+    assert.doesNotMatch(
+      said,
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/,
+      "nothing that changes a terminal",
+    );
+    assert.deepEqual(
+      (await readdir(dataDir)).filter((name) => name.startsWith("database")),
+      [],
+      "no database is left",
+    );
+    return said;
+  }
+
+  it("with lines that are not as Slipway writes them is damaged", async () => {
+    const broken = /is damaged: a line of it (?:cannot be read|is not as Slipway writes it)/;
+    assert.match(await restore(gzipSync('{"slipwayBackup":1\n')), broken);
+    assert.match(await restore(gzipSync('{"slipwayBackup":1,"release":{}}\n')), broken);
+    for (const changes of [{ schema: "all" }, { schema: [{ name: 1 }] }, { keys: null }, { signedWith: [] }])
+      assert.match(await restore(forge({ header: changes })), broken);
+    assert.match(await restore(gzipSync(`${JSON.stringify(header)}\n{"table":\n`)), broken);
+    assert.match(
+      await restore(gzipSync(`${JSON.stringify(header)}\n{"table":"users","columns":"id"}\n`)),
+      broken,
+    );
+    assert.match(await restore(forge({ sequences: [{ name: "x", value: 1, isCalled: true }] })), broken);
+  });
+
+  it("does not change the operator's terminal", async () => {
+    const release = "\u001b[2J\u001b]0;owned\u0007\u202e1.0.0";
+    assert.match(await restore(forge({ header: { slipwayBackup: 2, release } })), /has format 2/);
+    const name = "9999_\u001b[31m.sql";
+    assert.match(
+      await restore(forge({ header: { schema: [{ name, checksum: "x" }] } })),
+      /has the migration 9999_\[31m\.sql, which this release does not know/,
+    );
+  });
+
+  it("with a line that does not fit into memory is damaged, although the file is small", async () => {
+    assert.match(
+      await restore(gzipSync(Buffer.alloc(100_000_000, "a"))),
+      /is damaged: a line of it is too long/,
+    );
+  });
+
+  it("runs no SQL by the names of its tables, columns and sequences", async () => {
+    const quoted = 'users" (id) VALUES (1); DROP TABLE users; --';
+    assert.match(
+      await restore(forge({ tables: [{ table: quoted, columns: ["id"], rows: ["[1]"] }] })),
+      /The database has no table users" \(id\)/,
+    );
+    assert.match(
+      await restore(forge({ tables: [{ table: "users", columns: ['id") SELECT 1; --'], rows: ["[1]"] }] })),
+      /The table users has no column id"\) SELECT/,
+    );
+    assert.match(
+      await restore(forge({ sequences: [{ name: 'x"; DROP TABLE users; --', value: "1", isCalled: true }] })),
+      /The sequence x"; DROP TABLE users; -- cannot take what the copy has for it/,
+    );
+  });
+
+  it("with rows that its tables cannot take is refused without repeating them", async () => {
+    for (const row of ["[1", '["org_1","user_1"]']) {
+      const said = await restore(
+        forge({ tables: [{ table: "users", columns: ["organization_id", "id"], rows: [row] }] }),
+      );
+      assert.match(said, /The table users cannot take what the copy has for it \(PostgreSQL's error \w{5}\)/);
+      assert.ok(!said.includes(row));
+    }
+  });
+});
