@@ -108,9 +108,10 @@ function diagnoseWildcard(record: ExpectedHostRecord, seen: SeenHost, { at, ende
     ended.length === 0
       ? "Leave it"
       : `It also answers for ${ended.join(" and ")}, but no longer once a record exists below: so if ${ended.length === 1 ? "that name is" : "those names are"} in use, first set ${ended.join(" and ")} to what the wildcard answers now. Leave the wildcard`;
+  // With a value, so that clients show the message and not only that nothing is set.
   return refuse(
     "NOT_FOUND",
-    [],
+    foundAt(seen),
     `Found no record at ${name} itself: the wildcard ${at} answers there (${answer}). ${before} as it is, and set ${describe(record)} to ${value}${panelHint(name, seen.zone)}; it takes precedence over the wildcard.`,
   );
 }

@@ -51,6 +51,8 @@ describe("what the page of a share link shows", () => {
     const rows: readonly [Partial<DnsRecord>, string, string | null, string | null][] = [
       [{ lastCheckAt: null }, "waiting", null, null],
       [{ lastCheckError: missing }, "missing", null, null],
+      // A wildcard answers there, and the customer must know what the record changes.
+      [{ lastCheckValue: "192.0.2.10", lastCheckError: missing }, "wrong", "192.0.2.10", "Found no record."],
       [{ lastCheckValue: "elsewhere", lastCheckError: wrong }, "wrong", "elsewhere", "Found elsewhere."],
       [{ status: "OK", lastCheckValue: "target.example.net" }, "right", "target.example.net", null],
       // One look that failed does not make it wrong.

@@ -128,7 +128,10 @@ function showRecord(
     fullName: name,
     state: isRight ? "right" : unset,
     there: isRight ? (there ?? value) : there,
-    // That nothing is there, the page says itself.
-    problem: isRight || lastCheckError?.code === "NOT_FOUND" ? null : (lastCheckError?.message ?? null),
+    // That nothing is there, the page says itself; but not what a wildcard answers there.
+    problem:
+      isRight || (lastCheckError?.code === "NOT_FOUND" && there === null)
+        ? null
+        : (lastCheckError?.message ?? null),
   };
 }
