@@ -58,6 +58,46 @@ describe("share links", () => {
     assert.equal(link.openedAt, null);
   });
 
+  it("show the domains that they were created for, and others only once they are added", async () => {
+    const [own, later, never] = ["www.shared-owner.com", "later.shared-owner.com", "never.shared-owner.com"];
+    const service = project.services["web"] ?? "";
+    const { id: groupId } = await createGroup(instance.admin, service, [own], false);
+    const link = await share(groupId);
+    const imported = await instance.admin.post(`/v1/services/${service}/domains/import`, {
+      domains: [later],
+    });
+    assert.equal(imported.body.lines[0].domainCertificateGroupId, groupId);
+    const added = await instance.admin.post(`/v1/domain-certificate-groups/${groupId}/domains`, {
+      domains: [never],
+    });
+    assert.equal(added.status, 201, added.text);
+    const path = `${linksOf(groupId)}/${link.id}`;
+    const shownOn = async (url: string): Promise<string> => (await fetch(url)).text();
+    assert.deepEqual((await instance.admin.get(path)).body.domains, [own]);
+    for (const address of [link.url, `${link.url}/live`]) {
+      const text = await shownOn(address);
+      assert.ok(!text.includes(later) && !text.includes(never), address);
+    }
+    assert.ok((await shownOn(link.url)).includes(own));
+    assert.deepEqual(
+      (await instance.admin.get(`${linksOf(groupId)}/${(await share(groupId)).id}`)).body.domains,
+      [own, later, never],
+    );
+    const changed = await instance.admin.patch(path, { domains: [own, " LATER.Shared-Owner.com"] });
+    assert.equal(changed.status, 200, changed.text);
+    assert.deepEqual(changed.body.domains, [own, later]);
+    const text = await shownOn(link.url);
+    assert.ok(text.includes(own) && text.includes(later) && !text.includes(never), text);
+    const only = await share(groupId, { domains: [never] });
+    assert.ok(!(await shownOn(only.url)).includes(own));
+    for (const domains of [["elsewhere.example.com"], ["not a name"], []])
+      assertRefused(await instance.admin.patch(path, { domains }), 400, "INVALID_REQUEST");
+    const { body } = await instance.admin.get(
+      `/v1/audit-entries?resourceId=${link.id}&action=share-link.updated`,
+    );
+    assert.deepEqual(body.auditEntries[0].details.after, { domains: `${own}, ${later}` });
+  });
+
   it("are those of their group alone, and end with it", async () => {
     const [groupId, otherId] = [await makeGroup(), await makeGroup()];
     const { id } = await share(groupId);

@@ -282,6 +282,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     role: "viewer",
     scope: "read",
   },
+  "PATCH /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": {
+    role: "developer",
+    scope: "domains",
+    body: () => ({ domains: ["www.shop.example.com"] }),
+  },
   "DELETE /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": {
     role: "developer",
     scope: "domains",

@@ -9,11 +9,16 @@ import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { Section, Skeleton } from "../ui/layout.tsx";
+import { Fine, Section, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 
-type Props = { readonly groupId: string; readonly reason: string | null };
+type Props = {
+  readonly groupId: string;
+  /** The names of the group's domains. */
+  readonly names: readonly string[];
+  readonly reason: string | null;
+};
 
 const DAYS: readonly (readonly [string, string])[] = [
   ["1", "A day"],
@@ -21,7 +26,7 @@ const DAYS: readonly (readonly [string, string])[] = [
   ["30", "30 days"],
 ];
 
-export function ShareWithOwner({ groupId, reason }: Props) {
+export function ShareWithOwner({ groupId, names, reason }: Props) {
   const [made, setMade] = useState<NewShareLink | null>(null);
   const form = useForm({
     initial: { days: "7" },
@@ -33,12 +38,13 @@ export function ShareWithOwner({ groupId, reason }: Props) {
     <Section title="Share with the owner">
       <p>
         A link to a page that shows which records to set and what is there now. It needs no account, and shows
-        nothing else.
+        only the domains that the group has when you create it. Domains that you add to the group later are
+        not shown until you add them to the link, too.
       </p>
       <FormBox form={form} action="Create a link" disabledReason={reason} isInline>
         <SelectField label="It works for" options={DAYS} {...form.field("days", "/expiresInDays")} />
       </FormBox>
-      <ShareLinks groupId={groupId} reason={reason} />
+      <ShareLinks groupId={groupId} names={names} reason={reason} />
       {made === null ? null : (
         <SecretOnce
           title="A link for the owner"
@@ -46,26 +52,31 @@ export function ShareWithOwner({ groupId, reason }: Props) {
           secret={made.url}
           onDone={() => setMade(null)}
         >
-          <p>Send it to whoever sets the records. Everybody who has it sees the page.</p>
+          <p>It shows {made.domains.join(", ")}.</p>
+          <p>Send it to the person who sets the records. Anyone with the link can open the page.</p>
         </SecretOnce>
       )}
     </Section>
   );
 }
 
-function ShareLinks({ groupId, reason }: Props) {
+function ShareLinks({ groupId, names, reason }: Props) {
   const list = useList(readPages("domainGroups", "listShareLinks", groupId, { order: "desc" }), "shareLinks");
   if (list.error !== null) return <Problem error={list.error} />;
   if (list.items === undefined) return <Skeleton lines={2} label="Loading the links" />;
   if (list.items.length === 0) return null;
   const columns: readonly Column<ShareLink>[] = [
+    { label: "Shows", cell: (link) => <Shown groupId={groupId} link={link} names={names} reason={reason} /> },
     { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       label: "First opened",
       cell: ({ openedAt }) => (openedAt === null ? "Not yet" : <When at={openedAt} />),
     },
     { label: "Ends", cell: ({ expiresAt }) => <When at={expiresAt} /> },
-    { label: "", cell: (link) => <Revoke groupId={groupId} link={link} reason={reason} /> },
+    {
+      label: "",
+      cell: (link) => <Revoke groupId={groupId} link={link} names={names} reason={reason} />,
+    },
   ];
   return (
     <Table
@@ -75,6 +86,39 @@ function ShareLinks({ groupId, reason }: Props) {
       keyOf={({ id }) => id}
       more={moreOf(list)}
     />
+  );
+}
+
+/** The names that a link shows, and what adds the group's others on purpose. */
+function Shown({ groupId, link, names, reason }: Props & { readonly link: ShareLink }) {
+  const others = names.filter((name) => !link.domains.includes(name));
+  const [first, second, ...more] = link.domains;
+  const shown = [first, second].filter((name) => name !== undefined).join(", ");
+  return (
+    <>
+      <span title={link.domains.join(", ")}>
+        {shown === "" ? "No domain" : shown}
+        {more.length === 0 ? null : ` and ${more.length} more`}
+      </span>
+      {others.length === 0 ? null : (
+        <Fine>
+          Not {others.length === 1 ? others[0] : `${others.length} other domains of the group`}.{" "}
+          <ConfirmButton
+            label={others.length === 1 ? "Add it" : "Add them"}
+            name={`${others.length === 1 ? "Add it" : "Add them"} to the link: ${others.join(", ")}`}
+            look="normal"
+            size="small"
+            disabledReason={reason}
+            title="Show more domains on this link?"
+            consequences={[`Anyone with the link then sees ${others.join(", ")}, too.`]}
+            action="Show them"
+            work={() => slipway.domainGroups.updateShareLink(groupId, link.id, { domains: names })}
+            said="The link shows all domains of the group."
+            refreshes={["domainGroups"]}
+          />
+        </Fine>
+      )}
+    </>
   );
 }
 

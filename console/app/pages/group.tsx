@@ -127,6 +127,7 @@ export function GroupPage() {
             <GroupRedirects domains={items} reason={can.reason} />
             <ShareWithOwner
               groupId={groupId}
+              names={items.filter(({ status }) => !LEAVING.has(status)).map(({ name }) => name)}
               reason={group.status === "DELETING" ? "It is being deleted." : can.reason}
             />
             <AddDomains
@@ -139,6 +140,9 @@ export function GroupPage() {
     </Page>
   );
 }
+
+/** Domains that are being deleted; share links do not show them. */
+const LEAVING: ReadonlySet<Domain["status"]> = new Set(["DETACHING", "ERROR_DETACHING"]);
 
 function isMoving({ status, dnsRecords, redirectStatus }: Domain): boolean {
   const isStill = status === "ATTACHED" || status.startsWith("ERROR_");

@@ -452,7 +452,7 @@ export class DomainGroups extends Resource {
   /**
    * Create a link for the owner of the domains.
    *
-   * It leads to a page that needs no account and shows, live, which DNS records to set for the group's domains and what is there now. Whoever has the link sees the page, until it expires or is deleted.
+   * It leads to a page that needs no account and shows, live, which DNS records to set for domains of the group and what is there now. Anyone with the link can open it until it expires or is deleted.
    *
    * Requires the role `developer`, and of a key with scopes `domains`.
    */
@@ -483,6 +483,17 @@ export class DomainGroups extends Resource {
   /** Get a share link. As it is now, then whenever it has changed. */
   watchShareLink(domainGroupId: string, shareLinkId: string, options?: WatchOptions): AsyncGenerator<t.ShareLink, never> {
     return this.watchAt(path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}`, undefined, options);
+  }
+
+  /**
+   * Change which domains a share link shows.
+   *
+   * A link shows the domains that it was created for. Use this to add domains that the group got later, or to remove some.
+   *
+   * Requires the role `developer`, and of a key with scopes `domains`.
+   */
+  updateShareLink(domainGroupId: string, shareLinkId: string, body: t.UpdateShareLinkRequest, options?: ChangeOptions): ApiPromise<t.ShareLink> {
+    return this.callAt({ method: "PATCH", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}`, body }, options);
   }
 
   /**
@@ -562,7 +573,7 @@ export class Domains extends Resource {
   /**
    * Add up to 10,000 domains to a service.
    *
-   * As JSON, or as CSV (`Content-Type: text/csv`), whose first column has the names. Names are placed into the service's groups that have room, and then into new groups. All that can be accepted is added in one step, or nothing is; the answer says what becomes of each line. Send the rest again once it is corrected: what is there already is a `duplicate`.
+   * As JSON, or as CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: those of the service that have room and no other names, then new ones. All names that can be accepted are added in one step, or none; the answer has the result of every line that is not blank. Correct the refused lines and send the file again: names that are there already are `duplicate`.
    *
    * Requires the role `developer`, and of a key with scopes `domains`.
    */

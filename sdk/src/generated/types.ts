@@ -433,6 +433,8 @@ export type CreateProjectRequest = {
 export type CreateShareLinkRequest = {
   /** How many days it works. */
   readonly expiresInDays?: number | undefined;
+  /** The names of the group that it shows; all that the group has now, if they are left out. */
+  readonly domains?: ReadonlyArray<string> | undefined;
 };
 
 /** What `createUser` takes. */
@@ -1613,7 +1615,7 @@ export type Fault = {
 };
 
 /** What is wrong, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** What a git host delivered, and what came of it. */
 export type GitHookDelivery = {
@@ -1789,22 +1791,29 @@ export type ImportCounts = {
   readonly taken: number;
   /** Lines without room. */
   readonly quota: number;
+  /** Headings, comments and the rest of quoted cells. */
+  readonly skipped: number;
 };
 
 /** What `importDomains` takes. */
 export type ImportDomainsRequest = {
-  /** Up to 10,000 names, such as `www.example.com`. Blank ones are passed over. */
-  readonly domains: ReadonlyArray<string>;
+  /** Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and those that begin with `#` are left out. */
+  readonly domains?: ReadonlyArray<string> | undefined;
+  /** Instead of `domains`: a CSV with up to 10,001 lines, as in a request with `Content-Type: text/csv`. */
+  readonly csv?: string | undefined;
 };
 
-/** `accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. */
-export type ImportFate = "accepted" | "duplicate" | "invalid" | "taken" | "quota";
+/** `accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell. */
+export type ImportFate = "accepted" | "duplicate" | "invalid" | "taken" | "quota" | "skipped";
+
+/** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. */
+export type ImportGrouping = "registrable-domain" | "none";
 
 /** What becomes of a line. */
 export type ImportedLine = {
   /** Its number, from 1. */
   readonly line: number;
-  /** The name as it is stored; as it was sent, if it is none (300 characters at most). */
+  /** The name as it is stored; of a line without one, its text (at most 300 characters). */
   readonly name: string;
   readonly fate: ImportFate;
   /** Why it is not accepted, for programs. */
@@ -1813,6 +1822,8 @@ export type ImportedLine = {
   readonly message: string | null;
   /** The group of the service that has it; null in a dry run if the group is still to be made. */
   readonly domainCertificateGroupId: string | null;
+  /** The name of that group. A new group is called like its first domain, so lines with the same name share it. */
+  readonly domainCertificateGroupName: string | null;
 };
 
 /** The health of the installation, without names and ids. */
@@ -2077,6 +2088,8 @@ export type NewShareLink = {
   readonly id: string;
   /** The group whose DNS records it shows. */
   readonly domainCertificateGroupId: string;
+  /** The names that it shows. Names that the group gets later are shown only after they are added to the link. */
+  readonly domains: ReadonlyArray<string>;
   /** Who created it. */
   readonly createdBy: string;
   /** When it was created. */
@@ -2900,12 +2913,14 @@ export type SetProjectMemberRequest = {
   readonly role: Role;
 };
 
-/** A page without sign-in that shows the DNS records of a group's domains. */
+/** A page without sign-in that shows the DNS records of domains of a group. */
 export type ShareLink = {
   /** Id of the link. */
   readonly id: string;
   /** The group whose DNS records it shows. */
   readonly domainCertificateGroupId: string;
+  /** The names that it shows. Names that the group gets later are shown only after they are added to the link. */
+  readonly domains: ReadonlyArray<string>;
   /** Who created it. */
   readonly createdBy: string;
   /** When it was created. */
@@ -3066,6 +3081,12 @@ export type UpdateGitIntegrationRequest = {
 export type UpdateOrganizationRequest = {
   /** Shown to people. */
   readonly name?: string | undefined;
+};
+
+/** What `updateShareLink` takes. */
+export type UpdateShareLinkRequest = {
+  /** All names of the group that it shows from now on. */
+  readonly domains: ReadonlyArray<string>;
 };
 
 /** What `updateUser` takes. */
@@ -3627,6 +3648,8 @@ export type DomainsListQuery = {
 
 /** What `domains.import` takes. */
 export type DomainsImportQuery = {
+  /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. Such as `registrable-domain`. */
+  readonly groupBy?: ImportGrouping | undefined;
   /** Whether Slipway sets the records. Names are placed into groups with this `autoDns`, and new groups get it. */
   readonly autoDns?: boolean | undefined;
   /** `true` answers what the request would do, and does nothing. */
@@ -4661,6 +4684,15 @@ export type EventData = {
   };
   /** A share link was opened for the first time, by a person or by a program that previews links. */
   readonly "domain_group.share_link_opened": {
+    /** The group's name. */
+    readonly name: string;
+    /** The link. */
+    readonly shareLinkId: string;
+    /** When it expires. */
+    readonly expiresAt: string;
+  };
+  /** A share link shows other domains of the group. */
+  readonly "domain_group.share_link_updated": {
     /** The group's name. */
     readonly name: string;
     /** The link. */

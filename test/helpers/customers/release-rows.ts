@@ -272,4 +272,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0088_redirects.sql": NOTHING,
   "0089_git_token_checks.sql": NOTHING,
   "0090_last_seen.sql": NOTHING,
+  "0095_share_link_domains.sql": NOTHING,
 };

@@ -4,34 +4,42 @@ import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { hashApiKey, randomText } from "../../../lib/api-key.ts";
-import { notFound } from "../../../lib/errors.ts";
+import { invalidRequest, notFound } from "../../../lib/errors.ts";
 import { newId } from "../../../lib/ids.ts";
 import { emit } from "../../events/emit.ts";
 import { recordAudit, slipwayOf } from "../../organizations/audit.ts";
 import type { Domain, Group } from "../custom-domain.ts";
+import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import { endConnect, startConnect } from "../domain-connect/commands.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains, groups } from "../store.ts";
 import { SHARE_EVENTS } from "./events.ts";
-import type { ShareLink } from "./share-link.ts";
+import { listDomains } from "./queries.ts";
+import { type ShareLink, shows } from "./share-link.ts";
 import { shareLinks } from "./store.ts";
 
 /** Where a visitor's request came from. */
 export type Visit = { readonly requestId: string; readonly sourceAddress: string };
 
-/** @returns the token too, which cannot be read again @throws AppError `NOT_FOUND` */
+/**
+ * @param names of domains of the group, in their stored form; null for all that it has
+ * @returns the token too, which cannot be read again
+ * @throws AppError `NOT_FOUND`, `INVALID_REQUEST` for a name that the group does not have
+ */
 export async function createShareLink(
   tx: Transaction,
   actor: Actor,
   groupId: string,
-  days: number,
+  { days, names }: { readonly days: number; readonly names: readonly string[] | null },
 ): Promise<{ readonly link: ShareLink; readonly token: string }> {
   const { organizationId } = actor;
   const group = await lockGroup(tx, organizationId, groupId);
+  const domainIds = await findMembers(tx, group, names);
   // Letters and digits alone: what else a link ends with, mail programs leave out.
   const token = randomText();
   const id = newId("share");
-  const row = { organizationId, id, groupId, hash: hashApiKey(token), createdBy: actor.userId, days };
+  const hash = hashApiKey(token);
+  const row = { organizationId, id, groupId, domainIds, hash, createdBy: actor.userId, days };
   const link = await shareLinks.insert(tx, row);
   if (link === undefined) throw notFound();
   recordAudit(tx, actor, "share-link.created", id, { after: shownInAudit(link) });
@@ -49,6 +57,52 @@ export async function getShareLink(
   const link = await shareLinks.find(sql, organizationId, groupId, id);
   if (link === null) throw notFound();
   return link;
+}
+
+/** Lets a link show these domains of its group. @throws AppError `NOT_FOUND`, `INVALID_REQUEST` */
+export async function changeShareLink(
+  tx: Transaction,
+  actor: Actor,
+  groupId: string,
+  id: string,
+  names: readonly string[],
+): Promise<ShareLink> {
+  const group = await lockGroup(tx, actor.organizationId, groupId);
+  const before = await getShareLink(tx, actor.organizationId, groupId, id);
+  const shown = await listDomains(tx, before);
+  const changed = await shareLinks.setDomains(tx, before, await findMembers(tx, group, names));
+  if (changed === undefined) throw notFound();
+  announceChange(tx, id);
+  recordAudit(tx, actor, "share-link.updated", id, {
+    before: { domains: shown.map(({ name }) => name).join(", ") },
+    after: { domains: names.join(", ") },
+  });
+  emitOf(tx, actor, "domain_group.share_link_updated", group, changed);
+  return changed;
+}
+
+/** The ids of domains of a group by their names; null for all. @throws AppError `INVALID_REQUEST` */
+async function findMembers(
+  tx: Transaction,
+  { organizationId, id, name: groupName }: Group,
+  names: readonly string[] | null,
+): Promise<readonly string[]> {
+  const members = (await domains.listAll(tx, organizationId, id)).filter(({ isWanted }) => isWanted);
+  if (names === null) return members.map((domain) => domain.id);
+  const ids = new Map(members.map((domain) => [domain.name, domain.id]));
+  const faults = names.flatMap((name, index) =>
+    ids.has(name)
+      ? []
+      : [
+          {
+            path: `/domains/${index}`,
+            code: CUSTOM_DOMAIN_FAULTS.NOT_IN_GROUP.code,
+            message: `is not a domain of the group ${groupName}`,
+          },
+        ],
+  );
+  if (faults.length > 0) throw invalidRequest(faults);
+  return names.flatMap((name) => ids.get(name) ?? []);
 }
 
 /** Ends a link at once. @throws AppError `NOT_FOUND` */
@@ -87,13 +141,12 @@ export async function noteOpening(db: Database, link: ShareLink, visit: Visit): 
   );
 }
 
-/** Has the records of a link's group looked at now. */
+/** Requests a check of the records that a link shows. */
 export async function requestLook(db: Database, link: ShareLink, visit: Visit): Promise<void> {
-  const { organizationId, groupId } = link;
+  const { organizationId } = link;
   await db.within(organizationId, () =>
     db.transaction(async (tx) => {
-      for (const { id } of await domains.listAll(tx, organizationId, groupId))
-        await dnsRecords.checkNow(tx, organizationId, id);
+      for (const { id } of await listDomains(tx, link)) await dnsRecords.checkNow(tx, organizationId, id);
       announceWork(tx);
       recordAudit(tx, visitorOf(link, visit), "share-link.check-requested", link.id);
     }),
@@ -137,13 +190,9 @@ export async function comeBack(
   );
 }
 
-async function getShared(
-  tx: Transaction,
-  { organizationId, groupId }: ShareLink,
-  name: string,
-): Promise<Domain> {
-  const domain = await domains.findByName(tx, organizationId, name);
-  if (domain === null || domain.groupId !== groupId) throw notFound();
+async function getShared(tx: Transaction, link: ShareLink, name: string): Promise<Domain> {
+  const domain = await domains.findByName(tx, link.organizationId, name);
+  if (domain === null || domain.groupId !== link.groupId || !shows(link, domain)) throw notFound();
   return domain;
 }
 

@@ -23,6 +23,11 @@ export const SHARE_EVENTS = declareEvents({
       "A share link was opened for the first time, by a person or by a program that previews links.",
     data: LinkData,
   },
+  "domain_group.share_link_updated": {
+    subject: "domain_group",
+    description: "A share link shows other domains of the group.",
+    data: LinkData,
+  },
   "domain_group.share_link_revoked": {
     subject: "domain_group",
     description: "A share link was deleted before its time, and works no more.",

@@ -2,15 +2,23 @@ import type { Sql } from "../../../db/database.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains } from "../store.ts";
 import { decideShown, type ShownDomain } from "./page/decide-shown.ts";
-import type { ShareLink } from "./share-link.ts";
+import type { Domain } from "../custom-domain.ts";
+import { type ShareLink, shows } from "./share-link.ts";
+
+/** The domains that a link shows, also those that are being deleted. */
+export async function listDomains(sql: Sql, link: ShareLink): Promise<readonly Domain[]> {
+  const members = await domains.listAll(sql, link.organizationId, link.groupId);
+  return members.filter((domain) => shows(link, domain));
+}
 
 /** What the page of a link shows now. @param isKnown whether DNS providers know this installation (Domain Connect) */
 export async function listShown(
   sql: Sql,
-  { organizationId, groupId }: Pick<ShareLink, "organizationId" | "groupId">,
+  link: ShareLink,
   isKnown: boolean,
 ): Promise<readonly ShownDomain[]> {
-  const members = await domains.listAll(sql, organizationId, groupId);
+  const { organizationId } = link;
+  const members = await listDomains(sql, link);
   const records = await dnsRecords.list(
     sql,
     organizationId,

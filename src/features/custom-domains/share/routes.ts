@@ -4,8 +4,11 @@ import type { Http } from "../../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
 import { Body, Defaulted } from "../../../http/schemas.ts";
 import { lockGroup, tag } from "../api/group-routes.ts";
+import { findNameFaults, NAMES } from "../api/body.ts";
+import { readDomainNames } from "../names/read-names.ts";
 import { getGroup } from "../queries.ts";
-import { createShareLink, getShareLink, revokeShareLink } from "./commands.ts";
+import { domains } from "../store.ts";
+import { changeShareLink, createShareLink, getShareLink, revokeShareLink } from "./commands.ts";
 import { DEFAULT_DAYS, MAX_DAYS } from "./share-link.ts";
 import { shareLinks } from "./store.ts";
 import { NewShareLinkSchema, ShareLinkSchema, viewShareLink } from "./views.ts";
@@ -24,7 +27,7 @@ export function registerShareLinkRoutes(
     sdk: "domainGroups.createShareLink",
     summary: "Create a link for the owner of the domains",
     description:
-      "It leads to a page that needs no account and shows, live, which DNS records to set for the group's domains and what is there now. Whoever has the link sees the page, until it expires or is deleted.",
+      "It leads to a page that needs no account and shows, live, which DNS records to set for domains of the group and what is there now. Anyone with the link can open it until it expires or is deleted.",
     body: Body({
       expiresInDays: Defaulted(
         Type.Integer({
@@ -34,14 +37,24 @@ export function registerShareLinkRoutes(
           description: "How many days it works.",
         }),
       ),
+      domains: Type.Optional({
+        ...NAMES,
+        description:
+          "The names of the group that it shows; all that the group has now, if they are left out.",
+      }),
     }),
     responses: { 201: NewShareLinkSchema },
+    findFaults: findNameFaults,
     commit: async ({ tx, actor, params, body }) => {
-      const { link, token } = await createShareLink(tx, actor, params.domainGroupId, body.expiresInDays);
+      const { link, token } = await createShareLink(tx, actor, params.domainGroupId, {
+        days: body.expiresInDays,
+        names: body.domains === undefined ? null : namesOf(body.domains),
+      });
+      const members = await domains.listAll(tx, actor.organizationId, params.domainGroupId);
       return {
         status: 201,
         location: `/v1/domain-certificate-groups/${params.domainGroupId}/share-links/${link.id}`,
-        body: { ...viewShareLink(link), url: `${publicUrl}/share/${token}` },
+        body: { ...viewShareLink(link, members), url: `${publicUrl}/share/${token}` },
       };
     },
   });
@@ -63,7 +76,8 @@ export function registerShareLinkRoutes(
       // Only an empty page leaves open whether there is such a group.
       if (rows.length === 0) await getGroup(db, actor.organizationId, params.domainGroupId);
       const { items, nextCursor } = makePage(rows, page, ({ id }) => id);
-      return { shareLinks: items.map(viewShareLink), nextCursor };
+      const members = await domains.listAll(db, actor.organizationId, params.domainGroupId);
+      return { shareLinks: items.map((link) => viewShareLink(link, members)), nextCursor };
     },
   });
 
@@ -77,8 +91,35 @@ export function registerShareLinkRoutes(
     summary: "Get a share link",
     response: ShareLinkSchema,
     watch: ({ params }) => [params.shareLinkId, params.domainGroupId],
-    handle: async ({ sql, actor, params }) =>
-      viewShareLink(await getShareLink(sql, actor.organizationId, params.domainGroupId, params.shareLinkId)),
+    handle: async ({ sql, actor, params }) => {
+      const link = await getShareLink(sql, actor.organizationId, params.domainGroupId, params.shareLinkId);
+      return viewShareLink(link, await domains.listAll(sql, actor.organizationId, link.groupId));
+    },
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/domain-certificate-groups/:domainGroupId/share-links/:shareLinkId",
+    precondition: { lock: lockGroup },
+    role: "developer",
+    scope: "domains",
+    tag,
+    operationId: "updateShareLink",
+    sdk: "domainGroups.updateShareLink",
+    summary: "Change which domains a share link shows",
+    description:
+      "A link shows the domains that it was created for. Use this to add domains that the group got later, or to remove some.",
+    body: Body({
+      domains: { ...NAMES, description: "All names of the group that it shows from now on." },
+    }),
+    responses: { 200: ShareLinkSchema },
+    findFaults: findNameFaults,
+    commit: async ({ tx, actor, params, body }) => {
+      const { domainGroupId, shareLinkId } = params;
+      const link = await changeShareLink(tx, actor, domainGroupId, shareLinkId, namesOf(body.domains));
+      const members = await domains.listAll(tx, actor.organizationId, domainGroupId);
+      return { status: 200, body: viewShareLink(link, members) };
+    },
   });
 
   http.write({
@@ -98,4 +139,9 @@ export function registerShareLinkRoutes(
       return { status: 204 };
     },
   });
+}
+
+/** `findNameFaults` has refused those that are none. */
+function namesOf(texts: readonly string[]): readonly string[] {
+  return readDomainNames(texts).names.map(({ name }) => name);
 }

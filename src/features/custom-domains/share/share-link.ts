@@ -1,3 +1,5 @@
+import type { Domain } from "../custom-domain.ts";
+
 /**
  * A link to a page without sign-in, for the owner of a group's domains. It ends by its time, by its deletion, and with
  * its group. Its token is in its address alone: only the token's hash is stored.
@@ -6,6 +8,8 @@ export type ShareLink = {
   readonly organizationId: string;
   readonly id: string;
   readonly groupId: string;
+  /** The domains that it shows. Null in links of earlier releases: those that the group had before. */
+  readonly domainIds: readonly string[] | null;
   /** Of the user. */
   readonly createdBy: string;
   readonly createdAt: Date;
@@ -17,3 +21,14 @@ export type ShareLink = {
 /** For how many days a link works. */
 export const DEFAULT_DAYS = 7;
 export const MAX_DAYS = 30;
+
+/**
+ * Whether a link shows a domain of its group. Domains that the group gets later may be another customer's, so a link
+ * shows them only if they are added to it. Pure.
+ */
+export function shows(
+  { domainIds, createdAt }: Pick<ShareLink, "domainIds" | "createdAt">,
+  domain: Pick<Domain, "id" | "createdAt">,
+): boolean {
+  return domainIds === null ? domain.createdAt <= createdAt : domainIds.includes(domain.id);
+}

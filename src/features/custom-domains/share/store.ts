@@ -4,13 +4,13 @@ import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
 import type { ShareLink } from "./share-link.ts";
 
-const COLUMNS = `organization_id AS "organizationId", id, group_id AS "groupId", created_by AS "createdBy",
+const COLUMNS = `organization_id AS "organizationId", id, group_id AS "groupId", domain_ids AS "domainIds", created_by AS "createdBy",
   created_at AS "createdAt", expires_at AS "expiresAt", opened_at AS "openedAt"`;
 
 const INSERT = writeStatement<ShareLink>(
   "share_links_insert",
-  `INSERT INTO share_links (organization_id, id, group_id, hash, created_by, expires_at)
-   VALUES ($1, $2, $3, $4, $5, now() + $6::int * interval '1 day') RETURNING ${COLUMNS}`,
+  `INSERT INTO share_links (organization_id, id, group_id, hash, created_by, expires_at, domain_ids)
+   VALUES ($1, $2, $3, $4, $5, now() + $6::int * interval '1 day', $7) RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<ShareLink>(
   "share_links_find",
@@ -24,6 +24,10 @@ const LIST = pagedStatement<ShareLink>(
   "share_links_list",
   (after, direction) => `SELECT ${COLUMNS} FROM share_links
     WHERE organization_id = $1 AND group_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
+);
+const SET_DOMAINS = writeStatement<ShareLink>(
+  "share_links_set_domains",
+  `UPDATE share_links SET domain_ids = $3 WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 const DELETE = writeStatement<ShareLink>(
   "share_links_delete",
@@ -48,14 +52,14 @@ const PRUNE = writeStatement<{ count: number }>(
 export const shareLinks = {
   insert: async (
     tx: Transaction,
-    link: Pick<ShareLink, "organizationId" | "id" | "groupId" | "createdBy"> & {
+    link: Pick<ShareLink, "organizationId" | "id" | "groupId" | "domainIds" | "createdBy"> & {
       readonly hash: Uint8Array;
       readonly days: number;
     },
   ) => {
-    const { organizationId, id, groupId, hash, createdBy, days } = link;
+    const { organizationId, id, groupId, domainIds, hash, createdBy, days } = link;
     noteOwner(tx, organizationId, "share-link", keyOfHash(hash));
-    return (await tx.query(INSERT, [organizationId, id, groupId, hash, createdBy, days]))[0];
+    return (await tx.query(INSERT, [organizationId, id, groupId, hash, createdBy, days, domainIds]))[0];
   },
   find: async (sql: Sql, organizationId: string, groupId: string, id: string) =>
     (await sql.query(FIND, [organizationId, groupId, id]))[0] ?? null,
@@ -68,6 +72,11 @@ export const shareLinks = {
   },
   list: (sql: Sql, organizationId: string, groupId: string, page: Page) =>
     sql.query(LIST[page.order], [organizationId, groupId, idBefore(page), page.limit + 1]),
+  setDomains: async (
+    tx: Transaction,
+    { organizationId, id }: Pick<ShareLink, "organizationId" | "id">,
+    domainIds: readonly string[],
+  ) => (await tx.query(SET_DOMAINS, [organizationId, id, domainIds]))[0],
   delete: async (tx: Transaction, organizationId: string, groupId: string, id: string) =>
     (await tx.query(DELETE, [organizationId, groupId, id]))[0] ?? null,
   noteOpening: async (tx: Transaction, { organizationId, id }: Pick<ShareLink, "organizationId" | "id">) =>

@@ -1,10 +1,16 @@
 import { Type } from "typebox";
+import type { Domain } from "../custom-domain.ts";
 import { CreatedAt, Id, Instant, NullableInstant, Text } from "../../../http/schemas.ts";
-import type { ShareLink } from "./share-link.ts";
+import { type ShareLink, shows } from "./share-link.ts";
 
 const FIELDS = {
   id: Id("share", "Id of the link."),
   domainCertificateGroupId: Id("group", "The group whose DNS records it shows."),
+  domains: Type.Array(Type.String(), {
+    description:
+      "The names that it shows. Names that the group gets later are shown only after they are added to the link.",
+    examples: [["www.example.com"]],
+  }),
   createdBy: Id("user", "Who created it."),
   createdAt: CreatedAt(),
   expiresAt: Instant("When it ends.", "2026-11-27T09:30:12.000Z"),
@@ -16,7 +22,7 @@ const FIELDS = {
 
 export const ShareLinkSchema = Type.Object(FIELDS, {
   title: "ShareLink",
-  description: "A page without sign-in that shows the DNS records of a group's domains.",
+  description: "A page without sign-in that shows the DNS records of domains of a group.",
 });
 
 export const NewShareLinkSchema = Type.Object(
@@ -30,10 +36,13 @@ export const NewShareLinkSchema = Type.Object(
   { title: "NewShareLink", description: "A share link with its address." },
 );
 
-export function viewShareLink({ id, groupId, createdBy, createdAt, expiresAt, openedAt }: ShareLink) {
+/** @param members the domains of its group */
+export function viewShareLink(link: ShareLink, members: readonly Domain[]) {
+  const { id, groupId, createdBy, createdAt, expiresAt, openedAt } = link;
   return {
     id,
     domainCertificateGroupId: groupId,
+    domains: members.filter((domain) => domain.isWanted && shows(link, domain)).map(({ name }) => name),
     createdBy,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
