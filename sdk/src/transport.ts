@@ -72,7 +72,7 @@ export type Call = {
   /** Below the client's address; begins with a slash. */
   readonly path: string;
   readonly query?: object | undefined;
-  /** Sent as JSON; a text as it is, with the `content-type` of the call's headers. */
+  /** Sent as JSON; a text or bytes as they are, with the `content-type` of the call's headers. */
   readonly body?: unknown;
 };
 
@@ -165,7 +165,7 @@ export class Transport {
     const init = {
       method: call.method,
       headers,
-      ...(call.body === undefined ? {} : { body: textOf(call.body) }),
+      ...(call.body === undefined ? {} : { body: bodyOf(call.body) }),
       redirect: "manual",
       // Reads are made conditional by the caller. A browser's cache would answer them one at a time.
       cache: "no-store",
@@ -233,7 +233,8 @@ export class Transport {
   }
 }
 
-function textOf(body: unknown): string {
+function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 

@@ -11,8 +11,9 @@ import type { Logger } from "../lib/log.ts";
 import { AppError, COMMON_ERRORS, invalidRequest } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { sendError } from "./problems/error-response.ts";
-import { type Bodies, createBodies, requirePlainUtf8 } from "./requests/bodies.ts";
-import { MAX_BODY_BYTES, parseJsonBody, readTextBody } from "../lib/json/json-body.ts";
+import { type Bodies, charsetsOf, createBodies, requirePlain, requirePlainUtf8 } from "./requests/bodies.ts";
+import { decodeText } from "./requests/decode-text.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
 import type { DescribedWebhook } from "./openapi/openapi-webhooks.ts";
 import type { ErrorCatalogue } from "./problems/error-catalogue.ts";
@@ -163,10 +164,10 @@ function readCsvBodies(app: FastifyInstance): void {
     const { config, bodyLimit } = request.routeOptions;
     if (config.readCsv === undefined)
       throw new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
-    requirePlainUtf8(request);
+    requirePlain(request);
     const bytes = joinBlocks(await app.bodies.read(request, payload, bodyLimit));
     request.rawBody = bytes;
-    return config.readCsv(readTextBody(bytes));
+    return config.readCsv(decodeText(bytes, charsetsOf(request)[0] ?? null));
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { CONFIG, createProject, type Project } from "../helpers/customers/scenario.ts";
-import { type Instance, startInstance } from "../helpers/instance.ts";
+import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
 
@@ -16,6 +16,7 @@ type Line = {
   fate: string;
   code: string | null;
   domainCertificateGroupId: string;
+  domainCertificateGroupName: string;
 };
 
 describe("an import of domains", () => {
@@ -65,7 +66,7 @@ describe("an import of domains", () => {
     assert.equal(told.length, 1, "a dry run tells nothing");
     const counts = { accepted: 2, duplicate: 1, invalid: 1, taken: 0, quota: 0 };
     assert.deepEqual(told[0].data, { ...counts, createdGroups: 2 });
-    assert.deepEqual(done.body.counts, { accepted: 2, duplicate: 1, invalid: 1, taken: 0, quota: 0 });
+    assert.deepEqual(done.body.counts, { ...counts, skipped: 0 });
     assert.deepEqual(await namesOf(), ["one.import.example.com", "two.import.example.com"]);
     const [first, , , last] = done.body.lines as Line[];
     assert.notEqual(first?.domainCertificateGroupId, last?.domainCertificateGroupId);
@@ -104,14 +105,114 @@ describe("an import of domains", () => {
     const csv = 'Domain;Owner\r\n"seven.import.example.com";"A\r\nB"\r\neight.import.example.com;C\r\n';
     const { body } = await instance.admin.post(path("?namesPerGroup=5"), csv, { "content-type": "text/csv" });
     assert.deepEqual(fates(body.lines), [
+      [1, "skipped", "HEADING"],
       [2, "accepted", null],
+      [3, "skipped", "CONTINUATION"],
       [4, "accepted", null],
     ]);
     const elsewhere = await instance.admin.post("/v1/users", csv, { "content-type": "text/csv" });
     assertRefused(elsewhere, 415, "UNSUPPORTED_MEDIA_TYPE");
     const empty = await instance.admin.post(path(), "domain\n", { "content-type": "text/csv" });
     assert.equal(empty.status, 200);
-    assert.deepEqual(empty.body.lines, []);
+    assert.deepEqual(fates(empty.body.lines), [[1, "skipped", "HEADING"]]);
+  });
+
+  it("loses no line to a quote within a cell, nor to one that is never closed", async () => {
+    const csv =
+      'domain,note\na.quotes.example.com,24" wide\nb.quotes.example.com,"open\nc.quotes.example.com,ok\n';
+    const { body } = await instance.admin.post(path("?dryRun=true"), csv, { "content-type": "text/csv" });
+    assert.deepEqual(fates(body.lines), [
+      [1, "skipped", "HEADING"],
+      [2, "accepted", null],
+      [3, "invalid", "QUOTE_NOT_CLOSED"],
+      [4, "accepted", null],
+    ]);
+    const many = Array.from(
+      { length: 3_000 },
+      (_, index) => `n${index}.quotes.example.com,${index % 3 ? '24"' : ""}`,
+    );
+    const long = await instance.admin.post(path("?dryRun=true&namesPerGroup=100"), many.join("\n"), {
+      "content-type": "text/csv",
+    });
+    assert.equal(long.body.counts.accepted, 3_000, long.text.slice(0, 300));
+  });
+
+  it("takes the files of spreadsheets: UTF-16 and Latin-1, columns of websites, comments and spaces", async () => {
+    const text = "# exported\r\nKunde;Website\r\nMüller; https://www.müller.example.com/start?x=1 \r\n";
+    const latin1 = Buffer.from(text, "latin1");
+    const utf16 = Buffer.from(`\uFEFF${text}`, "utf16le");
+    for (const [bytes, type] of [
+      [latin1, "text/csv"],
+      [latin1, "text/csv; charset=iso-8859-1"],
+      [utf16, "text/csv"],
+      [Buffer.from(utf16).swap16(), "text/csv"],
+      [Buffer.from(text), "text/csv; charset=utf-8"],
+    ] as const) {
+      const { status, body } = await sendBytes(bytes, type);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.deepEqual(
+        body.lines.map(({ line, fate, name }: Line) => [line, fate, name]),
+        [
+          [1, "skipped", "# exported"],
+          [2, "skipped", "Kunde;Website"],
+          [3, "accepted", "www.xn--mller-kva.example.com"],
+        ],
+        type,
+      );
+    }
+    const { status, body } = await sendBytes(Buffer.from("PK\u0003\u0004\0\0"), "text/csv");
+    assert.deepEqual([status, body.code], [400, "INVALID_REQUEST"]);
+    assert.match(body.detail, /Save the table as CSV/);
+  });
+
+  async function sendBytes(body: Buffer, type: string) {
+    const answer = await fetch(`${instance.url}${path("?dryRun=true")}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": type },
+      body: new Uint8Array(body),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: JSON.parse(text) };
+  }
+
+  it("takes a CSV as JSON, too, and one of both", async () => {
+    const { body } = await instance.admin.post(path("?dryRun=true"), { csv: "FQDN\nx.json.example.com\n" });
+    assert.deepEqual(fates(body.lines), [
+      [1, "skipped", "HEADING"],
+      [2, "accepted", null],
+    ]);
+    for (const sent of [{}, { domains: ["x.example.com"], csv: "x" }, { csv: "a\n".repeat(10_002) }])
+      assertRefused(await instance.admin.post(path(), sent), 400, "INVALID_REQUEST");
+  });
+
+  it("puts the names of each owner into groups of their own, which the preview names", async () => {
+    const domains = ["www.first-owner.com", "www.second-owner.com", "shop.first-owner.com"];
+    const groupsOf = (lines: readonly Line[]) => lines.map(({ domainCertificateGroupName: name }) => name);
+    const own = await instance.admin.post(
+      `/v1/services/${project.services["api"]}/domain-certificate-groups`,
+      { domains: ["www.customer-with-link.com"], useDefaultCdn: false },
+    );
+    const dry = await instance.admin.post(path("?dryRun=true", "api"), { domains });
+    const expected = ["www.first-owner.com", "www.second-owner.com", "www.first-owner.com"];
+    assert.deepEqual(groupsOf(dry.body.lines), expected);
+    const done = await instance.admin.post(path("", "api"), { domains });
+    assert.deepEqual(groupsOf(done.body.lines), expected);
+    const ids = done.body.lines.map((line: Line) => line.domainCertificateGroupId);
+    assert.equal(ids[0], ids[2]);
+    assert.equal(new Set([...ids, own.body.id]).size, 3);
+    const again = await instance.admin.post(path("", "api"), { domains: ["m.second-owner.com", domains[0]] });
+    assert.deepEqual(
+      again.body.lines.map((line: Line) => [line.domainCertificateGroupId, line.domainCertificateGroupName]),
+      [
+        [ids[1], "www.second-owner.com"],
+        [ids[0], "www.first-owner.com"],
+      ],
+    );
+    const shared = await instance.admin.post(path("?groupBy=none&dryRun=true", "api"), {
+      domains: ["m.first-owner.com", "m.third-owner.com"],
+    });
+    assert.deepEqual(groupsOf(shared.body.lines), ["m.first-owner.com", "m.first-owner.com"]);
+    assert.equal(shared.body.createdGroups, 1);
   });
 
   it("is done once for one Idempotency-Key", async () => {

@@ -69,6 +69,37 @@ describe("access to projects", () => {
     await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });
   });
 
+  it("a conflict names a group only to callers who see it", async () => {
+    const [name, groupsOf] = [
+      "www.hidden-project.com",
+      (project: Project) => `/v1/services/${project.services["web"]}/domain-certificate-groups`,
+    ];
+    const hidden = await admin.post(groupsOf(blog), { domains: [name], useDefaultCdn: false });
+    const own = await admin.post(groupsOf(shop), { domains: ["www.seen-project.com"], useDefaultCdn: false });
+    await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "members" });
+    const { client: outsider } = await createScratchUser(admin, "developer");
+    const limited = await createKeyClient(admin, { projectIds: [shop.projectId] });
+    const wanted = { domains: [name, "www.seen-project.com"], useDefaultCdn: false };
+    for (const client of [outsider, limited])
+      for (const refused of [
+        await client.post(groupsOf(shop), wanted),
+        await client.post(`/v1/domain-certificate-groups/${own.body.id}/domains`, wanted),
+      ]) {
+        assertRefused(refused, 409, "DOMAIN_TAKEN");
+        assert.ok(!refused.text.includes(hidden.body.id), refused.text);
+      }
+    const refused = await outsider.post(groupsOf(shop), wanted);
+    assertRefused(refused, 409, "DOMAIN_TAKEN");
+    assert.ok(refused.text.includes(own.body.id) && refused.text.includes(name), refused.text);
+    assert.ok((await admin.post(groupsOf(shop), wanted)).text.includes(hidden.body.id));
+    const service = `/v1/services/${shop.services["web"]}`;
+    const imported = await outsider.post(`${service}/domains/import`, { domains: [name] });
+    assert.equal(imported.body.lines[0].fate, "taken");
+    for (const secret of [hidden.body.id, blog.projectId, blog.services["web"]])
+      assert.ok(!imported.text.includes(String(secret)), imported.text);
+    await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });
+  });
+
   it("a stream of events goes on with another role in a project, and ends with other projects to see", async () => {
     const { client, userId } = await createScratchUser(admin, "viewer");
     const stream = await fetch(`${instance.url}/v1/events`, {

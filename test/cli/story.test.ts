@@ -214,10 +214,18 @@ describe("the command line, from nothing to a served domain", () => {
     assert.deepEqual(
       JSON.parse(done.stdout).map(({ line, fate }: Record<string, unknown>) => [line, fate]),
       [
+        [1, "skipped"],
         [2, "accepted"],
         [3, "invalid"],
       ],
     );
+    await writeFile(
+      file("customers.csv"),
+      Buffer.from("\uFEFFKunde\tWebsite\r\nMüller\thttps://müller.example.com/x\r\n", "utf16le"),
+    );
+    const table = await cli.run(["domains", "import", file("customers.csv"), "--dry-run"]);
+    assert.equal(table.code, 0, table.stderr);
+    assert.match(table.stdout, /xn--mller-kva\.example\.com +accepted +www\.shop\.example\.com/);
     assert.equal((await json(["domains", "show", "imported.example.com"])).name, "imported.example.com");
     const csv = await cli.run(["domains", "records", "--format", "csv"]);
     assert.match(csv.stdout, /^domain,status,type,name,value,purpose\r\n/);

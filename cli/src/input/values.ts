@@ -1,25 +1,36 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../output/failure.ts";
 
-/** All of standard input, as text. @throws UsageError for a terminal, and for what is no UTF-8 */
+/** All of standard input, as text. @throws UsageError for a terminal, and for bytes that are not UTF-8 */
 export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
-  if (stdin.isTTY) throw new UsageError("Standard input is a terminal. Pipe the text in: … < FILE.");
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-  return decode(Buffer.concat(chunks), "Standard input");
+  return decode(await readStdinBytes(stdin), STDIN);
 }
 
 /** @param file a path, or `-` for standard input */
 export async function readText(file: string, stdin: NodeJS.ReadStream): Promise<string> {
-  if (file === "-") return await readStdin(stdin);
+  return decode(await readBytes(file, stdin), file === "-" ? STDIN : file);
+}
+
+/** The same without decoding. @throws UsageError for a terminal, and for a file that cannot be read */
+export async function readBytes(file: string, stdin: NodeJS.ReadStream): Promise<Uint8Array> {
+  if (file === "-") return await readStdinBytes(stdin);
   try {
-    return decode(await readFile(file), file);
+    return await readFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") throw new UsageError(`There is no file ${file}.`);
     if (code === "EISDIR" || code === "EACCES") throw new UsageError(`${file} cannot be read (${code}).`);
     throw error;
   }
+}
+
+const STDIN = "Standard input";
+
+async function readStdinBytes(stdin: NodeJS.ReadStream): Promise<Uint8Array> {
+  if (stdin.isTTY) throw new UsageError("Standard input is a terminal. Pipe the text in: … < FILE.");
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
 }
 
 /** A value with a byte changed would fail much later, and far away. */

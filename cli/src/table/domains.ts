@@ -94,8 +94,9 @@ export const DOMAINS: readonly Command[] = [
     words: "domains import",
     says: "Add many domains to a service, and show what becomes of each line",
     more: [
-      "The file has a name on each line, or is CSV with the names in its first column; - reads standard input. Names are",
-      "placed into groups by the account's quotas. Ends with 3 if a line is not accepted whose name is not there yet.",
+      "The file has a name on each line, or is CSV with the names below a heading such as domain, FQDN or Website, or in",
+      "its first column; - reads standard input. UTF-8, UTF-16 and Latin-1 are recognized. The names below one",
+      "registrable domain get groups of their own. Ends with 3 if a line is refused.",
     ],
     arguments: [{ name: "FILE", says: "up to 10,000 names, one on each line, or CSV" }],
     flags: [
@@ -103,6 +104,12 @@ export const DOMAINS: readonly Command[] = [
       ENVIRONMENT,
       SERVICE,
       { name: "dry-run", says: "show what would be done, and do nothing" },
+      {
+        name: "group-by",
+        value: "GROUPING",
+        choices: ["registrable-domain", "none"],
+        says: "none: names of several owners share groups, which needs fewer distributions",
+      },
       {
         name: "per-group",
         value: "N",
@@ -124,12 +131,20 @@ export const DOMAINS: readonly Command[] = [
     words: "domains share",
     says: "Create a link that shows the owner of a domain what to set",
     more: [
-      "The page needs no account, and shows the records of all domains of the domain's group, and what is there now.",
-      "Whoever has its address sees it, until it ends.",
+      "The page needs no account, and shows the records of the domains that the domain's group has now, and what the DNS",
+      "answers. Domains that the group gets later are not shown, unless they are added with --link.",
+      "Anyone with the address can open it until it expires.",
     ],
     arguments: [DOMAIN],
-    flags: [{ name: "days", value: "N", says: "how many days it works, 30 at most (7)" }],
-    examples: ["slipway domains share www.example.com --days 14"],
+    flags: [
+      { name: "days", value: "N", says: "how many days it works, 30 at most (7)" },
+      { name: "only", says: "show only this domain, and not all of its group" },
+      { name: "link", value: "SHARE_ID", says: "add the domain to this link instead" },
+    ],
+    examples: [
+      "slipway domains share www.example.com --days 14",
+      "slipway domains share shop.example.com --link share_01kahz8m2r6u0y4c8e1g5j9n3q",
+    ],
     load: async () => (await import("../commands/domains/share.ts")).shareDomain,
   },
   {
@@ -142,7 +157,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains unshare",
-    says: "Revoke such a link",
+    says: "Revoke a share link",
     arguments: [DOMAIN, { name: "SHARE_ID", says: "the link" }],
     examples: ["slipway domains unshare www.example.com share_01kahz8m2r6u0y4c8e1g5j9n3q --yes"],
     load: async () => (await import("../commands/domains/share.ts")).unshareDomain,

@@ -2,11 +2,20 @@
 import type { Fault } from "../../../sdk/src/generated/types.ts";
 import { tellFault } from "./problem.ts";
 
-/** Names separated by lines, spaces, commas or semicolons; addresses of pages are cut to their host. */
+/**
+ * Names separated by lines, spaces, commas or semicolons. Addresses of pages are cut to their host; comments are left
+ * out.
+ */
 export function readDomainNames(text: string): readonly string[] {
   return text
+    .replaceAll(/(?<=^|\s)#.*$/gm, "")
     .split(/[\s,;]+/)
-    .map((name) => name.replace(/^https?:\/\//i, "").replace(/\/.*$/, ""))
+    .map((name) =>
+      name
+        .replace(/^(?:https?:)?\/\//i, "")
+        .replace(/[/?#].*$/, "")
+        .replace(/:\d*$/, ""),
+    )
     .filter((name) => name !== "");
 }
 

@@ -16,7 +16,6 @@ import { useWrite, type WriteOptions } from "../api/write.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import type { Control } from "../ui/field.tsx";
-import { Row } from "../ui/layout.tsx";
 import css from "./form.module.css";
 import { Problem } from "./problem.tsx";
 
@@ -127,6 +126,8 @@ type BoxProps<V extends Values> = {
   readonly onCancel?: () => void;
   /** In one line, for a form of one or two fields. */
   readonly isInline?: boolean;
+  /** It may be longer than the window: it is as wide as the page, and its buttons stay in view. */
+  readonly isLong?: boolean;
   readonly children: ReactNode;
 };
 
@@ -136,6 +137,7 @@ export function FormBox<V extends Values>({
   disabledReason = null,
   onCancel,
   isInline = false,
+  isLong = false,
   children,
 }: BoxProps<V>) {
   const element = useRef<HTMLFormElement>(null);
@@ -149,6 +151,7 @@ export function FormBox<V extends Values>({
       ref={element}
       noValidate
       className={isInline ? css["inline"] : css["form"]}
+      data-long={isLong || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         if (disabledReason === null) form.submit();
@@ -156,12 +159,12 @@ export function FormBox<V extends Values>({
     >
       {children}
       <FormProblem form={form} />
-      <Row>
+      <div className={css["actions"]}>
         <Button type="submit" look="primary" isPending={form.isPending} disabledReason={disabledReason}>
           {form.isPending ? `${action}…` : action}
         </Button>
         {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
-      </Row>
+      </div>
       <LeaveGuard isDirty={form.isDirty} />
     </form>
   );

@@ -82,7 +82,7 @@ export async function createGroup(
   });
   const created = await insertDomains(
     tx,
-    organizationId,
+    actor,
     wanted.names.map((name) => ({ ...name, groupId: id })),
   );
   if (group === undefined) throw notFound();
@@ -112,7 +112,7 @@ export async function addDomains(
   await requireConnectedAccountOf(tx, group);
   const created = await insertDomains(
     tx,
-    organizationId,
+    actor,
     names.map((name) => ({ ...name, groupId })),
   );
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });

@@ -230,7 +230,9 @@ export function importedEvent(
   createdGroups: number,
 ): NewEvent {
   const type = CUSTOM_DOMAIN_EVENTS["service.domains_imported"];
-  return eventOf({ type, subjectId: serviceId, serviceId, data: { ...counts, createdGroups } });
+  const { accepted, duplicate, invalid, taken, quota } = counts;
+  const data = { accepted, duplicate, invalid, taken, quota, createdGroups };
+  return eventOf({ type, subjectId: serviceId, serviceId, data });
 }
 
 export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {

@@ -6,7 +6,7 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
     title: "The domain is in another group",
     cause: "A domain can be in only one group of an organization.",
     remedy:
-      "Delete it from the group that `detail` names, or leave it out. If it is already being deleted, wait as long as Retry-After says.",
+      "Delete it from its group, or leave it out. `detail` names the group if you can see it; an admin sees all groups. If it is already being deleted, wait as long as Retry-After says.",
   },
   DEFAULT_GROUP_EXISTS: {
     status: 409,
@@ -84,6 +84,13 @@ export const CUSTOM_DOMAIN_FAULTS = declareFaults({
   REDIRECT_CHAIN: "Let each domain redirect straight to the one that is to be shown.",
   REDIRECT_WILDCARD: "Add the name itself to the group, and let that redirect or be redirected to.",
   NO_ROOM:
-    "Delete groups that are no longer needed, have the account's quota of distributions raised and give it as `distributionQuota`, or have the quota of names for one certificate raised and give it as `namesPerGroup`.",
+    "Let the names of several registrable domains share groups with `groupBy=none`, delete groups that are no longer needed, have the account's quota of distributions raised and give it as `distributionQuota`, or have the quota of names for one certificate raised and give it as `namesPerGroup`.",
+  NO_NAME: "Write the name in the column that the heading names, or in the first one.",
+  QUOTE_NOT_CLOSED:
+    "A cell that begins with a quote must end with one. Write a quote inside such a cell twice, or remove the quote that opens it.",
+  HEADING: "There is nothing to do: the line says what the columns hold.",
+  COMMENT: "There is nothing to do: lines that begin with `#` are left out.",
+  CONTINUATION:
+    "There is nothing to do if the cell is meant to have several lines. Otherwise, remove the quote that opens it.",
   PUBLIC_SUFFIX: "Anyone can register names under it. Use a domain that you registered below it.",
 });

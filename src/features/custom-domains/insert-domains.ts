@@ -1,4 +1,6 @@
 import type { Transaction } from "../../db/database.ts";
+import { sees } from "../../lib/access.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -15,9 +17,10 @@ export type PlacedDomain = NamedDomain & Pick<Domain, "groupId">;
 /** Adds domains to groups. @throws AppError `DOMAIN_TAKEN` */
 export async function insertDomains(
   tx: Transaction,
-  organizationId: string,
+  actor: Actor,
   names: readonly PlacedDomain[],
 ): Promise<readonly Domain[]> {
+  const { organizationId } = actor;
   const given = names.map(({ groupId, name, type }) => ({
     groupId,
     id: newId("dom"),
@@ -29,21 +32,22 @@ export async function insertDomains(
     (await domains.insert(tx, organizationId, given)).map((domain) => [domain.name, domain]),
   );
   const refused = names.filter(({ name }) => !created.has(name)).map(({ name }) => name);
-  if (refused.length > 0) throw domainTaken(await findTaken(tx, organizationId, refused));
+  if (refused.length > 0) throw domainTaken(await findTaken(tx, actor, refused));
   return names.flatMap(({ name }) => created.get(name) ?? []);
 }
 
-/** Who has the names; one that was deleted in this moment is unknown. */
-async function findTaken(
-  tx: Transaction,
-  organizationId: string,
-  names: readonly string[],
-): Promise<readonly Taken[]> {
-  const taken = await domains.findTaken(tx, organizationId, names);
-  return taken.length > 0 ? taken : names.map((name) => ({ name, groupId: null, isWanted: true }));
-}
-
+/** `groupId` is null if the caller does not see the group, or if the domain was deleted in this moment. */
 type Taken = { readonly name: string; readonly groupId: string | null; readonly isWanted: boolean };
+
+async function findTaken(tx: Transaction, actor: Actor, names: readonly string[]): Promise<readonly Taken[]> {
+  const taken = await domains.findTaken(tx, actor.organizationId, names);
+  if (taken.length === 0) return names.map((name) => ({ name, groupId: null, isWanted: true }));
+  return taken.map(({ name, groupId, projectId, isWanted }) => ({
+    name,
+    groupId: sees(actor, projectId) ? groupId : null,
+    isWanted,
+  }));
+}
 
 function domainTaken(taken: readonly Taken[]): AppError {
   const list = (some: readonly Taken[]) =>
@@ -54,7 +58,7 @@ function domainTaken(taken: readonly Taken[]): AppError {
     ...(kept.length === 0
       ? []
       : [
-          `A domain can be in only one group of an organization. Taken: ${list(kept)}. Delete each from its group, or leave it out.`,
+          `A domain can be in only one group of an organization. Taken: ${list(kept)}. Delete each from its group, or leave it out. An admin sees all groups.`,
         ]),
     ...(leaving.length === 0
       ? []

@@ -60,23 +60,29 @@ export function createBodies(): Bodies {
 }
 
 /**
- * Refuses bodies that would be misread: JSON is UTF-8 (RFC 8259, section 8.1). Compressed bodies are refused, because a
- * small one could become a large one. @throws AppError `UNSUPPORTED_MEDIA_TYPE`
+ * Refuses bodies that would be misread: JSON is UTF-8 (RFC 8259, section 8.1).
+ * @throws AppError `UNSUPPORTED_MEDIA_TYPE`
  */
 export function requirePlainUtf8(request: FastifyRequest): void {
-  const { "content-type": type = "", "content-encoding": encoding = "" } = request.headers;
-  const codings = encoding.split(",").map((coding) => coding.trim().toLowerCase());
-  const coding = codings.find((name) => name !== "" && name !== "identity");
-  if (coding !== undefined) {
-    throw new AppError(
-      HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
-      "Send the body without a Content-Encoding. Compressed bodies are not accepted.",
-    );
-  }
-  const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, charset = ""]) => charset);
-  if (charsets.every((charset) => /^utf-?8$/i.test(charset))) return;
+  requirePlain(request);
+  if (charsetsOf(request).every((charset) => /^utf-?8$/i.test(charset))) return;
   throw new AppError(
     HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
     "Send the body in UTF-8, as Content-Type: application/json with no other charset.",
   );
+}
+
+/** A small compressed body could become a large one. @throws AppError `UNSUPPORTED_MEDIA_TYPE` */
+export function requirePlain({ headers: { "content-encoding": encoding = "" } }: FastifyRequest): void {
+  const codings = encoding.split(",").map((coding) => coding.trim().toLowerCase());
+  if (codings.every((coding) => coding === "" || coding === "identity")) return;
+  throw new AppError(
+    HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
+    "Send the body without a Content-Encoding. Compressed bodies are not accepted.",
+  );
+}
+
+/** The charsets that the Content-Type declares. */
+export function charsetsOf({ headers: { "content-type": type = "" } }: FastifyRequest): readonly string[] {
+  return [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, charset = ""]) => charset);
 }

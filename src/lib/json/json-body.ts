@@ -27,13 +27,6 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-/** Reads a body that is plain text, which PostgreSQL can store. @throws AppError `INVALID_JSON` */
-export function readTextBody(bytes: Buffer): string {
-  const text = decodeBody(bytes);
-  checkText(text);
-  return text;
-}
-
 function decodeBody(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,6 +1,6 @@
 import type { DomainImport } from "../../../../sdk/src/index.ts";
 import { findService } from "../../find/scope.ts";
-import { readText } from "../../input/values.ts";
+import { readBytes } from "../../input/values.ts";
 import { CommandError, EXIT } from "../../output/failure.ts";
 import type { Column } from "../../output/text-table.ts";
 import type { Handler } from "../../table/command.ts";
@@ -11,7 +11,11 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: "line", of: ({ line }) => line },
   { title: "name", of: ({ name }) => name },
   { title: "fate", of: ({ fate }) => fate },
-  { title: "group", of: ({ domainCertificateGroupId: id }) => id },
+  {
+    title: "group",
+    of: ({ fate, domainCertificateGroupId: id, domainCertificateGroupName: name }) =>
+      fate === "accepted" && id === null ? `${name ?? ""} (new)` : name,
+  },
   { title: "why", of: ({ message }) => message, isProse: true },
 ];
 
@@ -20,21 +24,22 @@ const REFUSED: ReadonlySet<Line["fate"]> = new Set(["invalid", "taken", "quota"]
 
 export const importDomains: Handler = async (context, input) => {
   const { output, signal } = context;
-  const text = await readText(input.argument("FILE"), context.stdin);
+  const bytes = await readBytes(input.argument("FILE"), context.stdin);
   const client = await context.client();
   const service = await findService(context, input);
   const { dryRun, counts, createdGroups, lines } = await client.request<DomainImport>(
     "POST",
     `/v1/services/${service.id}/domains/import`,
     {
-      // The service reads CSV, of which a list of names is the simplest.
-      body: text,
+      // The service knows the encodings of spreadsheets, and reads CSV, of which a list of names is the simplest.
+      body: bytes,
       headers: { "content-type": "text/csv" },
       query: {
         dryRun: input.isSet("dry-run"),
         namesPerGroup: input.number("per-group"),
         distributionQuota: input.number("distributions"),
         autoDns: input.isSet("auto-dns"),
+        groupBy: input.text("group-by"),
       },
       signal,
     },

@@ -1,18 +1,27 @@
 import { type Static, Type } from "typebox";
 import type { Database } from "../../../db/database.ts";
 import type { Http } from "../../../http/http.ts";
-import { Body, Defaulted } from "../../../http/schemas.ts";
+import { Body, Defaulted, Words } from "../../../http/schemas.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
+import { type Fault, COMMON_FAULTS } from "../../../lib/errors.ts";
+import { GROUPINGS } from "../import/decide-import.ts";
 import { importDomains, planImport } from "../import/import-domains.ts";
-import { readFirstCells } from "../import/read-csv.ts";
 import { readLines } from "../import/read-lines.ts";
 import { tag } from "./group-routes.ts";
 import { ImportSchema, viewImport } from "./import-views.ts";
 
-/** And a heading. */
 const NAMES_MAX = 10_000;
 
 const QUERY = Body({
+  groupBy: Defaulted(
+    Words(GROUPINGS, {
+      title: "ImportGrouping",
+      default: "registrable-domain",
+      description:
+        "`registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate.",
+      examples: ["registrable-domain"],
+    }),
+  ),
   autoDns: Defaulted(
     Type.Boolean({
       default: false,
@@ -47,14 +56,48 @@ const QUERY = Body({
   ),
 });
 
+/** With a heading. */
+const LINES_MAX = NAMES_MAX + 1;
+
 const BODY = Body({
-  domains: Type.Array(Type.String(), {
-    minItems: 1,
-    maxItems: NAMES_MAX + 1,
-    description: "Up to 10,000 names, such as `www.example.com`. Blank ones are passed over.",
-    examples: [["www.example.com"]],
-  }),
+  domains: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: LINES_MAX,
+      description:
+        "Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and those that begin with `#` are left out.",
+      examples: [["www.example.com"]],
+    }),
+  ),
+  csv: Type.Optional(
+    Type.String({
+      description:
+        "Instead of `domains`: a CSV with up to 10,001 lines, as in a request with `Content-Type: text/csv`.",
+    }),
+  ),
 });
+
+/** Of whatever was sent. */
+function findSourceFaults(body: unknown): readonly Fault[] {
+  const { domains, csv } =
+    typeof body === "object" && body !== null ? (body as Partial<Static<typeof BODY>>) : {};
+  if (domains === undefined && csv === undefined)
+    return [{ path: "/domains", code: COMMON_FAULTS.REQUIRED.code, message: "is required" }];
+  if (domains !== undefined && csv !== undefined)
+    return [
+      { path: "/csv", code: COMMON_FAULTS.INVALID.code, message: "replaces domains; send one of them" },
+    ];
+  const hasTooMany = typeof csv === "string" && csv.trimEnd().split(/\r\n|[\r\n]/).length > LINES_MAX;
+  return hasTooMany
+    ? [
+        {
+          path: "/csv",
+          code: COMMON_FAULTS.TOO_LARGE.code,
+          message: "has more than 10,001 lines; send it in parts",
+        },
+      ]
+    : [];
+}
 
 export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
   http.write({
@@ -67,16 +110,17 @@ export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jo
     sdk: "domains.import",
     summary: "Add up to 10,000 domains to a service",
     description:
-      "As JSON, or as CSV (`Content-Type: text/csv`), whose first column has the names. Names are placed into the service's groups that have room, and then into new groups. All that can be accepted is added in one step, or nothing is; the answer says what becomes of each line. Send the rest again once it is corrected: what is there already is a `duplicate`.",
+      "As JSON, or as CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: those of the service that have room and no other names, then new ones. All names that can be accepted are added in one step, or none; the answer has the result of every line that is not blank. Correct the refused lines and send the file again: names that are there already are `duplicate`.",
     query: QUERY,
     body: BODY,
     csv: {
-      read: (text): Static<typeof BODY> => ({ domains: [...readFirstCells(text)] }),
+      read: (text): Static<typeof BODY> => ({ csv: text }),
       example: "domain\nwww.example.com\n",
     },
     responses: { 200: ImportSchema },
+    findFaults: findSourceFaults,
     prepare: async ({ actor, params, query, body }) => {
-      const lines = await readLines(body.domains);
+      const lines = await readLines(body);
       const isDry = query.dryRun === true;
       const dry = isDry ? await planImport(db, actor.organizationId, params.serviceId, lines, query) : null;
       return { lines, dry };

@@ -6,13 +6,13 @@ const LineSchema = Type.Object(
   {
     line: Type.Integer({ description: "Its number, from 1.", examples: [1] }),
     name: Text(
-      "The name as it is stored; as it was sent, if it is none (300 characters at most).",
+      "The name as it is stored; of a line without one, its text (at most 300 characters).",
       "www.example.com",
     ),
     fate: Words(FATES, {
       title: "ImportFate",
       description:
-        "`accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it.",
+        "`accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell.",
       examples: ["accepted"],
     }),
     code: Nullable(Text("Why it is not accepted, for programs.", null)),
@@ -21,6 +21,12 @@ const LineSchema = Type.Object(
       Id(
         "group",
         "The group of the service that has it; null in a dry run if the group is still to be made.",
+      ),
+    ),
+    domainCertificateGroupName: Nullable(
+      Text(
+        "The name of that group. A new group is called like its first domain, so lines with the same name share it.",
+        "www.example.com",
       ),
     ),
   },
@@ -39,6 +45,7 @@ export const ImportSchema = Type.Object(
         invalid: count("Lines without a name.", 0),
         taken: count("Lines with a name that is elsewhere.", 0),
         quota: count("Lines without room.", 0),
+        skipped: count("Headings, comments and the rest of quoted cells.", 0),
       },
       { title: "ImportCounts", description: "How many lines have which fate." },
     ),
@@ -55,13 +62,14 @@ export function viewImport({ fates, groups }: ImportPlan, dryRun: boolean) {
     dryRun,
     counts: countFates(fates),
     createdGroups: groups.filter(({ id }) => id === null).length,
-    lines: fates.map(({ line, name, fate, code, message, groupId }) => ({
+    lines: fates.map(({ line, name, fate, code, message, groupId, groupName }) => ({
       line,
       name,
       fate,
       code,
       message,
       domainCertificateGroupId: groupId,
+      domainCertificateGroupName: groupName,
     })),
   };
 }

@@ -10,12 +10,21 @@ import { throwWhyNoGroup } from "../commands.ts";
 import { createdEvents, importedEvent } from "../domain-events.ts";
 import { insertDomains } from "../insert-domains.ts";
 import { groups } from "../store.ts";
+import { zoneOf } from "../names/domain-name.ts";
 import { getUsableService } from "../usable-service.ts";
-import { countFates, decideImport, type GroupWithRoom, type ImportPlan } from "./decide-import.ts";
+import {
+  countFates,
+  decideImport,
+  type Grouping,
+  type GroupWithRoom,
+  type ImportPlan,
+  ownerOf,
+} from "./decide-import.ts";
 import { imports } from "./import-store.ts";
 import type { ImportLine } from "./read-lines.ts";
 
 export type ImportOptions = {
+  readonly groupBy: Grouping;
   /** How many names a group takes, because its certificate does. */
   readonly namesPerGroup: number;
   /** How many distributions the account may have, with those that it has. */
@@ -33,7 +42,7 @@ export async function planImport(
   options: ImportOptions,
 ): Promise<ImportPlan> {
   const { awsAccountId } = await getUsableService(sql, organizationId, serviceId);
-  const withRoom = await imports.findRoom(sql, organizationId, serviceId, options);
+  const withRoom = await findRoom(sql, organizationId, serviceId, lines, options);
   return await plan(sql, organizationId, { serviceId, awsAccountId, lines, options, withRoom });
 }
 
@@ -52,7 +61,7 @@ export async function importDomains(
 ): Promise<ImportPlan> {
   const { organizationId } = actor;
   const { service, awsAccountId, origin } = await getUsableService(tx, organizationId, serviceId);
-  const withRoom = await lockRoom(tx, organizationId, serviceId, lines.length, options);
+  const withRoom = await lockRoom(tx, organizationId, serviceId, lines, options);
   const { fates, groups: planned } = await plan(tx, organizationId, {
     serviceId,
     awsAccountId,
@@ -62,14 +71,13 @@ export async function importDomains(
   });
   const used: { readonly id: string; readonly names: ImportPlan["groups"][number]["names"] }[] = [];
   const made: string[] = [];
-  for (const { id: existing, names } of planned) {
+  for (const { id: existing, name, names } of planned) {
     const id = existing ?? newId("group");
     used.push({ id, names });
     if (names.length === 0) continue;
     if (existing === null) {
       const separate = { awsAccountId, origin, isDefault: false };
       const distributionId = await createDistribution(tx, jobs, service, separate);
-      const name = names[0]?.name ?? "domains";
       const row = {
         organizationId,
         id,
@@ -87,7 +95,7 @@ export async function importDomains(
   }
   const created = await insertDomains(
     tx,
-    organizationId,
+    actor,
     used.flatMap(({ id, names }) => names.map((name) => ({ ...name, groupId: id }))),
   );
   const audited = (action: "domain-certificate-group.created" | "domain.created", resourceId: string) => ({
@@ -112,25 +120,43 @@ export async function importDomains(
   return { fates: placed, groups: planned };
 }
 
-/** Locks as many groups with room as the names can fill, in the order in which they will be filled. */
+/** The groups of a service that take more names, each with names of only one owner, who also has names of the import. */
+async function findRoom(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+  lines: readonly ImportLine[],
+  options: ImportOptions,
+): Promise<readonly GroupWithRoom[]> {
+  if (options.groupBy === "none") return [];
+  const owners = new Set(namesOf(lines).map(zoneOf));
+  const found = await imports.findRoom(sql, organizationId, serviceId, options);
+  return found.flatMap(({ id, name, names }) => {
+    const owner = ownerOf(names);
+    const room = options.namesPerGroup - names.length;
+    return owner === null || !owners.has(owner) ? [] : [{ id, name, room, owner }];
+  });
+}
+
+/** Locks the groups that may get names. */
 async function lockRoom(
   tx: Transaction,
   organizationId: string,
   serviceId: string,
-  count: number,
+  lines: readonly ImportLine[],
   options: ImportOptions,
 ): Promise<readonly GroupWithRoom[]> {
-  let missing = count;
-  const wanted = (await imports.findRoom(tx, organizationId, serviceId, options)).filter(({ room }) => {
-    missing -= room;
-    return missing + room > 0;
-  });
-  if (wanted.length === 0) return [];
-  const ids = wanted.map(({ id }) => id);
+  const found = await findRoom(tx, organizationId, serviceId, lines, options);
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
   const locked = new Set((await imports.lockGroups(tx, organizationId, ids)).map(({ id }) => id));
   // Others may have filled them before the lock was ours.
-  const withRoom = await imports.findRoom(tx, organizationId, serviceId, options);
+  const withRoom = await findRoom(tx, organizationId, serviceId, lines, options);
   return withRoom.filter(({ id }) => locked.has(id));
+}
+
+function namesOf(lines: readonly ImportLine[]): readonly string[] {
+  return lines.flatMap(({ kind, name }) => (kind === "name" ? [name] : []));
 }
 
 async function plan(
@@ -145,12 +171,11 @@ async function plan(
   },
 ): Promise<ImportPlan> {
   const { serviceId, awsAccountId, lines, options, withRoom } = from;
-  const { namesPerGroup, distributionQuota } = options;
-  const names = lines.flatMap(({ name, fault }) => (fault === null ? [name] : []));
+  const { namesPerGroup, distributionQuota, groupBy } = options;
   const [taken, there] = await Promise.all([
-    imports.findTaken(sql, organizationId, names),
+    imports.findTaken(sql, organizationId, namesOf(lines)),
     countDistributions(sql, organizationId, awsAccountId),
   ]);
   const newGroups = Math.max(0, distributionQuota - there);
-  return decideImport(lines, { serviceId, taken, groups: withRoom }, { namesPerGroup, newGroups });
+  return decideImport(lines, { serviceId, taken, groups: withRoom }, { namesPerGroup, newGroups, groupBy });
 }

@@ -6,6 +6,7 @@ import { readDomainName, zoneOf } from "./domain-name.ts";
 describe("a custom domain as users write it", () => {
   for (const [text, name, type] of [
     ["www.example.com", "www.example.com", "SUBDOMAIN"],
+    [" www.example.com\u00A0\n", "www.example.com", "SUBDOMAIN"],
     ["WWW.Example.COM.", "www.example.com", "SUBDOMAIN"],
     ["example.com", "example.com", "APEX"],
     ["example.co.uk", "example.co.uk", "APEX"],

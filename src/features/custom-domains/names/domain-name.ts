@@ -28,7 +28,7 @@ const SPECIAL_USE = [
 ] as const;
 
 /**
- * Normalizes a custom domain as users write it: one trailing dot is dropped, letters become lower case, international
+ * Normalizes a custom domain as users write it: spaces around it and one trailing dot are dropped, letters become lower case, international
  * names become A-labels (UTS 46). Pure.
  */
 export function readDomainName(
@@ -39,7 +39,8 @@ export function readDomainName(
       CUSTOM_DOMAIN_FAULTS.TOO_LONG,
       "is longer than the 253 characters that a domain name may have",
     );
-  const bare = text.endsWith(".") ? text.slice(0, -1) : text;
+  const given = text.trim();
+  const bare = given.endsWith(".") ? given.slice(0, -1) : given;
   const isWildcard = bare.startsWith("*.");
   const rest = isWildcard ? bare.slice(2) : bare;
   if (rest.includes("*"))
