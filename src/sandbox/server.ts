@@ -33,7 +33,8 @@ import { createRecords } from "./dns/records.ts";
 import { openZones } from "./dns/zones.ts";
 import { createCdn, ensureOwnCertificate } from "./edge/cdn.ts";
 import { createOriginServer } from "./edge/edge-origins.ts";
-import { startEdge } from "./edge/edge.ts";
+import { isHostName, normalizeName } from "./dns/names.ts";
+import { localUrlOf, startEdge } from "./edge/edge.ts";
 import { createEdgeTraffic } from "./edge/traffic.ts";
 import { SANDBOX_CATALOGUE } from "./errors.ts";
 import { ensureDemoRepository } from "./git/demo-repository.ts";
@@ -213,7 +214,18 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       // The console's pages are public. Its forms come through Slipway, which knows the owner of the connection.
       if (secret !== null) requireSecret(scope, secret, ({ method }) => method !== "GET");
       registerErrorPages(scope, SANDBOX_CATALOGUE);
-      registerConsoleRoutes(scope, { stacks, secret, publicOrigin, caCertificatePem });
+      registerConsoleRoutes(scope, {
+        stacks,
+        secret,
+        publicOrigin,
+        caCertificatePem,
+        findLocalUrl: (hostName) => {
+          const name = normalizeName(hostName);
+          return isHostName(name) && distributions.findLive(name) !== null
+            ? localUrlOf(name, edge.port)
+            : null;
+        },
+      });
       registerConnectRoutes(scope, { provider: dnsProvider, publicOrigin, baseUrl });
     });
     await app.register(async (scope) => {

@@ -6,7 +6,7 @@ import type { Browser } from "../helpers/processes/browser.ts";
 import { attach, createProject, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createUserClient } from "../helpers/users.ts";
-import { assertAccessible, open, openConsole, signIn } from "./console.ts";
+import { assertAccessible, assertFits, isInside, open, openConsole, signIn } from "./console.ts";
 import { choose, press, tick, type } from "./keyboard.ts";
 
 const DOMAIN = "www.shop.example.com";
@@ -50,14 +50,31 @@ describe("domains in the console", () => {
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
     await press(page.getByRole("link", { name: "Import a list" }));
     await page.getByRole("heading", { level: 1, name: "Import domains" }).waitFor();
-    await type(page.getByLabel("Names"), "domain,owner\nlist.example.org,A\nnot a name,B");
+    const many = Array.from({ length: 120 }, (_, index) => `list.example.org,${index}`).join("\n");
+    await type(
+      page.getByLabel("Names", { exact: true }),
+      `domain,owner\n${many}\nnot a name,B\nnor this,C\nwww.other-owner.com,D`,
+    );
     await press(page.getByRole("button", { name: "Check the names" }));
-    await page.getByText("New: 1, in new groups: 1. There already: 0. Left out: 1.").waitFor();
-    await page.getByText("It must be a bare domain name").waitFor();
-    await assertAccessible(page, "what becomes of each line");
+    await page.getByText("New: 2, in new groups: 2. There already: 119. Refused: 2. Skipped: 1.").waitFor();
+    await page.getByText("2 lines are refused. Each must be a bare domain name").waitFor();
+    const rows = page.getByRole("table", { name: "Result of each line" }).getByRole("row");
+    for (const name of ["list.example.org", "www.other-owner.com"])
+      await rows
+        .filter({ hasText: "new" })
+        .getByRole("cell", { name: `${name} new` })
+        .waitFor();
+    const add = page.getByRole("button", { name: "Add new domains: 2" });
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.ok(await isInside(add), `the action is in view, ${width} px wide`);
+      await assertFits(page, `the preview, ${width} px wide`);
+      await assertAccessible(page, `the preview, ${width} px wide`);
+    }
+    await page.setViewportSize({ width: 1_280, height: 900 });
     assert.deepEqual((await instance.admin.get("/v1/domains?name=list.example.org")).body.domains, []);
-    await press(page.getByRole("button", { name: "Add new domains: 1" }));
-    await page.getByText("Domains that were added: 1.").waitFor();
+    await press(add);
+    await page.getByText("Domains added: 2.").waitFor();
     const { body } = await instance.admin.get("/v1/domains?name=list.example.org");
     assert.equal(body.domains.length, 1);
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");

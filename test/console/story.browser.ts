@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
@@ -79,6 +79,7 @@ describe("the console, from nothing to a served domain", () => {
     await press(page.getByRole("dialog").getByRole("button", { name: "Deploy now" }));
     await page.getByRole("heading", { level: 1, name: "Deployment" }).waitFor();
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
+    await opensTheSite(page.getByRole("link", { name: /\.cdn\.sandbox\.test$/ }).first());
   });
 
   it("shows which of several domain names is refused, and why", async () => {
@@ -119,8 +120,22 @@ describe("the console, from nothing to a served domain", () => {
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domain.id, "ATTACHED"));
     await press(page.getByRole("button", { name: "Check all now" }));
     await page.getByText("Served", { exact: true }).first().waitFor();
-    await page.getByRole("link", { name: DOMAIN, exact: true }).first().waitFor();
+    await opensTheSite(page.getByRole("link", { name: DOMAIN, exact: true }).first());
+    await page.getByText("opens NAME.localhost in a browser").waitFor();
   });
+
+  /** The site is on another host than the console, so it gets none of its cookies. */
+  async function opensTheSite(link: Locator): Promise<void> {
+    const opened = browser.context.waitForEvent("page");
+    await press(link);
+    const site = await opened;
+    await site.getByText("It floats").first().waitFor();
+    const { hostname, protocol } = new URL(site.url());
+    assert.match(hostname, /\.localhost$/);
+    assert.equal(protocol, "http:");
+    assert.deepEqual(await browser.context.cookies(site.url()), []);
+    await site.close();
+  }
 
   it("sets variables, says when a secret is stored, and never shows it", async () => {
     await press(page.getByRole("link", { name: "Web", exact: true }).first());

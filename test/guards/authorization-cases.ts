@@ -506,6 +506,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/audience",
   "/branch",
   "/comment",
+  "/csv",
   // Of the way back from a DNS provider: a state that is not the caller's is none.
   "/error",
   "/state",

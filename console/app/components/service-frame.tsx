@@ -3,6 +3,7 @@ import { read, useRead } from "../api/query.ts";
 import { tellServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
 import { Page } from "./page.tsx";
+import { SiteLink } from "./site-link.tsx";
 
 /** Every page of a service: its heading, what is above it, and its other pages. Its loader is `loadService`. */
 export function ServiceFrame({
@@ -32,9 +33,7 @@ export function ServiceFrame({
           {address === null ? null : (
             <>
               {" · "}
-              <a href={`https://${address}`} target="_blank" rel="noopener">
-                {address}
-              </a>
+              <SiteLink host={address} />
             </>
           )}
         </>

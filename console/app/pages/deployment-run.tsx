@@ -1,6 +1,7 @@
 import type { DeployedService, EnvironmentPlan, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
 import { readAll, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
+import { SiteLink } from "../components/site-link.tsx";
 import { tellServiceType } from "../api/service-words.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
@@ -73,11 +74,7 @@ function Reason({ of: { status, error, statusReason } }: { readonly of: Environm
 
 function Address({ host }: { readonly host: string | null }) {
   if (host === null) return <Quiet>–</Quiet>;
-  return (
-    <a href={`https://${host}`} target="_blank" rel="noopener">
-      {host}
-    </a>
-  );
+  return <SiteLink host={host} />;
 }
 
 function wordsOf({ status, type }: DeployedService): string | undefined {

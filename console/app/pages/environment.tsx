@@ -6,6 +6,7 @@ import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { EnvironmentFrame, tellTrigger } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
+import { SiteLink } from "../components/site-link.tsx";
 import { Part } from "../components/part.tsx";
 import { Notice } from "../components/problem.tsx";
 import { tellServiceType } from "../api/service-words.ts";
@@ -79,11 +80,7 @@ export function EnvironmentPage() {
 
 function Address({ host }: { readonly host: string | null }) {
   if (host === null) return <Quiet>none</Quiet>;
-  return (
-    <a href={`https://${host}`} target="_blank" rel="noopener">
-      {host}
-    </a>
-  );
+  return <SiteLink host={host} />;
 }
 
 function Recent({ environmentId }: { readonly environmentId: string }) {

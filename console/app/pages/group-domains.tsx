@@ -6,6 +6,7 @@ import { tellDomain, tellTurn } from "../api/domain-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
 import { domainProblems } from "../components/domain-problem.tsx";
+import { SiteLink, SiteNote } from "../components/site-link.tsx";
 import { Status } from "../components/status.tsx";
 import { Empty, Fine, Row, Section } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
@@ -47,17 +48,18 @@ export function GroupDomains({ group, domains, serviceId, reason }: Props) {
           { label: "", cell: (domain) => <Actions group={group} domain={domain} reason={reason} /> },
         ]}
       />
+      {domains.some(isOpenable) ? <SiteNote /> : null}
     </Section>
   );
 }
 
+function isOpenable(domain: Domain): boolean {
+  return domain.type !== "WILDCARD" && tellDomain(domain).words === "Served";
+}
+
 function Name({ domain }: { readonly domain: Domain }) {
-  if (domain.type === "WILDCARD" || tellDomain(domain).words !== "Served") return domain.name;
-  return (
-    <a href={`https://${domain.name}/`} target="_blank" rel="noopener">
-      {domain.name}
-    </a>
-  );
+  if (!isOpenable(domain)) return domain.name;
+  return <SiteLink host={domain.name} />;
 }
 
 function State({ domain, nextCheckAt }: { readonly domain: Domain; readonly nextCheckAt: string | null }) {

@@ -12,6 +12,7 @@ import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { tellTrigger } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
+import { SiteLink } from "../components/site-link.tsx";
 import { Part } from "../components/part.tsx";
 import { DeploymentPictures } from "../components/pictures.tsx";
 import { ProjectFrame } from "../components/project-frame.tsx";
@@ -135,9 +136,7 @@ function Services({ services }: { readonly services: readonly Service[] }) {
           {cdnDomainName === null ? null : (
             <>
               <br />
-              <a href={`https://${cdnDomainName}`} target="_blank" rel="noopener">
-                {cdnDomainName}
-              </a>
+              <SiteLink host={cdnDomainName} />
             </>
           )}
           {pendingRedeploy === null ? null : (

@@ -5,6 +5,7 @@ import { titleOfCommit } from "../api/deployment-rules.ts";
 import { readPages, useList } from "../api/query.ts";
 import { FirstSteps } from "../components/first-steps.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
+import { SiteLink } from "../components/site-link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Status } from "../components/status.tsx";
@@ -67,9 +68,7 @@ function Environments({ environments }: ProjectRow) {
           <Status of={environment.state} />
           {environment.urls.slice(0, 1).map((url) => (
             <div key={url}>
-              <a href={url} target="_blank" rel="noopener">
-                {url.replace(/^https?:\/\//, "")}
-              </a>
+              <SiteLink host={new URL(url).host} />
             </div>
           ))}
         </div>

@@ -4,6 +4,7 @@ import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { Link } from "../components/link.tsx";
+import { SiteLink, SiteNote } from "../components/site-link.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
 import { Problem } from "../components/problem.tsx";
 import { tellServiceType } from "../api/service-words.ts";
@@ -98,11 +99,10 @@ function Live({ serviceId }: { readonly serviceId: string }) {
           </p>
           {urls.map((url) => (
             <p key={url}>
-              <a href={url} target="_blank" rel="noopener">
-                {url}
-              </a>
+              <SiteLink host={new URL(url).host}>{url}</SiteLink>
             </p>
           ))}
+          {urls.length === 0 ? null : <SiteNote />}
           {internalUrl === null ? null : (
             <p>
               <small>

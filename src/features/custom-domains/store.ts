@@ -111,8 +111,8 @@ const FIND_DOMAIN = readStatement<Domain>(
 const FIND_TAKEN = readStatement<{ name: string; groupId: string; projectId: string; isWanted: boolean }>(
   "domains_find_taken",
   `SELECT d.name, d.group_id AS "groupId", s.project_id AS "projectId", d.is_wanted AS "isWanted" FROM domains d
-     JOIN domain_certificate_groups g ON g.organization_id = d.organization_id AND g.id = d.group_id
-     JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
+     JOIN domain_certificate_groups g ON g.organization_id = $1 AND g.id = d.group_id
+     JOIN services s ON s.organization_id = $1 AND s.id = g.service_id
     WHERE d.organization_id = $1 AND d.name = ANY($2::text[]) ORDER BY d.name`,
 );
 const COUNT_IN_ERROR = readStatement<{ groupId: string; count: number }>(

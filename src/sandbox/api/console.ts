@@ -23,10 +23,12 @@ export type ConsoleParts = {
   /** The origin of these pages for browsers behind a proxy; null: this server's own address. */
   readonly publicOrigin: string | null;
   readonly caCertificatePem: string;
+  /** Where a browser on this machine sees what is served for a host name; null if nothing is served. */
+  readonly findLocalUrl: (hostName: string) => string | null;
 };
 
 export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
-  const { stacks, secret, publicOrigin, caCertificatePem } = parts;
+  const { stacks, secret, publicOrigin, caCertificatePem, findLocalUrl } = parts;
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: 10_000 },
@@ -41,6 +43,13 @@ export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts)
   app.get("/sandbox/console/style.css", async (_request, reply) =>
     reply.type("text/css; charset=utf-8").send(STYLE),
   );
+
+  app.get<{ Params: { hostName: string } }>("/sandbox/console/open/:hostName", async (request, reply) => {
+    const url = findLocalUrl(request.params.hostName);
+    return url === null
+      ? sendPage(reply, 404, NOT_SERVED)
+      : reply.header("location", url).header("cache-control", "no-store").status(302).send();
+  });
 
   app.get<{ Querystring: QuickCreateQuery }>("/sandbox/console/stacks/new", async (request, reply) => {
     const { query } = request;
@@ -158,6 +167,13 @@ const NO_SERVICE_ID = page({
       Open the <code>cloudStack.consoleUrl</code> that Slipway gave you, with its
       <code>param_ServiceId</code>.
     </p>`,
+});
+
+const NOT_SERVED = page({
+  title: "Not served",
+  refreshSeconds: null,
+  body: html`<h1>Nothing is served under this name</h1>
+    <p>Deploy the service, or wait until its domain is served. Then open the link again.</p>`,
 });
 
 const NO_STACK = page({

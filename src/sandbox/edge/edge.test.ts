@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, request, type RequestListener } from "node:http";
 import { Agent } from "node:https";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import type { CloudAccount, DistributionSeen, Origin } from "../../cloud/cloud.ts";
@@ -79,6 +80,42 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     await serve(fixture, account, ["*.wild-edge.example"], DEMO);
     assert.equal((await get(fixture, "any.wild-edge.example")).status, 200);
     await assert.rejects(get(fixture, "too.deep.wild-edge.example"), /handshake/);
+  });
+
+  test("serves names to browsers on this machine, below localhost and without TLS", async () => {
+    const account = await fixture.connect();
+    const seen = await serve(fixture, account, ["www.local-view.example", "local-view.example"], DEMO);
+    await fixture.cloud.distributions.update(account, seen.id, {
+      aliases: seen.aliases,
+      certificateId: seen.certificateId,
+      enabled: true,
+      etag: seen.etag,
+      redirects: { "local-view.example": "www.local-view.example" },
+    });
+    const { edgePort } = fixture.server;
+    const ask = async (host: string, path = "/") => {
+      const asked = request({
+        host: "127.0.0.1",
+        port: edgePort,
+        path,
+        headers: { host: `${host}:${edgePort}` },
+      });
+      asked.end();
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      return { status: answer.statusCode, location: answer.headers.location, body: await text(answer) };
+    };
+    const page = await ask("www.local-view.example.localhost");
+    assert.equal(page.status, 200, page.body);
+    assert.match(page.body, /It floats/);
+    const redirected = await ask("local-view.example.localhost", "/a?b");
+    assert.deepEqual(
+      [redirected.status, redirected.location],
+      [308, `http://www.local-view.example.localhost:${edgePort}/a?b`],
+    );
+    assert.equal((await ask("other.local-view.example.localhost")).status, 404);
+    for (const host of ["www.local-view.example", "localhost", "127.0.0.1"])
+      assert.equal((await ask(host)).status, 400, host);
+    assert.equal((await get(fixture, "www.local-view.example")).status, 200, "TLS on the same port");
   });
 
   test("answers 421 for a host that is not the connection's", async () => {

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { newApiKey } from "../../lib/api-key.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { readConfig } from "./read-config.ts";
+
+it("gives share pages the console's accent, unless the operator has a colour", () => {
+  const { color } = read({}).share;
+  const css = readFileSync("console/app/ui/base.css", "utf8");
+  assert.equal(/--accent: light-dark\((#[0-9a-f]{6}),/.exec(css)?.[1], color);
+  assert.equal(read({ SLIPWAY_SHARE_COLOR: "#7A1FA2" }).share.color, "#7a1fa2");
+});
 
 let folder: string;
 before(() => {
@@ -240,7 +247,7 @@ describe("without any variable", () => {
           allowedOrigins: [],
           readable: [],
         },
-        share: { name: "Slipway", color: "#1d4ed8", logoUrl: null, frameAncestors: [] },
+        share: { name: "Slipway", color: "#0b6477", logoUrl: null, frameAncestors: [] },
         tracing: null,
         logLevel: "info",
       },

@@ -2,6 +2,8 @@ import type { Brand } from "../../features/custom-domains/share/page/brand.ts";
 import type { createValues } from "./values.ts";
 
 const NAME_LENGTH = 60;
+/** The accent of the console, `--accent` in `console/app/ui/base.css`. */
+const OWN_COLOR = "#0b6477";
 /** What WCAG 2.2 asks of text (1.4.3). */
 const CONTRAST_MIN = 4.5;
 
@@ -10,9 +12,9 @@ export function readShare({ text, url, list, problems }: ReturnType<typeof creat
   const name = text("SLIPWAY_SHARE_NAME") ?? "Slipway";
   if (name.length > NAME_LENGTH)
     problems.push(`SLIPWAY_SHARE_NAME must have at most ${NAME_LENGTH} characters.`);
-  const color = (text("SLIPWAY_SHARE_COLOR") ?? "#1d4ed8").toLowerCase();
+  const color = (text("SLIPWAY_SHARE_COLOR") ?? OWN_COLOR).toLowerCase();
   if (!/^#[0-9a-f]{6}$/.test(color)) {
-    problems.push('SLIPWAY_SHARE_COLOR must be a colour in the form "#1d4ed8".');
+    problems.push(`SLIPWAY_SHARE_COLOR must be a colour in the form "${OWN_COLOR}".`);
   } else if (contrastWithWhite(color) < CONTRAST_MIN) {
     problems.push(
       `SLIPWAY_SHARE_COLOR is ${color}, on which white text is hard to read: its contrast is ${contrastWithWhite(color).toFixed(1)}, and must be ${CONTRAST_MIN} at least. Use a darker one.`,

@@ -25,7 +25,10 @@ export async function sayHowToOpen(
   const [domain] = domains;
   if (domain === undefined) return;
   const host = new URL(client.url).hostname;
-  output.progress(`To open it: curl -O ${client.url}/sandbox/ca.pem`);
+  output.progress(
+    `To open it in a browser on the sandbox's machine: ${client.url}/sandbox/console/open/${domain.name}`,
+  );
+  output.progress(`With HTTPS: curl -O ${client.url}/sandbox/ca.pem`);
   output.progress(
     `            curl --cacert ca.pem --connect-to ${domain.name}:443:${host}:${edge} https://${domain.name}/`,
   );

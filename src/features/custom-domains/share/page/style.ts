@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Brand } from "./brand.ts";
 
+/** The tones are those of the console (`console/app/ui/base.css`). */
 const STYLE = `:root {
   color-scheme: light dark;
-  --ink: light-dark(#1b1d22, #e6e8ec);
-  --quiet: light-dark(#575d69, #a7adb9);
-  --paper: light-dark(#f4f5f7, #131418);
-  --card: light-dark(#fff, #1c1e24);
-  --line: light-dark(#d5d8de, #3a3e47);
-  --right: light-dark(#17692f, #79d492);
-  --wrong: light-dark(#b3261e, #ff9d94);
-  --link: light-dark(#0b57d0, #8ab4f8);
+  --ink: light-dark(#14232d, #e3edf2);
+  --quiet: light-dark(#4b606f, #a2b6c2);
+  --paper: light-dark(#f4f7f9, #0d161c);
+  --card: light-dark(#ffffff, #14212a);
+  --line: light-dark(#d3dde4, #2a3d4a);
+  --right: light-dark(#1d6b35, #7fd698);
+  --wrong: light-dark(#a61e1e, #ff9d95);
+  --link: light-dark(var(--brand), color-mix(in srgb, var(--brand) 45%, #fff));
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
