@@ -9,8 +9,10 @@ type Words = { readonly message: string; readonly action: string; readonly retry
  */
 const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CERT:Error:VALIDATION_TIMEOUT": {
-    message: "The certificate was not validated in time, because its verification record was not set.",
-    action: "Set the CERTIFICATE_DOMAIN_VERIFICATION record, then retry; a retry requests a new certificate.",
+    message:
+      "The certificate was not validated in time, because the provider did not find the verification record.",
+    action:
+      "Set the CERTIFICATE_DOMAIN_VERIFICATION record, or do what its lastPropagationCheckError says; then retry, which requests a new certificate.",
     retryable: true,
   },
   "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT": {
