@@ -1,7 +1,7 @@
 /** The packed SDK in a folder of its own: its README's examples, its types, the Nodes that it promises. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,6 +41,24 @@ describe("the packed SDK", () => {
     });
   });
   after(() => rm(folder, { recursive: true, force: true }));
+
+  it("is built by npm ci in a checkout, where its name then leads to it", async () => {
+    const checkout = path.join(folder, "checkout");
+    await mkdir(path.join(checkout, "scripts"), { recursive: true });
+    await cp(path.join(ROOT, "sdk"), path.join(checkout, "sdk"), {
+      recursive: true,
+      filter: (file) => !file.startsWith(path.join(ROOT, "sdk/dist")),
+    });
+    for (const file of ["tsconfig.json", "scripts/build-package.js"])
+      await cp(path.join(ROOT, file), path.join(checkout, file));
+    await writeFile(path.join(checkout, "package.json"), '{"type":"module","private":true}');
+    await symlink(path.join(ROOT, "node_modules"), path.join(checkout, "node_modules"));
+    const inSdk = { cwd: path.join(checkout, "sdk") };
+    await run("npm", ["run", "prepare"], inSdk);
+    const script = 'import { Slipway } from "@slipway/sdk"; console.log(Slipway.name)';
+    const { stdout } = await run("node", ["--input-type=module", "-e", script], inSdk);
+    assert.equal(stdout, "Slipway\n");
+  });
 
   it("has types that hold under strict rules, in Node and in browsers", async () => {
     await writeFile(path.join(folder, "examples.ts"), await readExamples());
