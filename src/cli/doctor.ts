@@ -1,4 +1,5 @@
 /** `slipway doctor`: the checks of an installation's health, from its server's command line. */
+import type { InstallationHealth } from "../../sdk/src/index.ts";
 import type { Database } from "../db/database.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -10,14 +11,17 @@ import { failed, skipped } from "../start/health/decide-health.ts";
 import type { Health, Outcome } from "../start/health/health.ts";
 import { viewHealth } from "../start/health/views.ts";
 import { explainToOperator } from "../start/operator-errors.ts";
+import { askService } from "./ask-service.ts";
 import { openInstalled, withOpen } from "./open-database.ts";
 import { findAtRestKeys } from "./open-keys.ts";
 
 /** Prints what it finds. Sets the exit status to 1 if a check failed. @throws ConfigError */
 export async function examine({ isJson }: { isJson: boolean }): Promise<void> {
   const config = readConfig();
-  const health = await withDatabase(config, async (db) => checkHealth(await look(config, db)));
-  process.stdout.write(isJson ? `${JSON.stringify(viewHealth(health), null, 2)}\n` : describe(health));
+  const health = await withDatabase(config, async (db) =>
+    viewHealth(await checkHealth(await look(config, db))),
+  );
+  process.stdout.write(isJson ? `${JSON.stringify(health, null, 2)}\n` : describe(health));
   if (health.status === "failed") process.exitCode = 1;
 }
 
@@ -34,8 +38,8 @@ async function look(config: Config, db: Database | Outcome): Promise<Looked> {
 
 async function withDatabase(
   config: Config,
-  work: (db: Database | Outcome) => Promise<Health>,
-): Promise<Health> {
+  work: (db: Database | Outcome) => Promise<Viewed>,
+): Promise<Viewed> {
   let isOpen = false;
   try {
     return await withOpen(openInstalled(config), async (db) => {
@@ -45,9 +49,10 @@ async function withDatabase(
   } catch (error) {
     if (isOpen) throw error;
     if (error instanceof DataDirInUseError) {
-      return await work(
-        skipped("The running service has the embedded database. Ask it: GET /v1/admin/health"),
-      );
+      // oxlint-disable-next-line node/no-process-env -- the keys of the command line, which are no configuration
+      const asked = await askService(config, process.env);
+      if (typeof asked !== "string") return asked;
+      return await work(skipped(`The running service has the embedded database. ${asked}`));
     }
     return await work(
       failed(firstLineOf(error), "Check DATABASE_URL or SLIPWAY_DATA_DIR, and that the database runs."),
@@ -70,7 +75,9 @@ function firstLineOf(error: unknown): string {
   return explainToOperator(error).split("\n", 1)[0] ?? "";
 }
 
-function describe({ status, checks }: Health): string {
+type Viewed = ReturnType<typeof viewHealth> | InstallationHealth;
+
+function describe({ status, checks }: Viewed): string {
   const width = Math.max(...checks.map(({ code }) => code.length));
   const lines = checks.flatMap(({ code, status, says, fix }) => [
     `${status.padEnd(7)}  ${code.padEnd(width)}  ${says}`,

@@ -26,7 +26,7 @@ export function writeAsText(out: NodeJS.WriteStream): DestinationStream {
       const line = [
         paint("gray", at),
         paint(COLOURS[label], label.toUpperCase().padEnd(5)),
-        plain(String(msg ?? "")),
+        plain(typeof msg === "string" ? msg : ""),
         ...(more.length === 0 ? [] : [paint("gray", more.join(" "))]),
       ].join(" ");
       out.write(`${line}\n${err === undefined ? "" : describe(err, "")}`);

@@ -7,8 +7,8 @@ const REPEATED_MS = 10_000;
 
 export type SlowStart = {
   /** What the start does from now on, as the end of a sentence. */
-  step(text: string): void;
-  end(): void;
+  readonly step: (text: string) => void;
+  readonly end: () => void;
 };
 
 /** Reports what a start is doing, once it takes longer than two seconds, and then at most every two seconds. */
@@ -29,7 +29,7 @@ export function reportSlowStart(log: Logger): SlowStart {
     Math.max(0, PATIENCE_MS - performance.now()),
   );
   return {
-    step(text) {
+    step: (text) => {
       now = text;
     },
     end: () => clearTimeout(timer),

@@ -39,6 +39,7 @@ import { openWebhooks } from "./open/open-webhooks.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { DESCRIBED_WEBHOOKS } from "./described-webhooks.ts";
 import { registerApi } from "./register-api.ts";
+import { recordServiceAddress } from "./service-address.ts";
 import { startWork } from "./start-work.ts";
 
 /** A third of the weight of other processes that want the same core (`setpriority(2)`). */
@@ -116,6 +117,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     if (config.databaseUrl === null) {
       const lock = lockDataDir(config.dataDir);
       undo.push(() => lock.release());
+      undo.push(recordServiceAddress(config.dataDir, { publicUrl, listensAt: listener.url }));
     }
     const traced = config.tracing === null ? null : await openTraced(config.tracing);
     undo.push(() => traced?.close());

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { openSealing } from "../../src/sealing/open-sealing.ts";
 import { CHECK_CODES } from "../../src/start/health/health.ts";
 import { CONFIG, createProject } from "../helpers/customers/scenario.ts";
-import { type Instance, startInstance } from "../helpers/instance.ts";
+import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
 
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
@@ -98,6 +98,24 @@ describe("the health of an installation", () => {
       assert.equal(checks.get("SCHEMA")?.status, "skipped");
     } else assert.equal(checks.get("SCHEMA")?.status, "ok");
     assert.equal(checks.get("SEALING_KEYS")?.status, "ok");
+  });
+
+  it("is asked of the service that has the embedded database, with any admin's key that is known there", async () => {
+    const { body } = await instance.admin.get("/v1/admin/health");
+    const statuses = (checks: Iterable<Check>) =>
+      Array.from(checks, ({ code, status }) => `${code} ${status}`);
+    const expected = statuses(body.checks as Check[]);
+    for (const known of [{ SLIPWAY_TOKEN: ADMIN_KEY }, { SLIPWAY_API_KEY: ADMIN_KEY }]) {
+      const { code, checks } = await doctor(env(known));
+      assert.equal(code, 0);
+      assert.deepEqual(statuses(checks.values()), expected);
+    }
+    assert.equal(expected.filter((line) => line.endsWith(" skipped")).length <= 2, true, expected.join());
+    if (instance.databaseUrl !== null) return;
+    const refused = (await doctor(env({ SLIPWAY_TOKEN: "slw_0123456789abcdefghijklmnopqrstuvw" }))).checks;
+    assert.match(refused.get("DATABASE")?.says ?? "", /refuses the key .*slipway login --url http/);
+    const none = (await doctor()).checks;
+    assert.match(none.get("DATABASE")?.says ?? "", /Log in as an admin.*slipway login --url http/);
   });
 
   it("names what is wrong, says what to do, and ends with 1", async () => {

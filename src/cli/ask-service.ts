@@ -1,0 +1,52 @@
+/** The checks of the running service, which alone can look into the embedded database. */
+import { chooseConnection } from "../../cli/src/session/choose-connection.ts";
+import { readCredentials } from "../../cli/src/session/credentials.ts";
+import { CommandError } from "../../cli/src/output/failure.ts";
+import { ApiError, type InstallationHealth, Slipway, SlipwayError } from "../../sdk/src/index.ts";
+import type { Config } from "../start/config/config.ts";
+import { findServiceAddress, type ServiceAddress } from "../start/service-address.ts";
+
+/**
+ * Asks it with an admin's key: that of `SLIPWAY_TOKEN`, one that `slipway login` stored for it, or `SLIPWAY_API_KEY`.
+ * @returns why it could not be asked, in place of its checks
+ */
+export async function askService(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<InstallationHealth | string> {
+  const address = findServiceAddress(config.dataDir);
+  if (address === null) return "It is of a release that does not say where it can be asked.";
+  const keys = await findKeys(address, config, env);
+  let refused = `Log in as an admin, and run this again: slipway login --url ${address.publicUrl}`;
+  for (const token of keys) {
+    try {
+      const slipway = new Slipway({ url: address.listensAt, token, maxRetries: 0 });
+      return await slipway.request<InstallationHealth>("GET", "/v1/admin/health");
+    } catch (error) {
+      if (!(error instanceof SlipwayError)) throw error;
+      const isKeys = error instanceof ApiError && [401, 403].includes(error.status);
+      if (!isKeys) return `It could not be asked: ${error.message}`;
+      refused = `It refuses the key that is known here: ${error.detail} ${refused}`;
+    }
+  }
+  return refused;
+}
+
+/** A stored key goes to the address that the service records for clients, or to where it listens itself. */
+async function findKeys(
+  { publicUrl, listensAt }: ServiceAddress,
+  { apiKey }: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlySet<string>> {
+  const credentials = await readCredentials(env);
+  const keys = new Set<string>();
+  for (const url of [publicUrl, listensAt]) {
+    try {
+      const { token } = chooseConnection({ url, profile: undefined }, env, null, credentials);
+      if (token !== "") keys.add(token);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+    }
+  }
+  return apiKey === null ? keys : keys.add(apiKey);
+}
