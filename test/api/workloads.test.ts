@@ -1,7 +1,9 @@
 /** CI jobs without a key: providers that run here sign what GitHub and GitLab sign, and what they would never sign. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import { makeGuardedExchange } from "../../src/egress/guarded-exchange.ts";
 import { createTokenVerifier } from "../../src/features/workloads/verify-token.ts";
@@ -343,8 +345,13 @@ describe("a workload without a key", () => {
     assertRefused(person, 409, "WORKLOAD_NEEDS_SERVICE_ACCOUNT");
     const faults = async (changes: object) =>
       assertRefused(await admin.post("/v1/workload-trusts", wanted(changes)), 400, "INVALID_REQUEST");
-    assert.deepEqual(await faults({ conditions: { ref: "refs/heads/main" } }), ["/conditions INVALID"]);
-    assert.deepEqual(await faults({ conditions: { repository: "*" } }), ["/conditions/repository INVALID"]);
+    const github = { issuer: "https://token.actions.githubusercontent.com" };
+    assert.deepEqual(await faults({ ...github, conditions: { ref: "refs/heads/main" } }), [
+      "/conditions INVALID",
+    ]);
+    assert.deepEqual(await faults({ ...github, conditions: { repository: "*" } }), [
+      "/conditions/repository INVALID",
+    ]);
     assert.deepEqual(await faults({ conditions: {} }), ["/conditions INVALID"]);
     for (const address of [
       "http://issuer.example",
@@ -358,11 +365,146 @@ describe("a workload without a key", () => {
     assertRefused(await client.post("/v1/workload-trusts", wanted()), 403, "KEY_EXCEEDS_OWN");
   });
 
+  it("deploys from other platforms by the recipes of the documentation", async () => {
+    const page = readFileSync(path.join(import.meta.dirname, "../../docs/how-to/deploy-from-ci.md"), "utf8");
+    const recipes = [...page.matchAll(/\*\*([^*]+)\.\*\*[^`]*?(?:`[^`]*`[^`]*?)*?```json\n([^`]+)```/g)];
+    /** What each platform signs, by its documentation, and the same of another organization there. */
+    const signed: Readonly<Record<string, readonly [JWTPayload, JWTPayload]>> = {
+      Bitbucket: [
+        {
+          sub: "{9f8e7d6c-5b4a-4392-8170-6f5e4d3c2b1a}:{0a1b2c3d-4e5f-4061-a2b3-c4d5e6f70819}",
+          workspaceUuid: "{5e1b3a7c-2d4f-4c6e-8a9b-0c1d2e3f4a5b}",
+          repositoryUuid: "{9f8e7d6c-5b4a-4392-8170-6f5e4d3c2b1a}",
+          pipelineUuid: "{11111111-2222-4333-8444-555555555555}",
+          branchName: "main",
+        },
+        { sub: "{e}:{e}", repositoryUuid: "{eeeeeeee-5b4a-4392-8170-6f5e4d3c2b1a}", branchName: "main" },
+      ],
+      Buildkite: [
+        {
+          sub: "organization:acme:pipeline:shop:ref:refs/heads/main:commit:9f3b:step:deploy",
+          organization_slug: "acme",
+          pipeline_slug: "shop",
+          build_number: 1,
+          build_branch: "main",
+          job_id: "0184990a-477b-4fa8-9968-496074483cee",
+        },
+        {
+          sub: "organization:evil:…",
+          organization_slug: "evil",
+          pipeline_slug: "shop",
+          build_branch: "main",
+        },
+      ],
+      "Terraform Cloud": [
+        {
+          sub: "organization:acme:project:web:workspace:shop:run_phase:apply",
+          terraform_organization_name: "acme",
+          terraform_workspace_name: "shop",
+          terraform_run_id: "run-7Qx2",
+          terraform_run_phase: "apply",
+        },
+        {
+          sub: "organization:evil:project:web:workspace:shop:run_phase:apply",
+          terraform_run_phase: "apply",
+        },
+      ],
+      Kubernetes: [
+        {
+          sub: "system:serviceaccount:ci:deployer",
+          "kubernetes.io": { namespace: "ci", serviceaccount: { name: "deployer" } },
+        },
+        { sub: "system:serviceaccount:evil:deployer" },
+      ],
+      CircleCI: [
+        {
+          sub: "org/0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9/project/1a2b3c4d-5e6f-4708-91a2-b3c4d5e6f708/user/u",
+          "oidc.circleci.com/project-id": "1a2b3c4d-5e6f-4708-91a2-b3c4d5e6f708",
+          "oidc.circleci.com/vcs-ref": "refs/heads/main",
+          "oidc.circleci.com/vcs-origin": "github.com/acme/shop",
+        },
+        {
+          sub: "org/evil",
+          "oidc.circleci.com/project-id": "evil",
+          "oidc.circleci.com/vcs-ref": "refs/heads/main",
+        },
+      ],
+    };
+    assert.deepEqual(
+      recipes.map(([, name]) => name),
+      Object.keys(signed),
+    );
+    for (const [, name = "", text = ""] of recipes) {
+      const recipe = JSON.parse(text) as { issuer: string; audience: string; conditions: object };
+      // As it is written, and then with an issuer that signs here.
+      await trust(recipe);
+      const id = await trust({ ...recipe, issuer: issuer.issuer });
+      const now = Math.floor(Date.now() / 1_000);
+      const [own, foreign] = signed[name] ?? assert.fail(name);
+      const of = { iss: issuer.issuer, aud: recipe.audience, iat: now, nbf: now, exp: now + 300 };
+      const taken = await exchange(id, await issuer.sign({ ...of, ...own }));
+      assert.equal(taken.status, 200, `${name}: ${taken.text}`);
+      const refused = await exchange(id, await issuer.sign({ ...of, ...foreign }));
+      assertRefused(refused, 403, "WORKLOAD_NOT_TRUSTED");
+    }
+  });
+
+  it("is told of a clock and of a slash", async () => {
+    const id = await trust();
+    const now = Math.floor(Date.now() / 1_000);
+    const early = await exchange(id, await issuer.sign(claims({ nbf: now + 300 })));
+    assert.match(early.text, /claim nbf is in the future\. Compare the clock/);
+    const slash = await exchange(id, await issuer.sign(claims({ iss: `${issuer.issuer}/` })));
+    assert.match(slash.text, /they differ in the slash at the end/);
+    const other = await exchange(id, await issuer.sign(claims({ iss: "https://other.example" })));
+    assert.ok(!other.text.includes(issuer.issuer), other.text);
+    const named = await startForgingProvider();
+    try {
+      named.discovery = { issuer: `${named.issuer}/` };
+      const ofNamed = await trust({ issuer: named.issuer });
+      const answer = await exchange(ofNamed, await named.sign(claims({}, named)));
+      assertRefused(answer, 503, "WORKLOAD_ISSUER_UNAVAILABLE");
+      assert.ok(
+        answer.body.detail.includes(`it says "${named.issuer}/", and the trust says "${named.issuer}"`),
+      );
+    } finally {
+      await named.stop();
+    }
+  });
+
+  it("is not let in by a key that its token brings, or by a name of a key that leads elsewhere", async () => {
+    const id = await trust();
+    const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+    const jwk = await exportJWK(publicKey);
+    const evil = await startForgingProvider();
+    try {
+      for (const header of [
+        { jwk },
+        { jku: `${evil.issuer}/keys` },
+        { x5u: `${evil.issuer}/keys` },
+        { kid: `${evil.issuer}/keys` },
+        { kid: "../../../../dev/null" },
+        { kid: "' OR 1=1 --" },
+        { crit: ["exp"], exp: 1 },
+      ]) {
+        const forged = await new SignJWT(claims())
+          .setProtectedHeader({ alg: "RS256", kid: "RS256-0", ...header })
+          .sign(privateKey, { crit: { exp: true } });
+        assertRefused(await exchange(id, forged), 401, "WORKLOAD_TOKEN_INVALID");
+      }
+      assert.equal(evil.keysAsked(), 0);
+    } finally {
+      await evil.stop();
+    }
+  });
+
   it("is seen, as its service account", async () => {
     const before = Date.now();
-    await (await clientOf(await trust({ name: "seen" }))).get("/v1/me");
+    // One of its own: a user that was seen within this minute is not written again.
+    const { body: seen } = await admin.post("/v1/users", { kind: "service", name: "Seen", role: "viewer" });
+    await (await clientOf(await trust({ name: "seen", userId: seen.id }))).get("/v1/me");
     instance = await instance.restart();
-    const { body } = await createApiClient(instance.url, admin.key).get(`/v1/users/${userId}`);
+    const { body } = await createApiClient(instance.url, admin.key).get(`/v1/users/${seen.id}`);
     assert.ok(Date.parse(body.lastSeenAt) >= before, body.lastSeenAt);
   });
 });

@@ -149,7 +149,7 @@ export async function exchangeToken(
   );
 }
 
-/** GitHub calls a run `run_id`, GitLab calls repository and job by other names. */
+/** Each platform has its own names for repository, branch and run. */
 function shownOf(claims: Claims) {
   const first = (...names: readonly string[]): string | null =>
     names
@@ -158,9 +158,23 @@ function shownOf(claims: Claims) {
       ?.slice(0, SHOWN_LENGTH) ?? null;
   return {
     subject: first("sub") ?? "",
-    repository: first("repository", "project_path"),
-    ref: first("ref"),
-    runId: first("run_id", "pipeline_id"),
+    repository: first(
+      "repository",
+      "project_path",
+      "repositoryUuid",
+      "pipeline_slug",
+      "terraform_workspace_name",
+      "oidc.circleci.com/vcs-origin",
+    ),
+    ref: first("ref", "branchName", "build_branch", "oidc.circleci.com/vcs-ref"),
+    runId: first(
+      "run_id",
+      "pipeline_id",
+      "pipelineUuid",
+      "job_id",
+      "terraform_run_id",
+      "oidc.circleci.com/workflow-id",
+    ),
   };
 }
 

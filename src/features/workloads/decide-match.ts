@@ -1,38 +1,66 @@
 /** Which claims a trust asks for, and whether those of a token are so. */
 import type { Claims } from "./workload-trust.ts";
 
-/**
- * The claims that say whose a workload is. Anybody gets tokens of GitHub's issuer for any audience, so a trust must name
- * one of these, to the owner at least.
- */
+/** The claims that say whose a workload is. */
 const IDENTIFYING = ["sub", "repository", "repository_id", "project_path", "project_id"];
+const OF_TERRAFORM = ["terraform_organization_id", "terraform_organization_name", "terraform_workspace_id"];
 
-/** Of claims whose values are texts; others are never met. */
-const NAME = /^[A-Za-z0-9_]{1,60}$/;
+/** In claims of a path, the owner comes before the first slash: `acme/shop`, `repo:acme/shop:ref:…`. */
+const PATH_OWNER = /\//;
+const ORGANIZATION = /^organization:[^:]+:/;
+
+/**
+ * Issuers at which anybody gets tokens for any audience, by host. A trust must name one of the claims, to the owner at
+ * least. Other issuers serve one company, so the operator knows which claims matter.
+ */
+const SHARED: Readonly<Record<string, { readonly claims: readonly string[]; readonly owner: RegExp }>> = {
+  "token.actions.githubusercontent.com": { claims: IDENTIFYING, owner: PATH_OWNER },
+  "gitlab.com": { claims: IDENTIFYING, owner: PATH_OWNER },
+  "agent.buildkite.com": {
+    claims: ["sub", "organization_id", "organization_slug", "pipeline_id"],
+    owner: ORGANIZATION,
+  },
+  "app.terraform.io": { claims: ["sub", ...OF_TERRAFORM], owner: ORGANIZATION },
+  "accounts.google.com": { claims: ["sub", "email"], owner: /^$/ },
+};
+const ELSEWHERE = { claims: IDENTIFYING, owner: /[/:]/ };
+
+/** Namespaced claims are URLs or host names with a path, such as `oidc.circleci.com/project-id`. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,199}$/;
 
 export type ConditionFault = { readonly claim: string | null; readonly message: string };
 
 /** What is wrong with the conditions of a trust. */
 export function findConditionFaults(
   conditions: Readonly<Record<string, unknown>>,
+  issuer: string,
 ): readonly ConditionFault[] {
   const faults: ConditionFault[] = [];
+  const shared = URL.canParse(issuer) ? SHARED[new URL(issuer).hostname] : undefined;
+  const { claims, owner } = shared ?? ELSEWHERE;
   for (const [claim, pattern] of Object.entries(conditions)) {
     if (!NAME.test(claim)) faults.push({ claim, message: "is not the name of a claim" });
     if (typeof pattern !== "string") continue;
     const { beginning, isWhole } = readPattern(pattern);
     if (beginning.includes("*")) faults.push({ claim, message: "may have a * at its end only" });
-    else if (IDENTIFYING.includes(claim) && !isWhole && !beginning.includes("/"))
+    else if (claims.includes(claim) && !isWhole && !owner.test(beginning))
       faults.push({ claim, message: "must say the owner before the *, as in acme/*" });
   }
-  if (!IDENTIFYING.some((claim) => claim in conditions))
-    faults.push({ claim: null, message: `must have one of ${IDENTIFYING.join(", ")}` });
+  if (shared !== undefined && !claims.some((claim) => claim in conditions))
+    faults.push({
+      claim: null,
+      message: `must have one of ${claims.join(", ")}, as anybody gets tokens there`,
+    });
+  if (shared === undefined && Object.values(conditions).every((pattern) => pattern === "*"))
+    faults.push({ claim: null, message: "must say what at least one claim is" });
   return faults;
 }
 
 /** The first claim that is not as it must be; null if all are. */
 export function findUnmet(conditions: Readonly<Record<string, string>>, claims: Claims): string | null {
-  const unmet = Object.entries(conditions).find(([claim, pattern]) => !isMet(pattern, claims[claim]));
+  const unmet = Object.entries(conditions).find(
+    ([claim, pattern]) => !isMet(pattern, Object.hasOwn(claims, claim) ? claims[claim] : undefined),
+  );
   return unmet?.[0] ?? null;
 }
 

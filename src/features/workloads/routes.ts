@@ -56,7 +56,7 @@ const TrustBody = Body({
     maxProperties: CONDITIONS_MAX,
     additionalProperties: { type: "string", minLength: 1, maxLength: 500 },
     description:
-      "What claims must be, each exactly; a `*` at the end stands for any ending. One of `sub`, `repository`, `repository_id`, `project_path` and `project_id` is needed, to its owner at least (`acme/*`), because anybody gets tokens of a public issuer.",
+      "What claims must be, each exactly; a `*` at the end stands for any ending. At GitHub, GitLab.com, Buildkite, Terraform Cloud and Google anybody gets tokens, so a claim that says whose the workload is is needed there, to its owner at least (`acme/*`).",
     examples: [EXAMPLE_CONDITIONS],
   }),
   scopes: Type.Array(ScopeSchema, {
@@ -193,8 +193,9 @@ function findTrustFaults(body: unknown): readonly Fault[] {
     void faults.push({ path, code: COMMON_FAULTS.INVALID.code, message });
   if (typeof issuer === "string" && issuer !== "" && !isIssuer(issuer))
     refuse("/issuer", "must be an https URL without user, query and fragment");
+  const at = typeof issuer === "string" ? issuer : "";
   if (typeof conditions === "object" && conditions !== null && !Array.isArray(conditions))
-    for (const { claim, message } of findConditionFaults(conditions as Record<string, unknown>))
+    for (const { claim, message } of findConditionFaults(conditions as Record<string, unknown>, at))
       refuse(claim === null ? "/conditions" : `/conditions/${escapePointer(claim)}`, message);
   return faults;
 }

@@ -46,7 +46,10 @@ export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_00
     const jose = await import("jose");
     const answer = await ask(new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`));
     const { issuer: said, jwks_uri: address } = (await answer.json()) as Record<string, unknown>;
-    if (said !== issuer) throw unavailable("Its OpenID configuration is that of another issuer.");
+    if (said !== issuer)
+      throw unavailable(
+        `Its OpenID configuration is that of another issuer: it says ${JSON.stringify(said)?.slice(0, 300)}, and the trust says "${issuer}". Both must be equal, also in a slash at the end.`,
+      );
     if (typeof address !== "string" || !URL.canParse(address))
       throw unavailable("Its OpenID configuration names no keys.");
     return jose.createRemoteJWKSet(new URL(address), {
@@ -72,7 +75,8 @@ export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_00
     try {
       // Before the issuer is asked, so that others' tokens make nobody ask it.
       const { alg, kid } = jose.decodeProtectedHeader(token);
-      if (jose.decodeJwt(token).iss !== issuer) throw invalid("Another issuer has made it.");
+      const { iss } = jose.decodeJwt(token);
+      if (iss !== issuer) throw invalid(`Another issuer has made it.${describeSlash(iss, issuer)}`);
       if (alg === undefined || !ALGORITHMS.includes(alg))
         throw invalid("It is not signed with an asymmetric algorithm that Slipway accepts.");
       if (kid === undefined) throw invalid("It does not say which key signed it.");
@@ -101,11 +105,19 @@ export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_00
 /** What jose's codes mean for who sent the token. Its messages may hold claims, so they are not shown. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { code, claim } = error as { readonly code?: unknown; readonly claim?: unknown };
+  const { code, claim, payload } = error as {
+    readonly code?: unknown;
+    readonly claim?: unknown;
+    readonly payload?: Claims;
+  };
   switch (code) {
     case "ERR_JWT_EXPIRED":
       return invalid("Its time is over.");
     case "ERR_JWT_CLAIM_VALIDATION_FAILED":
+      if (isInFuture(claim, payload))
+        return invalid(
+          `The time in its claim ${String(claim)} is in the future. Compare the clock of its issuer with that of Slipway.`,
+        );
       return invalid(`Its claim ${String(claim)} is missing, or not what the trust asks for.`);
     case "ERR_JWKS_NO_MATCHING_KEY":
     case "ERR_JWKS_MULTIPLE_MATCHING_KEYS":
@@ -119,6 +131,19 @@ function toAppError(error: unknown): AppError {
   }
   // `decodeJwt` and `decodeProtectedHeader` have no code for what is no token at all.
   return error instanceof TypeError ? invalid("It is not a signed JSON Web Token.") : toUnavailable(error);
+}
+
+/** A slash is the most usual difference, and the caller knows the rest. Nothing else of the trust is disclosed. */
+function describeSlash(found: unknown, expected: string): string {
+  const isSlash = found === `${expected}/` || `${String(found)}/` === expected;
+  return isSlash
+    ? ` Its claim iss is "${String(found)}", and the issuer of the trust is "${expected}": they differ in the slash at the end.`
+    : "";
+}
+
+function isInFuture(claim: unknown, payload: Claims | undefined): boolean {
+  const time = claim === "nbf" || claim === "iat" ? payload?.[claim] : undefined;
+  return typeof time === "number" && time * 1_000 > Date.now();
 }
 
 function toUnavailable(error: unknown): AppError {
