@@ -6,7 +6,7 @@ import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
 import type { CredentialKind, Principal } from "../lib/actor.ts";
 import { toOneLine } from "../lib/shown-text.ts";
-import { readToken } from "../lib/organization-token.ts";
+import { hashSession, PAGE_KEY_HEADER, readToken } from "../lib/organization-token.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import type { HostCookie } from "./session-cookie.ts";
@@ -90,7 +90,7 @@ export function createAuthentication(options: {
       } catch (error) {
         throw error instanceof AppError ? refused("cross-site", error) : error;
       }
-      const given = readSession(cookie);
+      const given = readSession(cookie, request.headers[PAGE_KEY_HEADER]);
       if (given === null) throw refused("malformed", sessionEnded());
       const found = await find(given);
       if (found === null || found === "expired") throw refused("unknown", sessionEnded());
@@ -135,9 +135,12 @@ function readBearer(header: string | undefined): GivenCredential | null {
   return { kind: "api-key", hash: hashOf(text), organizationId: null };
 }
 
-function readSession(cookie: string): GivenCredential | null {
+/** @param pageKey as it was sent; without it, the cookie may have come from a program on another port */
+function readSession(cookie: string, pageKey: string | string[] | undefined): GivenCredential | null {
   const token = readToken(cookie);
-  return token?.kind === "session" ? { ...token, hash: hashOf(cookie) } : null;
+  if (token?.kind !== "session" || typeof pageKey !== "string" || pageKey.length > MAX_HEADER_LENGTH)
+    return null;
+  return { ...token, hash: hashSession(cookie, pageKey) };
 }
 
 function hashOf(text: string): Uint8Array {

@@ -4,6 +4,7 @@ import { type Needs, requireNeeds } from "../lib/access.ts";
 import type { Actor } from "../lib/actor.ts";
 import { AppError, COMMON_ERRORS } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
+import { withoutOwnCookies } from "../lib/own-cookies.ts";
 import type { Authenticate } from "./auth.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { pathOf } from "./problems/problem.ts";
@@ -104,7 +105,8 @@ export async function registerSandboxRoutes(
         const headers = new Headers();
         for (const name of PASSED_ON) {
           const value = request.headers[name];
-          if (typeof value === "string") headers.set(name, value);
+          const passed = name === "cookie" ? withoutOwnCookies(request.headers.cookie) : value;
+          if (typeof passed === "string") headers.set(name, passed);
         }
         headers.set("x-request-id", request.id);
         for (const [name, value] of Object.entries(await callerHeaders(request))) headers.set(name, value);

@@ -1,4 +1,4 @@
-import { checksumOf, randomText } from "./api-key.ts";
+import { checksumOf, hashApiKey, randomText } from "./api-key.ts";
 
 const MARKS = { session: "sls", workload: "slx" } as const;
 export type TokenKind = keyof typeof MARKS;
@@ -24,4 +24,17 @@ export function readToken(
   const { mark, organization } = FORM.exec(text)?.groups ?? {};
   if (organization === undefined) return null;
   return { kind: mark === MARKS.session ? "session" : "workload", organizationId: `org_${organization}` };
+}
+
+/** A request of a session has its token in the cookie and its page key in this header. */
+export const PAGE_KEY_HEADER = "slipway-page-key";
+
+/** The half of a session that only pages of Slipway's own address have: 160 random bits. */
+export function newPageKey(): string {
+  return randomText();
+}
+
+/** The stored hash of a session. Both halves are needed: a cookie also reaches other ports of its host. */
+export function hashSession(token: string, pageKey: string): Uint8Array {
+  return hashApiKey(`${token} ${pageKey}`);
 }

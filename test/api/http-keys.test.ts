@@ -235,9 +235,10 @@ describe("users and keys", () => {
       headers: { authorization: `Bearer ${client.key}` },
     });
     const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
-    const { id } = (await begun.json()) as { id: string };
+    const { id, pageKey } = (await begun.json()) as { id: string; pageKey: string };
     const before = Date.now();
-    assert.equal((await fetch(`${instance.url}/v1/me`, { headers: { cookie } })).status, 200);
+    const headers = { cookie, "slipway-page-key": pageKey };
+    assert.equal((await fetch(`${instance.url}/v1/me`, { headers })).status, 200);
     await instance.admin.delete(`/v1/sessions/${id}`);
     instance = await instance.restart();
     const { body } = await instance.admin.get(`/v1/users/${userId}`);

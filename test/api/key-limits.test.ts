@@ -60,7 +60,12 @@ describe("a key with limits", () => {
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
     const bySession = await fetch(`${instance.url}/v1/api-keys`, {
       method: "POST",
-      headers: { cookie, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+      headers: {
+        cookie,
+        "slipway-page-key": signedIn.body.pageKey,
+        "sec-fetch-site": "same-origin",
+        "content-type": "application/json",
+      },
       body: JSON.stringify({ name: "by its session" }),
     });
     assert.equal(bySession.status, 403);

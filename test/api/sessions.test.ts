@@ -9,10 +9,16 @@ const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
 /** The whole cookie of an answer. */
 const cookieOf = ({ headers }: ApiAnswer): string => headers.get("set-cookie") ?? "";
+/** The page keys of sessions, by what a browser sends of their cookies. */
+const pageKeys = new Map<string, string>();
 /** What a browser sends of it. */
-const sentOf = (answer: ApiAnswer): string => cookieOf(answer).split(";", 1)[0] ?? "";
+function sentOf(answer: ApiAnswer): string {
+  const sent = cookieOf(answer).split(";", 1)[0] ?? "";
+  pageKeys.set(sent, answer.body.pageKey as string);
+  return sent;
+}
 
-/** Sends what a browser with a cookie sends. */
+/** Sends what a page in a browser with a cookie sends; the last page key with a cookie that is none of ours. */
 async function send(
   url: string,
   cookie: string,
@@ -26,9 +32,15 @@ async function send(
   readonly body: never;
   readonly text: string;
 }> {
+  const pageKey = pageKeys.get(cookie) ?? [...pageKeys.values()].at(-1) ?? "";
   const answer = await fetch(url + path, {
     method,
-    headers: { cookie, ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: {
+      cookie,
+      "slipway-page-key": pageKey,
+      ...headers,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -108,6 +120,26 @@ describe("a session", () => {
     assertRefused(await ask(cookie, "POST", "/v1/sessions"), 403, "SESSION_NEEDS_KEY");
     const asKey = createApiClient(instance.url, cookie.replace("slipway=", ""));
     assertRefused(await asKey.get("/v1/me"), 401, "UNAUTHENTICATED");
+  });
+
+  it("is used only with its page key, which no other port of the host is sent", async () => {
+    const [own, other] = [await signIn(instance.admin), await signIn(instance.admin)];
+    assert.match(pageKeys.get(own.cookie) ?? "", /^[0-9A-Za-z]{27}$/);
+    const read = await instance.admin.get(`/v1/sessions/${own.id}`);
+    assert.ok(!read.text.includes("pageKey"));
+    for (const pageKey of [
+      "",
+      "x".repeat(27),
+      pageKeys.get(other.cookie) ?? "",
+      own.cookie,
+      "y".repeat(600),
+    ]) {
+      const headers = { ...SAME_ORIGIN, "slipway-page-key": pageKey };
+      assertRefused(await ask(own.cookie, "GET", "/v1/me", headers), 401, "SESSION_ENDED");
+      const made = await ask(own.cookie, "POST", "/v1/api-keys", headers, { name: "stolen" });
+      assertRefused(made, 401, "SESSION_ENDED");
+    }
+    assert.equal((await ask(own.cookie, "GET", "/v1/me")).status, 200);
   });
 
   it("writes only for Slipway's own pages", async () => {
@@ -228,7 +260,12 @@ describe("a session", () => {
       "if-none-match": headers.get("etag") ?? "",
     });
     const stream = await fetch(`${instance.url}/v1/events`, {
-      headers: { cookie, ...SAME_ORIGIN, accept: "text/event-stream" },
+      headers: {
+        cookie,
+        "slipway-page-key": pageKeys.get(cookie) ?? "",
+        ...SAME_ORIGIN,
+        accept: "text/event-stream",
+      },
     });
     assert.equal(stream.status, 200);
     await instance.admin.delete(`/v1/sessions/${id}`);

@@ -74,7 +74,7 @@ describe("who a sign-in becomes", () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- as the other clients of tests
   async function me(browser: RedirectBrowser): Promise<any> {
     const answer = await fetch(`${instance.url}/v1/me`, {
-      headers: { cookie: browser.cookies(instance.url) },
+      headers: browser.headers(instance.url),
     });
     return answer.status === 200 ? await answer.json() : { status: answer.status };
   }

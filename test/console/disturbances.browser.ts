@@ -155,7 +155,8 @@ describe("an open page of the console", () => {
     await open(other, server, "/sessions", "Sessions");
     const { body } = await admin.get("/v1/sessions");
     for (const { id } of body.sessions) await admin.delete(`/v1/sessions/${id}`);
-    const ask = "fetch('/v1/me').then(({ status }) => status)";
+    const ask =
+      "fetch('/v1/me', { headers: { 'slipway-page-key': localStorage['slipway.page-key'] ?? '' } }).then(({ status }) => status)";
     await until(async () => (await page.evaluate<number>(ask)) === 401, "the session has ended");
     // The dialog may be there already, for what is read by itself.
     await page.getByRole("button", { name: "Create project" }).dispatchEvent("click");

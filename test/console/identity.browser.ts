@@ -92,7 +92,10 @@ describe("signing in at an identity provider", () => {
 
   it("lets nobody in who comes back with the state of another attempt, or after the provider went down", async () => {
     await browser.context.clearCookies();
-    const isSignedIn = async () => (await page.request.get(`${instance.url}/v1/me`)).status() === 200;
+    const isSignedIn = async () =>
+      (await page.evaluate<number>(
+        "fetch('/v1/me', { headers: { 'slipway-page-key': localStorage['slipway.page-key'] ?? '' } }).then(({ status }) => status)",
+      )) === 200;
     const callback = `${instance.url}/auth/oidc/corp/callback`;
     await page.goto(`${callback}?code=stolen&state=of-nobody`);
     await page.getByText("The sign-in took too long, or began elsewhere").waitFor();

@@ -181,7 +181,9 @@ describe("an organization in the console", () => {
       headers: { authorization: `Bearer ${ADMIN_KEY}`, "user-agent": "Mozilla/5.0 Firefox/140.0" },
     });
     const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-    const ask = async () => (await fetch(`${instance.url}/v1/me`, { headers: { cookie } })).status;
+    const { pageKey } = (await answer.json()) as { pageKey: string };
+    const headers = { cookie, "slipway-page-key": pageKey };
+    const ask = async () => (await fetch(`${instance.url}/v1/me`, { headers })).status;
     assert.equal(await ask(), 200);
     await open(page, instance, "/sessions", "Sessions");
     await press(page.getByRole("button", { name: /^End the session of .*Firefox/ }));

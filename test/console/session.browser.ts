@@ -181,7 +181,8 @@ describe("a session in the console", () => {
   async function endSessions(): Promise<void> {
     const { body } = await instance.admin.get("/v1/sessions");
     for (const { id } of body.sessions) await instance.admin.delete(`/v1/sessions/${id}`);
-    const ask = "fetch('/v1/me').then(({ status }) => status)";
+    const ask =
+      "fetch('/v1/me', { headers: { 'slipway-page-key': localStorage['slipway.page-key'] ?? '' } }).then(({ status }) => status)";
     await until(async () => (await page.evaluate<number>(ask)) === 401, "the session has ended");
   }
 });

@@ -42,7 +42,7 @@ export async function startCredentialStory(): Promise<CredentialStory> {
       const isEnd = (url: URL): boolean => url.origin === baseUrl && !url.pathname.startsWith("/auth/");
       await browser.open(`${baseUrl}/auth/oidc/corp/start?returnTo=/projects`, isEnd);
       const cookie = browser.cookies(baseUrl);
-      const signedIn = await fetch(`${baseUrl}/v1/me`, { headers: { cookie } });
+      const signedIn = await fetch(`${baseUrl}/v1/me`, { headers: browser.headers(baseUrl) });
       assert.equal(signedIn.status, 200, browser.visited.map(String).join(" "));
       const ofKey = await owed.post("/v1/sessions", undefined, { "idempotency-key": randomUUID() });
 
@@ -112,6 +112,8 @@ export async function startCredentialStory(): Promise<CredentialStory> {
         CLIENT_SECRET,
         ...tokens,
         ...signatures,
+        browser.headers(baseUrl)["slipway-page-key"] ?? assert.fail("no page key"),
+        ofKey.body.pageKey as string,
         url.slice(url.lastIndexOf("/") + 1),
         state,
         signingKey,

@@ -138,10 +138,13 @@ describe("a secret on the embedded database", () => {
     const [, token = "", secret = ""] =
       /^slipway=(sls_[^.;]+[.]([^;]+));/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];
     assert.ok(token.startsWith("sls_"), signedIn.text);
-    const asBrowser = await fetch(`${client.baseUrl}/v1/me`, { headers: { cookie: `slipway=${token}` } });
+    const { pageKey } = signedIn.body as { pageKey: string };
+    const asBrowser = await fetch(`${client.baseUrl}/v1/me`, {
+      headers: { cookie: `slipway=${token}`, "slipway-page-key": pageKey },
+    });
     assert.equal(asBrowser.status, 200);
     // Searched for in the next test, in the files too.
-    needles.push(...needlesOf(created.body.key), ...needlesOf(secret));
+    needles.push(...needlesOf(created.body.key), ...needlesOf(secret), ...needlesOf(pageKey));
   });
 
   it("of sign-ins and of jobs of CI is nowhere: the client's secret, their tokens, and those of their platform", async () => {

@@ -6,7 +6,7 @@ import { onSessionChange } from "./session.ts";
 /** How often a write is sent again if its answer is lost. Its Idempotency-Key stays, so it takes effect once. */
 const RETRIES = 3;
 
-/** The session's cookie, which no script can read, says who asks. */
+/** The session's cookie, which no script can read, and the page key say who asks. */
 export const slipway = new Slipway({
   url: globalThis.location.origin,
   token: null,

@@ -1,6 +1,7 @@
 /** Signing in and out: the one place that knows how a person proves who they are. */
 import { Slipway } from "../../../sdk/src/client.ts";
 import { ApiError } from "../../../sdk/src/errors.ts";
+import { keepPageKey } from "../early/page-key.ts";
 import { slipway } from "./client.ts";
 import { announceSession } from "./session.ts";
 
@@ -15,7 +16,7 @@ export async function signInWithKey(key: string): Promise<void> {
     // The answer sets the session's cookie.
     fetch: async (input, init) => await globalThis.fetch(input, { ...init, credentials: "same-origin" }),
   });
-  await once.sessions.create();
+  keepPageKey((await once.sessions.create()).pageKey);
   announceSession("signed-in");
 }
 
@@ -27,5 +28,6 @@ export async function signOut(): Promise<void> {
     // It has ended already.
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
+  keepPageKey(null);
   announceSession("signed-out");
 }

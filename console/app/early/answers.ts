@@ -1,3 +1,5 @@
+import { fetchAsPage } from "./page-key.ts";
+
 /** Answers of the API that `early.ts` asked for before this program was there, by their addresses on this server. */
 export type EarlyAnswers = Map<string, Promise<Response>>;
 
@@ -21,7 +23,7 @@ export const fetchOnce: typeof fetch = async (input, init) => {
   early?.delete(address);
   // A write makes the rest old.
   if (init?.method !== "GET") early?.clear();
-  return await (answer === undefined || performance.now() > FRESH_MS ? fetch(input, init) : answer);
+  return await (answer === undefined || performance.now() > FRESH_MS ? fetchAsPage(input, init) : answer);
 };
 
 /** Somebody else may be signed in now. */

@@ -5,8 +5,12 @@
 import type { EarlyAnswers } from "./answers.ts";
 import { findEarly } from "./find-early.ts";
 
-/** Nothing is early once the program runs, as when a browser has it in its cache. */
-const isLate = globalThis.slipwayEarly !== undefined;
+/**
+ * Nothing is early once the program runs, as when a browser has it in its cache, and while the session's page key is
+ * still in the address. This script is one file, so it cannot share what `page-key.ts` has.
+ */
+const { hash } = globalThis.location;
+const isLate = globalThis.slipwayEarly !== undefined || hash.startsWith("#page-key=");
 const early = isLate ? null : findEarly(globalThis.location);
 
 if (early !== null) {
@@ -24,7 +28,10 @@ if (early !== null) {
   }
   // As the SDK sends it (`sdk/src/transport.ts`).
   const init = {
-    headers: { accept: "application/json" },
+    headers: {
+      accept: "application/json",
+      "slipway-page-key": globalThis.localStorage.getItem("slipway.page-key") ?? "",
+    },
     redirect: "manual",
     cache: "no-store",
     credentials: "same-origin",

@@ -6,6 +6,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Slipway } from "../../../sdk/src/client.ts";
 import { ApiError, SlipwayError } from "../../../sdk/src/errors.ts";
+import { fetchAsPage } from "../early/page-key.ts";
 import { readAgain } from "./read-again.ts";
 import { resourcesOf } from "./subjects.ts";
 
@@ -106,7 +107,7 @@ async function follow(tell: (message: Message) => void, signal: AbortSignal): Pr
     token: null,
     fetch: async (input, init) => {
       try {
-        const response = await globalThis.fetch(input, init);
+        const response = await fetchAsPage(input, init);
         if (response.ok) tell({ kind: "state", state: { kind: "live" } });
         return response;
       } catch (error) {

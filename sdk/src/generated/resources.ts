@@ -1160,11 +1160,11 @@ export class Sessions extends Resource {
   /**
    * Sign in with an API key.
    *
-   * Sets the session's cookie: `__Host-slipway` over HTTPS, else `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key.
+   * Sets the session's cookie: `__Host-slipway` over HTTPS, else `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this answer.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
-  create(options?: WriteOptions): ApiPromise<t.Session> {
+  create(options?: WriteOptions): ApiPromise<t.NewSession> {
     return this.callAt({ method: "POST", path: path`/v1/sessions` }, options);
   }
 

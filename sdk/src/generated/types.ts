@@ -478,7 +478,7 @@ export type CreateWorkloadTrustRequest = {
   readonly issuer: string;
   /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
   readonly audience: string;
-  /** What claims must be, each exactly; a `*` at the end stands for any ending. One of `sub`, `repository`, `repository_id`, `project_path` and `project_id` is needed, to its owner at least (`acme/*`), because anybody gets tokens of a public issuer. */
+  /** What claims must be, each exactly; a `*` at the end stands for any ending. At GitHub, GitLab.com, Buildkite, Terraform Cloud and Google anybody gets tokens, so a claim that says whose the workload is is needed there, to its owner at least (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
   /** What they may do, if the service account may do it. */
   readonly scopes: ReadonlyArray<Scope>;
@@ -2080,6 +2080,32 @@ export type NewDomainCertificateGroup = {
   readonly updatedAt: string;
   /** The created domains. */
   readonly createdDomains: ReadonlyArray<CreatedDomain>;
+};
+
+/** A new session, with its page key. */
+export type NewSession = {
+  /** Id of the session. */
+  readonly id: string;
+  /** Who signed in. */
+  readonly userId: string;
+  /** The API key that was exchanged for it; null after a sign-in at an identity provider. */
+  readonly apiKeyId: string | null;
+  /** The identity provider; null after an exchange of a key. */
+  readonly provider: string | null;
+  /** Whether it made this request. */
+  readonly isCurrent: boolean;
+  /** The address that signed in. */
+  readonly sourceAddress: string | null;
+  /** What the browser said it is. */
+  readonly userAgent: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last made a request, to about a minute. */
+  readonly lastSeenAt: string;
+  /** When it ends if it makes no further request. */
+  readonly endsAt: string;
+  /** The half of the session that is not in its cookie, for the header `slipway-page-key`. It is shown only once. */
+  readonly pageKey: string;
 };
 
 /** A share link with its address. */

@@ -117,14 +117,16 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
       if (!isOfAttempt) throw expired();
       const identity = await provider.finish(query, started.attempt);
       const userAgent = toOneLine((request.headers["user-agent"] ?? "").slice(0, 300));
-      const { token } = await signIn(db, provider.settings, identity, {
+      const { token, pageKey } = await signIn(db, provider.settings, identity, {
         requestId: request.id,
         sourceAddress: sourceAddressOf(request),
         ...(userAgent === "" ? {} : { userAgent }),
       });
       const maxAgeSeconds = Math.floor(limits.maxMs / 1_000);
       sessionCookie.set(request, reply, { value: token, maxAgeSeconds });
-      return await reply.redirect(started.returnTo, 303);
+      // A fragment reaches the page, and neither a server nor a page of another port.
+      const [returnTo = "/"] = started.returnTo.split("#", 1);
+      return await reply.redirect(`${returnTo}#page-key=${pageKey}`, 303);
     }),
   );
 

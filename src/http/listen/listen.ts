@@ -105,6 +105,7 @@ export async function listen(options: {
     server.listen(port, host, resolve);
   });
   const address = server.address();
+  const twin = await listenAtTwin(server, host);
   if (address === null || typeof address === "string") throw new Error("The server listens on no port.");
   const name = WILDCARDS[host] ?? host;
 
@@ -123,6 +124,7 @@ export async function listen(options: {
     // sending.
     const closed = new Promise<void>((resolve) => {
       TcpServer.prototype.close.call(server, () => resolve());
+      twin?.close();
     });
     serve(whenClosed);
     const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
@@ -150,6 +152,27 @@ export async function listen(options: {
     serve,
     drain: () => (drained ??= drain()),
   };
+}
+
+/** The other address of `localhost`, which these do not hold. */
+const TWINS: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "0.0.0.0": "::1", "::1": "127.0.0.1" };
+
+/**
+ * Listens at the same port of the other loopback address. Browsers try both for `localhost`: a process of this machine
+ * that held the other one would be `http://localhost:PORT` for them, with all that pages of Slipway have stored there.
+ * @returns null where the machine has no such address, or another program was first
+ */
+async function listenAtTwin(server: TcpServer, host: string): Promise<TcpServer | null> {
+  const other = TWINS[host];
+  const address = server.address();
+  if (other === undefined || address === null || typeof address === "string") return null;
+  const twin = new TcpServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit("connection", socket),
+  );
+  return await new Promise((resolve) => {
+    twin.once("error", () => resolve(null));
+    twin.listen({ port: address.port, host: other, ipv6Only: true }, () => resolve(twin));
+  });
 }
 
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };

@@ -10,6 +10,7 @@ import { isIP } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
 import { addressRefusal, type AllowedHosts, isLoopback } from "../../egress/address-rules.ts";
+import { withoutOwnCookies } from "../../lib/own-cookies.ts";
 import { sendText } from "./edge-text.ts";
 import { lookUp, type NameSource } from "../dns/look-up.ts";
 
@@ -31,7 +32,9 @@ const HOP_BY_HOP = new Set([
 function endToEndHeaders(message: IncomingMessage): Record<string, string | string[]> {
   const named = (message.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(message.headers)) {
+  // Code of repositories must not get the console's session.
+  const own = { ...message.headers, cookie: withoutOwnCookies(message.headers.cookie) };
+  for (const [name, value] of Object.entries(own)) {
     if (value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name)) kept[name] = value;
   }
   return kept;

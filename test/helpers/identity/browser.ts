@@ -6,6 +6,8 @@ export type RedirectBrowser = {
   readonly visited: readonly URL[];
   /** The cookies for a URL, as a request has them. */
   cookies(url: string): string;
+  /** What a page there sends with its requests: the cookies, and the page key that a sign-in has brought. */
+  headers(url: string): Readonly<Record<string, string>>;
 };
 
 const MOST_REDIRECTS = 15;
@@ -20,8 +22,13 @@ export function createRedirectBrowser(): RedirectBrowser {
   };
   const cookiesFor = (url: URL): string =>
     [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join("; ");
+  const pageKeys = new Map<string, string>();
   return {
     visited,
+    headers: (url) => ({
+      cookie: cookiesFor(new URL(url)),
+      "slipway-page-key": pageKeys.get(new URL(url).origin) ?? "",
+    }),
     cookies: (url) => cookiesFor(new URL(url)),
     async open(start, isEnd = () => false) {
       let url = new URL(start);
@@ -37,6 +44,8 @@ export function createRedirectBrowser(): RedirectBrowser {
         if (location === null) return { url, status: answer.status, text: await answer.text() };
         await answer.arrayBuffer();
         url = new URL(location, url);
+        const [, pageKey] = /^#page-key=(\w+)$/.exec(url.hash) ?? [];
+        if (pageKey !== undefined) pageKeys.set(url.origin, pageKey);
         if (isEnd(url)) return { url, status: answer.status, text: "" };
       }
       throw new Error(`${start} redirects without an end: ${visited.map(String).join(" ")}`);

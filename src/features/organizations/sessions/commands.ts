@@ -2,10 +2,9 @@ import type { Database, Sql, Transaction } from "../../../db/database.ts";
 import { announceChange } from "../../../db/changes.ts";
 import { isAdmin, requireUnlimited } from "../../../lib/access.ts";
 import type { Actor } from "../../../lib/actor.ts";
-import { hashApiKey } from "../../../lib/api-key.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { newId } from "../../../lib/ids.ts";
-import { newToken } from "../../../lib/organization-token.ts";
+import { hashSession, newPageKey, newToken } from "../../../lib/organization-token.ts";
 import { emit } from "../../events/emit.ts";
 import { recordAudit } from "../audit.ts";
 import { ORGANIZATION_ERRORS } from "../errors.ts";
@@ -20,7 +19,13 @@ import { sessions } from "./session-store.ts";
  */
 const SESSIONS_OF_A_KEY = 50;
 
-export type NewSession = { readonly session: Session; readonly token: string };
+export type NewSession = {
+  readonly session: Session;
+  /** For the cookie. */
+  readonly token: string;
+  /** For the page, which sends it with each request. */
+  readonly pageKey: string;
+};
 
 /** Signs the user of an API key in. @throws AppError `SESSION_NEEDS_KEY`, `SERVICE_ACCOUNT_SIGN_IN` */
 export async function exchangeKey(tx: Transaction, actor: Actor): Promise<NewSession> {
@@ -40,7 +45,7 @@ export async function exchangeKey(tx: Transaction, actor: Actor): Promise<NewSes
   return await beginSession(tx, actor, { apiKeyId: actor.credential.id, provider: null });
 }
 
-/** Signs the actor's user in. The token is only in the result. */
+/** Signs the actor's user in. The token and the page key are only in the result. */
 export async function beginSession(
   tx: Transaction,
   actor: Actor,
@@ -49,13 +54,14 @@ export async function beginSession(
   const { organizationId, userId, sourceAddress = null, userAgent = null } = actor;
   const id = newId("ses");
   const token = newToken("session", organizationId);
+  const pageKey = newPageKey();
   const made = { organizationId, id, userId, ...by, sourceAddress, userAgent };
-  const session = await sessions.insert(tx, made, hashApiKey(token));
+  const session = await sessions.insert(tx, made, hashSession(token, pageKey));
   if (session === undefined) throw notFound();
   sessions.deleteOldest(tx, session, SESSIONS_OF_A_KEY);
   recordAudit(tx, actor, "session.created", id, { after: { userId, provider: by.provider } });
   emitOf(tx, actor, "session.created", session);
-  return { session, token };
+  return { session, token, pageKey };
 }
 
 /**

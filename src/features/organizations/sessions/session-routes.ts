@@ -9,7 +9,7 @@ import { organizations } from "../store.ts";
 import { endSession, exchangeKey, getSession } from "./commands.ts";
 import type { SessionLimits } from "./session.ts";
 import { sessions } from "./session-store.ts";
-import { SessionSchema, viewSession } from "./session-views.ts";
+import { NewSessionSchema, SessionSchema, viewSession } from "./session-views.ts";
 
 const tag: Tag = {
   name: "Sessions",
@@ -30,15 +30,15 @@ export function registerSessionRoutes(
     tag,
     summary: "Sign in with an API key",
     description:
-      "Sets the session's cookie: `__Host-slipway` over HTTPS, else `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key.",
-    responses: { 201: SessionSchema },
+      "Sets the session's cookie: `__Host-slipway` over HTTPS, else `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this answer.",
+    responses: { 201: NewSessionSchema },
     commit: async ({ tx, actor }) => {
-      const { session, token } = await exchangeKey(tx, actor);
+      const { session, token, pageKey } = await exchangeKey(tx, actor);
       return {
         status: 201,
         location: `/v1/sessions/${session.id}`,
         session: { value: token, maxAgeSeconds: Math.floor(limits.maxMs / 1_000) },
-        body: viewSession(session, session.id, limits),
+        body: { ...viewSession(session, session.id, limits), pageKey },
       };
     },
   });
