@@ -250,6 +250,9 @@ describe("approvals of deployments", () => {
     const { body } = await admin.get("/v1/audit-entries?action=deployment.rejected");
     const [entry] = body.auditEntries;
     assert.deepEqual([entry.userId, entry.details.after.comment], [secondId, "Not on a Friday."]);
+    // The admin created the key that decided, and so could be both persons.
+    const { body: me } = await admin.get("/v1/me");
+    assert.equal(entry.details.after.keyCreatedBy, me.user.id);
     const changes = await admin.get("/v1/audit-entries?action=environment.protection-changed&limit=1");
     assert.deepEqual(changes.body.auditEntries[0].details, {
       before: { approvers: null, approvalHours: null },
