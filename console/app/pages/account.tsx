@@ -7,6 +7,7 @@ import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
+import { NextStep } from "../components/first-steps.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -66,6 +67,7 @@ export function AccountPage() {
             ["Added", <When at={account.createdAt} />],
           ]}
         />
+        <NextStep after="account" />
       </Stack>
       <Users account={account} />
       <Rename key={`${account.name} ${account.givenId}`} account={account} reason={reason} />

@@ -4,6 +4,7 @@ import type { DeploymentDetails } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { NextStep } from "../components/first-steps.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -95,6 +96,7 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
             services={deployment.services.filter(({ environmentId }) => environmentId === run.id)}
           />
         ))}
+        {deployment.status === "SUCCESS" ? <NextStep after="deployment" /> : null}
       </Stack>
       <DeploymentLog deployment={deployment} log={log} />
       <Comparison deployment={deployment} project={project} />

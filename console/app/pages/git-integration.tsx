@@ -6,6 +6,7 @@ import { tellHealth, tellIntegration, tellToken } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
+import { NextStep } from "../components/first-steps.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -55,6 +56,7 @@ export function GitIntegrationPage() {
             ["Added", <When at={integration.createdAt} />],
           ]}
         />
+        <NextStep after="git" />
       </Stack>
       <Section title="Projects that use it">
         <Users of={integration} />

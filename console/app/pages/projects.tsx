@@ -18,6 +18,7 @@ export function ProjectsPage() {
   const list = useList(readPages("overview", "listProjects", {}), "projects");
   const { may } = useCan("manage projects");
   const rows = list.items ?? [];
+  const isLive = rows.some(({ environments }) => environments.some(({ state }) => state !== "NOT_LIVE"));
   return (
     <Page
       title="Projects"
@@ -30,7 +31,7 @@ export function ProjectsPage() {
       }
     >
       <Stack>
-        <FirstSteps projects={rows} />
+        {isLive ? null : <FirstSteps projects={rows} />}
         {rows.length === 0 ? null : (
           <Table
             caption="Projects"
@@ -53,6 +54,8 @@ export function ProjectsPage() {
             ]}
           />
         )}
+        {/* Below, because it comes later: whether a domain is served has to be asked. */}
+        {isLive ? <FirstSteps projects={rows} /> : null}
       </Stack>
     </Page>
   );
