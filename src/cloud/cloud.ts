@@ -61,10 +61,14 @@ export type CertificateSeen = {
   readonly status: CertificateStatus;
   /** Only with `FAILED`: ACM's FailureReason (`CAA_ERROR`, `DOMAIN_NOT_ALLOWED`, …); unknown ones are passed on. */
   readonly failureReason: string | null;
-  /** One entry per name. `record` is null until the provider knows it, some seconds after the request. */
+  /**
+   * One entry per name. `record` is null until the provider knows it, some seconds after the request. `failed`: the
+   * provider says that this name failed; of a certificate that failed there may be none.
+   */
   readonly domains: readonly {
     readonly name: string;
     readonly validated: boolean;
+    readonly failed: boolean;
     readonly record: ValidationRecord | null;
   }[];
   readonly requestedAt: Date;

@@ -88,7 +88,7 @@ describe("findCaaSet", () => {
     const apart = tree({ "www.x.test": [alias("www.x.test", "cdn.test")], "cdn.test": [issue("cdn.test")] });
     for (const lookUp of [together, apart]) {
       const set = await findCaaSet("www.x.test", lookUp);
-      assert.equal(set?.kind === "set" && set.at, "www.x.test");
+      assert.deepEqual(set?.kind === "set" && [set.at, set.owner], ["www.x.test", "cdn.test"]);
     }
   });
 

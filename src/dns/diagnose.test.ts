@@ -249,12 +249,14 @@ describe("diagnoseCaa", () => {
   const record = {
     type: "CAA",
     name: "example.com",
-    value: '0 issue "amazon.com"',
     issuers: ["amazon.com"],
+    needsCname: false,
   } as const;
   const only = (issuer: string, tag = "issue") => ({
     kind: "set" as const,
     at: "example.com",
+    owner: "example.com",
+    zone: "example.com",
     records: [{ critical: false, tag, value: issuer }],
     found: [`0 ${tag} "${issuer}"`],
   });
@@ -274,9 +276,11 @@ describe("diagnoseCaa", () => {
       /Add a CAA record at example\.com with the value 0 issue "amazon\.com"\.$/,
     );
   });
-  it("judges issuewild when the expected record is one", () => {
-    const wild = { ...record, value: '0 issuewild "amazon.com"' };
-    assert.equal(diagnoseCaa(wild, only(";", "issuewild")).error?.code, "CAA_REFUSES");
+  it("judges issuewild for a wildcard", () => {
+    const wild = { ...record, name: "*.example.com" };
+    const { error } = diagnoseCaa(wild, only(";", "issuewild"));
+    assert.equal(error?.code, "CAA_REFUSES");
+    assert.match(error.message, /with the value 0 issuewild "amazon\.com"\.$/);
     assert.equal(diagnoseCaa(record, only(";", "issuewild")).error, null);
   });
 });

@@ -1,8 +1,9 @@
 import type { LookupFailure } from "./authority.ts";
-import { type CaaSet, refusesIssuers } from "./caa.ts";
+import { type CaaSet, explainRefusal, refusesIssuers } from "./caa.ts";
 import type { EndedWildcard, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
 import { isWithin, normalizeName, registrableDomainOf } from "./names.ts";
 import type { Wildcard } from "./wildcard.ts";
+import { printable, quote, textOf } from "./wording.ts";
 
 export type ExpectedHostRecord = Extract<ExpectedRecord, { type: "CNAME" | "ALIAS" }>;
 export type ExpectedCaaRecord = Extract<ExpectedRecord, { type: "CAA" }>;
@@ -37,10 +38,6 @@ export type SeenHost = {
 
 /** The name servers that have a record, and those that do not. */
 export type Disagreement = { readonly having: readonly string[]; readonly lacking: readonly string[] };
-
-const MAX_VALUE_CHARACTERS = 1024;
-/** Keeps messages readable when a zone holds very long values. */
-const MAX_QUOTED_CHARACTERS = 300;
 
 /** Judges what was found for a CNAME or ALIAS. */
 export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
@@ -230,15 +227,9 @@ export function diagnoseCaa(record: ExpectedCaaRecord, set: CaaSet | LookupFailu
   if (set === null) return { value: null, error: null };
   if (set.kind === "failed") return failedCheck(set);
   const name = normalizeName(record.name);
-  const subject = /\bissuewild\b/i.test(record.value) && !name.startsWith("*.") ? `*.${name}` : name;
-  if (!refusesIssuers(set.records, subject, record.issuers)) {
-    return { value: textOf(set.found), error: null };
-  }
-  return refuse(
-    "CAA_REFUSES",
-    set.found,
-    `The CAA records at ${set.at} (${quote(set.found)}) do not let ${record.issuers.join(" or ")} issue certificates. Add a CAA record at ${set.at} with the value ${record.value}.`,
-  );
+  if (!refusesIssuers(set.records, name, record.issuers)) return { value: textOf(set.found), error: null };
+  const { message, action } = explainRefusal(set, name, record);
+  return refuse("CAA_REFUSES", set.found, `${message} ${action}`);
 }
 
 /** What validating resolvers refuse, nobody can use, whatever else is right or wrong with the record. */
@@ -319,27 +310,4 @@ function typesOf(seen: SeenHost): string {
     seen.mailHosts.length > 0 ? "MX" : null,
   ];
   return types.filter((type) => type !== null).join(" and ");
-}
-
-function quote(values: readonly string[], separator = ", "): string {
-  return shortened(values.join(separator), MAX_QUOTED_CHARACTERS);
-}
-
-function textOf(values: readonly string[]): string {
-  return shortened(printable(values.join(", ")), MAX_VALUE_CHARACTERS);
-}
-
-function shortened(text: string, maxCharacters: number): string {
-  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
-}
-
-/**
- * Makes values from other people's zones safe to store and show. Control characters, which a database may refuse and a
- * terminal may obey, become `\DDD` (RFC 1035, section 5.1), as does everything outside ASCII. Our own arrow and
- * ellipsis stay.
- */
-function printable(text: string): string {
-  return text.replace(/[^ -~→…]/gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, "0")}`).join(""),
-  );
 }

@@ -9,13 +9,29 @@ export type ExpectedRecord =
   | { readonly type: "CNAME"; readonly name: string; readonly value: string }
   /** An apex cannot hold a CNAME, so the target's addresses count too. */
   | { readonly type: "ALIAS"; readonly name: string; readonly value: string }
-  /** `value` is in the notation of zone files: `0 issue "amazon.com"`. Any of `issuers` satisfies it. */
-  | {
-      readonly type: "CAA";
-      readonly name: string;
-      readonly value: string;
-      readonly issuers: readonly string[];
-    };
+  /** The CAA records that govern `name` shall let any of `issuers` issue for it. */
+  | ({ readonly type: "CAA"; readonly name: string } & CaaOptions);
+
+export type CaaOptions = {
+  readonly issuers: readonly string[];
+  /** Whether the name must become a CNAME, beside which no CAA record can exist. */
+  readonly needsCname: boolean;
+};
+
+/** Why the CAA records that govern a name let none of some issuers issue for it. */
+export type CaaRefusal = {
+  /** The name at or above the governed one where they were found. */
+  readonly at: string;
+  /** The name that has them: `at`, or the target of its CNAME. */
+  readonly owner: string;
+  readonly found: readonly string[];
+  /** Where the owner can add a record that lets the first issuer issue; null if no record of theirs helps. */
+  readonly setAt: string | null;
+  /** That record, in the notation of zone files: `0 issue "amazon.com"`. */
+  readonly value: string;
+  readonly message: string;
+  readonly action: string;
+};
 
 export const PROPAGATION_ERROR_CODES = [
   "NOT_FOUND",
@@ -65,14 +81,13 @@ export interface Dns {
   check(record: ExpectedRecord, options?: CheckOptions): Promise<RecordCheck>;
   /**
    * Whether the CAA records that govern `name` (RFC 8659: the closest set up the tree) allow any of `issuers` to issue;
-   * for a wildcard, `issuewild` counts. `at` is the name whose set refuses. A failed lookup counts as allowed: the
-   * provider decides.
+   * for a wildcard, `issuewild` counts. Null if they do. A failed lookup counts as allowed: the provider decides.
    */
   findCaaRefusal(
     name: string,
-    issuers: readonly string[],
+    wanted: CaaOptions,
     options?: Pick<CheckOptions, "isFresh">,
-  ): Promise<{ readonly at: string; readonly found: readonly string[] } | null>;
+  ): Promise<CaaRefusal | null>;
   /** Which zone a name is in now, and who serves it; null if that cannot be found out now. Never throws because of DNS. */
   findDelegation(name: string, options?: Pick<CheckOptions, "isFresh">): Promise<Delegation | null>;
   /**

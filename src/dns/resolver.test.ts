@@ -275,18 +275,24 @@ describe("a propagation check, over real packets", () => {
   });
 
   describe("of CAA", () => {
-    const record: ExpectedRecord = {
+    const record = {
       type: "CAA",
       name: "example.com",
-      value: '0 issue "amazon.com"',
       issuers: ["amazon.com", "amazontrust.com"],
-    };
-    const issuers = record.issuers;
+      needsCname: false,
+    } as const satisfies ExpectedRecord;
     const refusing = { "example.com CAA": ['0 issue "letsencrypt.org"', '0 iodef "mailto:a@example.com"'] };
 
-    async function refusal(records: DnsTestZones["records"], name: string, scripts?: Record<string, Script>) {
+    async function refusal(
+      records: DnsTestZones["records"],
+      name: string,
+      { scripts, needsCname = false }: { scripts?: Record<string, Script>; needsCname?: boolean } = {},
+    ) {
       const server = await serve({ records: { ...ZONE, ...records }, ...(scripts && { scripts }) });
-      return connect(server, { "198.51.100.1": server }).findCaaRefusal(name, issuers);
+      return connect(server, { "198.51.100.1": server }).findCaaRefusal(name, {
+        issuers: record.issuers,
+        needsCname,
+      });
     }
 
     it("reports a set that refuses, and accepts one that allows", async () => {
@@ -302,10 +308,43 @@ describe("a propagation check, over real packets", () => {
       assert.deepEqual(await check({}, record), { value: null, error: null });
     });
     it("finds the refusing set up the tree", async () => {
-      assert.deepEqual(await refusal(refusing, "a.b.example.com"), {
-        at: "example.com",
-        found: ['0 issue "letsencrypt.org"', '0 iodef "mailto:a@example.com"'],
-      });
+      const found = await refusal(refusing, "a.b.example.com", { needsCname: true });
+      assert.deepEqual(
+        [found?.at, found?.owner, found?.setAt, found?.value],
+        ["example.com", "example.com", "example.com", '0 issue "amazon.com"'],
+      );
+      assert.deepEqual(found?.found, ['0 issue "letsencrypt.org"', '0 iodef "mailto:a@example.com"']);
+    });
+    it("names the target of a CNAME that has the refusing set, and asks for no record beside the CNAME", async () => {
+      const target = "shop.vendor.example.net";
+      const records = {
+        "www.example.com CNAME": [target],
+        [`${target} CAA`]: ['0 issue "letsencrypt.org"'],
+      };
+      const found = await refusal(records, "www.example.com", { needsCname: true });
+      assert.deepEqual([found?.at, found?.owner, found?.setAt], ["www.example.com", target, null]);
+      assert.match(
+        found?.message ?? "",
+        /www\.example\.com is a CNAME to shop\.vendor\.example\.net, whose CAA/,
+      );
+      assert.match(found?.action ?? "", /SERVICE_CONNECTION record at www\.example\.com now/);
+      assert.match(found?.action ?? "", /ask the owner of shop\.vendor\.example\.net to add/);
+      const below = await refusal(records, "a.www.example.com", { needsCname: true });
+      assert.equal(below?.setAt, null);
+      assert.doesNotMatch(below?.action ?? "", /SERVICE_CONNECTION/);
+    });
+    it("moves a set away from a name that needs a CNAME, which cannot be beside it", async () => {
+      const records = { "www.example.com CAA": ['0 issue "letsencrypt.org"'] };
+      const found = await refusal(records, "www.example.com", { needsCname: true });
+      assert.deepEqual([found?.at, found?.setAt], ["www.example.com", "example.com"]);
+      assert.match(found?.action ?? "", /^Move them from www\.example\.com to example\.com, because/);
+      assert.equal((await refusal(records, "www.example.com"))?.setAt, "www.example.com");
+    });
+    it("does not send the owner of a public suffix's child to the suffix", async () => {
+      const records = { "example.com CAA": ['0 issue "letsencrypt.org"'] };
+      const found = await refusal(records, "example.com", { needsCname: true });
+      assert.equal(found?.setAt, null);
+      assert.match(found?.action ?? "", /^Remove them/);
     });
     it("uses issuewild only for wildcards", async () => {
       const wild = { "example.com CAA": ['0 issue "amazon.com"', '0 issuewild ";"'] };
@@ -314,11 +353,13 @@ describe("a propagation check, over real packets", () => {
     });
     it("refuses because of an unknown critical tag", async () => {
       const critical = { "example.com CAA": ['0 issue "amazon.com"', '128 future "1"'] };
-      assert.equal((await refusal(critical, "example.com"))?.at, "example.com");
+      const found = await refusal(critical, "example.com");
+      assert.deepEqual([found?.at, found?.setAt], ["example.com", null]);
+      assert.match(found?.action ?? "", /Remove that record at example\.com/);
     });
     it("allows if the lookup fails, while a check reports the failure", async () => {
       const scripts = { "example.com CAA": withRcode(2) };
-      assert.equal(await refusal(refusing, "www.example.com", scripts), null);
+      assert.equal(await refusal(refusing, "www.example.com", { scripts }), null);
       assertRefused(await check(refusing, record, scripts), "SERVFAIL", /SERVFAIL/);
     });
   });

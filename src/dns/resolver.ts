@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Budget, makeAsk } from "./ask.ts";
 import { createAuthority } from "./authority.ts";
-import { findCaaSet, refusesIssuers } from "./caa.ts";
+import { explainRefusal, findCaaSet, refusesIssuers } from "./caa.ts";
 import { isBogus } from "./dnssec.ts";
 import { createDnsClient } from "./wire/client.ts";
 import { busyCheck, diagnoseCaa, diagnoseDnssec, diagnoseHost, endedBy } from "./diagnose.ts";
@@ -103,13 +103,13 @@ export function createDns(options: DnsOptions): Dns {
       };
       return run(work, busyCheck, isFresh);
     },
-    findCaaRefusal(name, issuers, { isFresh = false } = {}) {
+    findCaaRefusal(name, wanted, { isFresh = false } = {}) {
       return run(
         async (budget) => {
           const set = await findCaaSet(name, (question) => authority.lookUp(question, budget));
           if (set === null || set.kind === "failed") return null;
-          const isRefused = refusesIssuers(set.records, normalizeName(name), issuers);
-          return isRefused ? { at: set.at, found: set.found } : null;
+          const isRefused = refusesIssuers(set.records, normalizeName(name), wanted.issuers);
+          return isRefused ? explainRefusal(set, normalizeName(name), wanted) : null;
         },
         () => null,
         isFresh,

@@ -35,6 +35,7 @@ const Certificate = Type.Object(
         {
           name: Type.String(),
           validated: Type.Boolean(),
+          failed: Type.Boolean(),
           record: nullable(
             Type.Object({ name: Type.String(), type: Type.Literal("CNAME"), value: Type.String() }, closed),
           ),

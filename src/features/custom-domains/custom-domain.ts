@@ -153,6 +153,8 @@ export type Domain = {
   readonly isApexRefused: boolean;
   /** What Slipway set in a zone of the account, or what prevents it; null before it tried. */
   readonly zoneState: ZoneState | null;
+  /** It waits while others are tried: one of them fails the certificate of all, and the provider does not say which. */
+  readonly isHeldBack: boolean;
   /** The name of its group's domain to which it redirects; null: it does not. */
   readonly redirectTo: string | null;
   /** Whether the distribution was seen to do that everywhere, or to have stopped, since it was last changed. */
@@ -195,6 +197,7 @@ export type DnsRecord = {
   readonly purpose: RecordPurpose;
   readonly type: "CNAME" | "ALIAS" | "CAA";
   readonly name: string;
+  /** Empty if its owner can set no record that helps (`isSettable`). */
   readonly value: string;
   readonly status: "PENDING" | "OK";
   /** When it got its present status. */

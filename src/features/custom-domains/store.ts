@@ -20,7 +20,7 @@ export const GROUP = `organization_id AS "organizationId", id, service_id AS "se
 /** The columns of a domain, as `Domain` names them. */
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
   status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", delegation,
-  is_apex_refused AS "isApexRefused", zone_state AS "zoneState", redirect_to AS "redirectTo",
+  is_apex_refused AS "isApexRefused", zone_state AS "zoneState", is_held_back AS "isHeldBack", redirect_to AS "redirectTo",
   is_redirect_live AS "isRedirectLive", redirect_problem AS "redirectProblem", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
@@ -172,6 +172,10 @@ const FORGET_NAME = writeStatement(
   "proven_names_forget",
   `DELETE FROM proven_names WHERE parent = $4 AND name = $3 AND organization_id = $1 AND domain_id = $2`,
 );
+const SET_HELD_BACK = writeStatement(
+  "domains_set_held_back",
+  `UPDATE domains SET is_held_back = $3 WHERE organization_id = $1 AND id = ANY($2::text[])`,
+);
 const DELETE_DOMAIN = writeStatement(
   "domains_delete",
   `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id),
@@ -316,6 +320,8 @@ export const domains = {
     const values = [organizationId, id, JSON.stringify(state), json, ...told];
     return (await sql.query(RECORD_ZONE_STATE, values)).length > 0;
   },
+  setHeldBack: async (sql: Sql, organizationId: string, ids: readonly string[], isHeldBack: boolean) =>
+    void (await sql.query(SET_HELD_BACK, [organizationId, ids, isHeldBack])),
   /** Retries the domains of an account that failed because access was denied. */
   resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>
     sql.query(RESUME_DENIED, [organizationId, awsAccountId]),

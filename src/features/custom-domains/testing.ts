@@ -1,4 +1,5 @@
 import type { CertificateSeen, DistributionSeen } from "../../cloud/cloud.ts";
+import type { CaaRefusal } from "../../dns/dns.ts";
 import type { Certificate, Domain } from "./custom-domain.ts";
 import { decideGroup } from "./group/decide-group.ts";
 import type { GroupIntended, GroupSeen } from "./group/group-step.ts";
@@ -20,6 +21,7 @@ export function domain(name: string, changes: Partial<Domain> = {}): Domain {
     delegation: null,
     isApexRefused: false,
     zoneState: null,
+    isHeldBack: false,
     redirectTo: null,
     isRedirectLive: true,
     redirectProblem: null,
@@ -66,6 +68,7 @@ export function seenCertificate(
     domains: names.map((name) => ({
       name,
       validated: false,
+      failed: false,
       record: { name: `_x.${name}`, type: "CNAME", value: "_y.example" },
     })),
     requestedAt: NOW,
@@ -97,6 +100,7 @@ export type Case = {
   readonly intended?: Partial<GroupIntended>;
   readonly seen?: Partial<{
     certificates: Record<string, CertificateSeen | null>;
+    caa: Record<string, CaaRefusal>;
     distribution: GroupSeen["distribution"];
   }>;
   readonly now?: Date;
@@ -115,6 +119,7 @@ export function decide({ intended = {}, seen = {}, now = NOW }: Case) {
     },
     {
       certificates: new Map(Object.entries(seen.certificates ?? {})),
+      caa: new Map(Object.entries(seen.caa ?? {})),
       distribution: seen.distribution ?? distribution(),
     },
     now,

@@ -92,13 +92,13 @@ export function startValidation(options: {
     for (const name of certificate.names) {
       if (!validated.includes(name) && (await hasRecord(certificate.accountId, name))) validated.push(name);
     }
-    let isAllowed = true;
+    const refused: string[] = [];
     if (certificate.names.every((name) => validated.includes(name))) {
       for (const name of certificate.names) {
-        isAllowed &&= await isAllowedByCaa(name, (at) => resolver.ask(at, "CAA"));
+        if (!(await isAllowedByCaa(name, (at) => resolver.ask(at, "CAA")))) refused.push(name);
       }
     }
-    certificates.recordValidation(id, validated, isAllowed);
+    certificates.recordValidation(id, validated, refused);
   }
 
   async function renewDue(): Promise<void> {

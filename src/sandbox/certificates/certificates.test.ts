@@ -31,7 +31,7 @@ describe("the sandbox's certificates", { concurrency: true }, () => {
     assert.equal(await cloud.certificates.describe(account, id), null);
     advance(defaultTuning.describeLagMs);
     const early = await cloud.certificates.describe(account, id);
-    assert.deepEqual(early?.domains, [{ name: "a.example", validated: false, record: null }]);
+    assert.deepEqual(early?.domains, [{ name: "a.example", validated: false, failed: false, record: null }]);
     advance(defaultTuning.recordDelayMs - defaultTuning.describeLagMs);
     const later = await cloud.certificates.describe(account, id);
     assert.match(later?.domains[0]?.record?.name ?? "", /^_[0-9a-f]{32}\.a\.example$/);

@@ -29,6 +29,8 @@ export type StoredCertificate = {
   /** Names whose validation record was found. */
   readonly validated: readonly string[];
   readonly failureReason: string | null;
+  /** The names that are the reason; missing in certificates of earlier releases. */
+  readonly failed?: readonly string[];
   readonly issued: {
     readonly certificatePem: string;
     readonly privateKeyPem: string;
@@ -48,8 +50,11 @@ export type Certificates = {
   statusOf(certificate: StoredCertificate): CertificateStatus;
   /** Whether an alias may use this certificate now: it is issued, of this account, and covers the name. */
   isUsable(id: string, accountId: string, aliases: readonly string[]): boolean;
-  /** Records the result of a validation; issues or fails the certificate if the result is complete. */
-  recordValidation(id: string, validated: readonly string[], isAllowed: boolean): void;
+  /**
+   * Records the result of a validation; issues or fails the certificate if the result is complete.
+   * @param refused the names whose CAA records refuse the CA
+   */
+  recordValidation(id: string, validated: readonly string[], refused: readonly string[]): void;
   /** Issues the certificate again with a later end, or records that a validation record is missing. */
   recordRenewal(id: string, areRecordsPresent: boolean): void;
   onRequested(listener: (certificate: StoredCertificate) => void): void;
@@ -126,9 +131,7 @@ export function createCertificates(options: {
           `The account has used its ${tuning.certificateRequestsPerYear} certificate requests per year.`,
         );
       }
-      const forbidden = names.some((name) =>
-        tuning.domainsNotAllowed.some((zone) => isAtOrBelow(name, zone)),
-      );
+      const failed = names.filter((name) => tuning.domainsNotAllowed.some((zone) => isAtOrBelow(name, zone)));
       const certificate: StoredCertificate = {
         id: `arn:aws:acm:us-east-1:${accountId}:certificate/${randomUUID()}`,
         accountId,
@@ -136,7 +139,8 @@ export function createCertificates(options: {
         names,
         requestedAt: at,
         validated: [],
-        failureReason: forbidden ? "DOMAIN_NOT_ALLOWED" : null,
+        failureReason: failed.length > 0 ? "DOMAIN_NOT_ALLOWED" : null,
+        failed,
         issued: null,
         renewalStatus: null,
       };
@@ -163,6 +167,7 @@ export function createCertificates(options: {
         domains: certificate.names.map((name) => ({
           name,
           validated: certificate.validated.includes(name),
+          failed: certificate.failed?.includes(name) ?? false,
           record: areRecordsKnown ? validationRecordOf(accountId, name) : null,
         })),
         requestedAt: certificate.requestedAt,
@@ -196,13 +201,15 @@ export function createCertificates(options: {
       );
     },
 
-    recordValidation(id, validated, isAllowed) {
+    recordValidation(id, validated, refused) {
       const certificate = store.get(id);
       // It was deleted, or has failed or timed out, during the DNS check.
       if (certificate === undefined || statusOf(certificate) !== "PENDING_VALIDATION") return;
       const seen = { ...certificate, validated };
       const isComplete = certificate.names.every((name) => validated.includes(name));
-      if (isComplete) store.put(id, isAllowed ? issue(seen) : { ...seen, failureReason: "CAA_ERROR" });
+      if (isComplete && refused.length > 0)
+        store.put(id, { ...seen, failureReason: "CAA_ERROR", failed: refused });
+      else if (isComplete) store.put(id, issue(seen));
       else if (validated.length > certificate.validated.length) store.put(id, seen);
     },
 

@@ -159,6 +159,7 @@ function readDomain(name: string, options: readonly DomainValidation[]): Certifi
   return {
     name,
     validated: option?.ValidationStatus === "SUCCESS",
+    failed: option?.ValidationStatus === "FAILED",
     record:
       Name === undefined || Value === undefined
         ? null

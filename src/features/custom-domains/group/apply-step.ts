@@ -14,7 +14,7 @@ import { releaseDistribution, remakeDistribution } from "../../distributions/com
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { Certificate, Group } from "../custom-domain.ts";
 import { domains, groups } from "../store.ts";
-import { attachmentError } from "./attachment-error.ts";
+import { attachmentError, caaError } from "./attachment-error.ts";
 import { certificates } from "./certificate/certificate-store.ts";
 import { REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupStep } from "./group-step.ts";
@@ -33,6 +33,7 @@ import {
   recordValidation,
   setDomain,
   setGroupStatus,
+  showAuthorization,
   tell,
   validationSetSince,
 } from "./record-group.ts";
@@ -54,7 +55,7 @@ export type GroupDeps = {
   readonly cloud: Cloud;
   readonly clock: Clock;
   readonly jobs: Jobs;
-  readonly dns: Pick<Dns, "findDelegation" | "findEndedWildcard">;
+  readonly dns: Pick<Dns, "findDelegation" | "findEndedWildcard" | "findCaaRefusal">;
   readonly validationWindowMs: number;
 };
 
@@ -180,11 +181,31 @@ export async function applyStep(
 
     case "failDomains":
       await changeGroup(db, group, async (tx) => {
-        const error = attachmentError(step.code, clock.now(), step.cause);
-        await failDomains(tx, group, named(step.names), error);
+        const { code, cause, caa = new Map() } = step;
+        const at = clock.now();
+        showAuthorization(tx, group, named(step.names), caa);
+        await failDomains(tx, group, named(step.names), ({ name }) =>
+          code === "Cloud:CERT:Error:CAA_BLOCKED"
+            ? caaError(name, caa, at)
+            : attachmentError(code, at, cause),
+        );
         if (step.abandon !== null) await failCertificate(tx, group, step.abandon);
       });
       return "recorded";
+
+    case "holdBack":
+      await changeGroup(db, group, async (tx) => {
+        const ids = named(step.names).map((domain) => domain.id);
+        await domains.setHeldBack(tx, organizationId, ids, true);
+        await failCertificate(tx, group, step.abandon);
+      });
+      return "recorded";
+
+    case "endHoldBack": {
+      const ids = step.domains.map((domain) => domain.id);
+      await changeGroup(db, group, (tx) => domains.setHeldBack(tx, organizationId, ids, false));
+      return "recorded";
+    }
 
     case "putOffReplacement":
       await changeGroup(db, group, async (tx) => {
@@ -277,7 +298,7 @@ async function giveUpStray(
 
 /** When to check again: before the certificate's time is over, by when the records or a deployment may be ready. */
 function validationRestMs(
-  { certificate, deployingSince }: Extract<GroupStep, { kind: "waitForValidation" }>,
+  { certificate, deployingSince, againAt }: Extract<GroupStep, { kind: "waitForValidation" }>,
   setSince: Date | null,
   now: Date,
 ): number {
@@ -289,7 +310,8 @@ function validationRestMs(
       ? Math.min(unseenMs, VALIDATION_MS.most)
       : pollRestMs(setSince > requestedAt ? setSince : requestedAt, now, VALIDATION_SOON_MS);
   const deployMs = deployingSince === null ? Infinity : pollRestMs(deployingSince, now);
-  return Math.max(0, Math.min(leftMs, recordsMs, deployMs));
+  const againMs = againAt === null ? Infinity : againAt.getTime() - now.getTime();
+  return Math.max(0, Math.min(leftMs, recordsMs, deployMs, againMs));
 }
 
 /** The last step of a deletion, after everything in the cloud is removed. */

@@ -1,4 +1,5 @@
 import type { CloudError, CloudErrorCode } from "../../../cloud/cloud.ts";
+import type { CaaRefusal } from "../../../dns/dns.ts";
 import type { AttachmentError, AttachmentErrorCode } from "../custom-domain.ts";
 
 type Words = { readonly message: string; readonly action: string; readonly retryable: boolean };
@@ -23,9 +24,9 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
     retryable: false,
   },
   "Cloud:CERT:Error:CAA_BLOCKED": {
-    message: "The domain's CAA records do not allow the provider to issue a certificate.",
+    message: "CAA records do not allow the provider to issue a certificate.",
     action:
-      "A retry alone fails again. Before you retry, add the CERTIFICATE_AUTHORITY_AUTHORIZATION record from dnsRecords beside your own.",
+      "A retry alone fails again. Before you retry, check the CAA records of the domain, of the names above it, and of the target of its CNAME.",
     retryable: false,
   },
   "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED": {
@@ -95,6 +96,25 @@ export function attachmentError(
 ): AttachmentError {
   const exact = cause === null ? undefined : EXACT_WORDS[cause];
   return { code, ...WORDS[code], ...exact, occurredAt: at.toISOString() };
+}
+
+/** @param caa what the DNS says of the names of the certificate that failed */
+export function caaError(name: string, caa: ReadonlyMap<string, CaaRefusal>, at: Date): AttachmentError {
+  const error = attachmentError("Cloud:CERT:Error:CAA_BLOCKED", at);
+  const own = caa.get(name);
+  if (own !== undefined) {
+    const shown = own.setAt === null ? "" : " dnsRecords has it as CERTIFICATE_AUTHORITY_AUTHORIZATION.";
+    const action = `A retry alone fails again. Before you retry: ${own.action}${shown}`;
+    return { ...error, message: own.message, action };
+  }
+  const [other] = caa;
+  if (other === undefined) return error;
+  const [blocking, { message, action }] = other;
+  return {
+    ...error,
+    message: `The certificate of the group must also cover ${blocking}, which is served already. ${message}`,
+    action: `Add this domain to another group. Or, for ${blocking}: ${action} Then retry.`,
+  };
 }
 
 /** What a refusal of the cloud means for the affected domains; null if it may pass. */

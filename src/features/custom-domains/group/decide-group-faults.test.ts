@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { attachmentError } from "./attachment-error.ts";
 import type { AttachmentErrorCode, Domain } from "../custom-domain.ts";
+import { PATIENCE_MS, TRIAL_MS } from "./certificate/decide-unissued.ts";
 import { REPLACEMENT_REST_MS, REQUEST_LAG_MS, RETRY_DENIED_MS } from "./decide-group.ts";
 import {
   type Case,
@@ -24,6 +25,23 @@ const attachedA = domain(A, { status: "ATTACHED" });
 function failed(name: string, code: AttachmentErrorCode): Domain {
   return domain(name, { status: "ERROR_ATTACHING", lastAttachmentError: attachmentError(code, NOW) });
 }
+const REFUSAL = {
+  at: B,
+  owner: B,
+  found: ['0 issue "other.example"'],
+  setAt: B,
+  value: '0 issue "amazon.com"',
+  message: "They do not let amazon.com issue.",
+  action: "Add a CAA record.",
+};
+const partlyValidated = seenCertificate("c1", [A, B], {
+  domains: [A, B].map((name) => ({
+    name,
+    validated: name === A,
+    failed: false,
+    record: { name: `_x.${name}`, type: "CNAME", value: "_y.example" },
+  })),
+});
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 describe("the next step of a group after a change or a failure", () => {
@@ -104,14 +122,127 @@ describe("the next step of a group after a change or a failure", () => {
             c1: seenCertificate("c1", [A, B], {
               status: "VALIDATION_TIMED_OUT",
               domains: [
-                { name: A, validated: true, record: null },
-                { name: B, validated: false, record: null },
+                { name: A, validated: true, failed: false, record: null },
+                { name: B, validated: false, failed: false, record: null },
               ],
             }),
           },
         },
       },
       { kind: "failDomains", names: [B], code: "Cloud:CERT:Error:VALIDATION_TIMEOUT" },
+    ],
+    [
+      "a failed certificate fails only the names that the DNS says CAA records refuse",
+      {
+        intended: { domains: [domain(A), domain(B)], certificates: [certificate("c1", [A, B])] },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A, B], { status: "FAILED", failureReason: "CAA_ERROR" }),
+          },
+          caa: { [B]: REFUSAL },
+        },
+      },
+      { kind: "failDomains", names: [B], code: "Cloud:CERT:Error:CAA_BLOCKED" },
+    ],
+    ...[
+      "DOMAIN_NOT_ALLOWED",
+      "INVALID_PUBLIC_DOMAIN",
+      "ADDITIONAL_VERIFICATION_REQUIRED",
+      "CAA_ERROR",
+      "NEW",
+    ].map((failureReason): [string, Case, object] => [
+      `a certificate that failed with ${failureReason} fails only the names that the provider marks`,
+      {
+        intended: { domains: [domain(A), domain(B)], certificates: [certificate("c1", [A, B])] },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A, B], {
+              status: "FAILED",
+              failureReason,
+              domains: [
+                { name: A, validated: true, failed: false, record: null },
+                { name: B, validated: false, failed: true, record: null },
+              ],
+            }),
+          },
+        },
+      },
+      { kind: "failDomains", names: [B] },
+    ]),
+    [
+      "if nothing says which name is to blame, half of them are tried first",
+      {
+        intended: {
+          domains: [domain(A), domain(B), domain(C)],
+          certificates: [certificate("c1", [A, B, C])],
+        },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A, B, C], { status: "FAILED", failureReason: "OTHER" }),
+          },
+        },
+      },
+      { kind: "holdBack", names: [C], abandon: certificate("c1", [A, B, C]) },
+    ],
+    [
+      "a name that another certificate was accepted for is no suspect",
+      {
+        intended: {
+          domains: [domain(A), domain(B)],
+          certificates: [certificate("c1", [A]), certificate("c2", [A, B])],
+        },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A]),
+            c2: seenCertificate("c2", [A, B], { status: "FAILED", failureReason: "OTHER" }),
+          },
+        },
+      },
+      { kind: "failDomains", names: [B], code: "Cloud:CERT:Error:FAILED" },
+    ],
+    [
+      "names that were held back follow when the others are served",
+      {
+        intended: {
+          domains: [attachedA, domain(B, { isHeldBack: true })],
+          certificates: [certificate("c1", [A])],
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) }, distribution: servesA },
+      },
+      { kind: "endHoldBack", domains: [domain(B, { isHeldBack: true })] },
+    ],
+    [
+      "or when the others wait for a record of their own",
+      {
+        intended: {
+          domains: [domain(A), domain(B, { isHeldBack: true })],
+          certificates: [certificate("c1", [A])],
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A]) } },
+        now: later(TRIAL_MS),
+      },
+      { kind: "endHoldBack" },
+    ],
+    [
+      "names whose records are set do not wait for those of the others beyond a time",
+      {
+        intended: { domains: [domain(A), domain(B)], certificates: [certificate("c1", [A, B])] },
+        seen: { certificates: { c1: partlyValidated } },
+        now: later(PATIENCE_MS),
+      },
+      { kind: "planCertificate", names: [A] },
+    ],
+    [
+      "and get one certificate for it",
+      {
+        intended: {
+          domains: [domain(A), domain(B)],
+          certificates: [certificate("c1", [A, B]), certificate("c2", [A], { providerId: null })],
+        },
+        seen: { certificates: { c1: partlyValidated } },
+        now: later(PATIENCE_MS),
+      },
+      { kind: "requestCertificate", certificate: certificate("c2", [A], { providerId: null }) },
     ],
     [
       "a certificate that was asked for again to renew nobody's service fails nobody",

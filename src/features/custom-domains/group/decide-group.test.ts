@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { CERTIFICATE_STATUSES, type CertificateStatus } from "../../../cloud/cloud.ts";
 import { STRAGGLER_MS } from "../../../cloud/calls/stragglers.ts";
 import { DOMAIN_STATUSES, type DomainStatus } from "../custom-domain.ts";
-import { codeOfFailure, REQUEST_LAG_MS } from "./decide-group.ts";
+import { codeOfFailure } from "./certificate/decide-unissued.ts";
+import { REQUEST_LAG_MS } from "./decide-group.ts";
 import {
   type Case,
   certificate,
@@ -60,8 +61,13 @@ describe("the next step of a group", () => {
           certificates: {
             c1: seenCertificate("c1", [A, B], {
               domains: [
-                { name: A, validated: false, record: { name: "_x", type: "CNAME", value: "_y" } },
-                { name: B, validated: false, record: null },
+                {
+                  name: A,
+                  validated: false,
+                  failed: false,
+                  record: { name: "_x", type: "CNAME", value: "_y" },
+                },
+                { name: B, validated: false, failed: false, record: null },
               ],
             }),
           },

@@ -1,14 +1,16 @@
 import type { CertificateSeen, DistributionSeen } from "../../../cloud/cloud.ts";
 import { stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
 import { codeOfCloudError } from "./attachment-error.ts";
-import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
+import type { Certificate, Domain } from "../custom-domain.ts";
 import {
   certificatesLeftOver,
   currentCertificate,
   type GroupView,
+  heldBackOf,
   helpfulCertificate,
   viewOf,
 } from "./certificate/decide-certificate.ts";
+import { decideFailed, decideUnissued, failedCertificate } from "./certificate/decide-unissued.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
   decideRedirects,
@@ -67,6 +69,8 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   if (redirecting !== null) return redirecting;
   const step = wanted.length === 0 ? null : decideServing(view);
   if (step !== null) return step;
+  const heldBack = heldBackOf(intended);
+  if (heldBack.length > 0 && !intended.isDeleting) return { kind: "endHoldBack", domains: heldBack };
   const [leftOver] = certificatesLeftOver(view);
   if (leftOver !== undefined) return { kind: "abandonCertificate", certificate: leftOver };
   const abandoned = intended.certificates.find(({ isAbandoned }) => isAbandoned);
@@ -77,9 +81,12 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
 
 /** Null if all wanted names are served as they should be, or nothing can be done for them now. */
 function decideServing(view: GroupView): GroupStep | null {
-  const { wanted, fresh, now, seen, distribution } = view;
+  const { wanted, fresh, now, seen, distribution, live } = view;
   const attached = namesJustAttached(view);
   if (attached !== null) return attached;
+  const failed = failedCertificate(view);
+  const failedSeen = failed === null ? null : (seen.certificates.get(failed.id) ?? null);
+  if (failed !== null && failedSeen !== null) return decideFailed(failed, failedSeen, view);
   const certificate = currentCertificate(wanted, view);
   if (certificate === null) {
     const { replaceNotBefore } = view.intended;
@@ -87,6 +94,9 @@ function decideServing(view: GroupView): GroupStep | null {
     return isPutOff ? null : { kind: "planCertificate", names: wanted };
   }
   if (certificate.providerId === null) return { kind: "requestCertificate", certificate };
+  // For names whose records are set, while the current one waits for those of the others.
+  const planned = live.slice(live.indexOf(certificate) + 1).find(({ providerId }) => providerId === null);
+  if (planned !== undefined) return { kind: "requestCertificate", certificate: planned };
   // Only abandon it here and delete it at the end: the provider may report a replaced certificate as in use for long.
   const [leftOver] = certificatesLeftOver(view);
   if (leftOver !== undefined) return { kind: "abandonCertificate", certificate: leftOver };
@@ -160,48 +170,6 @@ function decideAttaching(
 
 function waitForDeploy({ changedAt }: DistributionSeen): GroupStep {
   return { kind: "waitForDeploy", since: changedAt };
-}
-
-function decideUnissued(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
-  const { fresh, now, distribution } = view;
-  const fail = (names: readonly string[], code: AttachmentErrorCode): GroupStep =>
-    fresh.length === 0
-      ? { kind: "putOffReplacement", certificate }
-      : { kind: "failDomains", names, code, cause: null, abandon: certificate };
-  const timeOut = (): GroupStep => {
-    // Names whose record was set are not to blame. A certificate for them alone is issued at once.
-    const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
-    const blamed = fresh.filter((name) => missing.includes(name));
-    return fail(blamed.length === 0 ? fresh : blamed, "Cloud:CERT:Error:VALIDATION_TIMEOUT");
-  };
-  switch (found.status) {
-    case "PENDING_VALIDATION": {
-      if (certificate.validationDeadlineAt !== null && now >= certificate.validationDeadlineAt)
-        return timeOut();
-      // Show all records together, so that a client can set them at once.
-      if (found.domains.some(({ record }) => record === null)) return { kind: "waitForRecords", certificate };
-      const deployingSince = distribution?.deployed === false ? distribution.changedAt : null;
-      return { kind: "waitForValidation", certificate, seen: found, names: fresh, deployingSince };
-    }
-    case "VALIDATION_TIMED_OUT":
-      return timeOut();
-    default:
-      return fail(fresh, codeOfFailure(found.failureReason));
-  }
-}
-
-/** Our code for ACM's failure reason; unknown reasons get the general code. */
-export function codeOfFailure(reason: string | null): AttachmentErrorCode {
-  switch (reason) {
-    case "CAA_ERROR":
-      return "Cloud:CERT:Error:CAA_BLOCKED";
-    case "DOMAIN_NOT_ALLOWED":
-    case "INVALID_PUBLIC_DOMAIN":
-    case "ADDITIONAL_VERIFICATION_REQUIRED":
-      return "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED";
-    default:
-      return "Cloud:CERT:Error:FAILED";
-  }
 }
 
 function decideRemoval(certificate: Certificate, now: Date): GroupStep {

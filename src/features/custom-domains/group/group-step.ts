@@ -1,4 +1,5 @@
 import type { CertificateSeen, CloudErrorCode, DistributionSeen } from "../../../cloud/cloud.ts";
+import type { CaaRefusal } from "../../../dns/dns.ts";
 import type { Redirects } from "../../../cloud/redirects.ts";
 import type { Refusal } from "../../distributions/distribution.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
@@ -21,6 +22,8 @@ export type GroupSeen = {
   readonly certificates: ReadonlyMap<string, CertificateSeen | null>;
   /** `absent` before it is created and after it is removed; and as long as nothing of the group can be on it. */
   readonly distribution: DistributionSeen | "absent";
+  /** The names of certificates that failed because of CAA records, for which the DNS has records that refuse. */
+  readonly caa: ReadonlyMap<string, CaaRefusal>;
 };
 
 /** The next step of a group. Each is safe to repeat. */
@@ -36,6 +39,8 @@ export type GroupStep =
       readonly names: readonly string[];
       /** Set if other names are just going live. */
       readonly deployingSince: Date | null;
+      /** The latest time for the next step; null: only as the records and the certificate need it. */
+      readonly againAt: Date | null;
     }
   | { readonly kind: "waitForDistribution" }
   /** It was created, but the provider no longer has it. */
@@ -76,8 +81,14 @@ export type GroupStep =
       readonly code: AttachmentErrorCode;
       /** The provider's refusal that caused it. */
       readonly cause: CloudErrorCode | null;
+      /** Why CAA records refuse the provider, by name, as far as the DNS says it. */
+      readonly caa?: GroupSeen["caa"];
       readonly abandon: Certificate | null;
     }
+  /** One of several names fails the certificate, and it is not known which: half of them are tried without the others. */
+  | { readonly kind: "holdBack"; readonly names: readonly string[]; readonly abandon: Certificate }
+  /** The others were tried: they are served, wait for their records, or failed. */
+  | { readonly kind: "endHoldBack"; readonly domains: readonly Domain[] }
   /** This does no harm, because all names of the certificate are served. Another one is tried later. */
   | { readonly kind: "putOffReplacement"; readonly certificate: Certificate }
   | { readonly kind: "abandonCertificate"; readonly certificate: Certificate }

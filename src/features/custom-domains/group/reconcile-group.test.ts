@@ -95,6 +95,7 @@ describe("a group against a model of the cloud", () => {
         dns: {
           findDelegation: () => Promise.resolve({ zone: "example.com", nameServers: [NAME_SERVER] }),
           findEndedWildcard: () => Promise.resolve(null),
+          findCaaRefusal: () => Promise.resolve(null),
         },
         validationWindowMs: 72 * HOUR_MS,
       }),
@@ -305,6 +306,45 @@ describe("a group against a model of the cloud", () => {
         world.deployMs = step.ms % 7 === 0 ? 0 : 20_000;
     }
   }
+
+  it("finds the one name that fails the certificate of all, though neither provider nor DNS names it", async () => {
+    const names = Array.from({ length: QUOTA }, (_, index) => `n${index}.example.com`);
+    for (const guilty of names) {
+      const scenario = await startScenario(names);
+      scenario.model.world.recordsOf = new Set(names);
+      scenario.model.world.refusedByCaa.add(guilty);
+      await scenario.settle();
+      await checkAtRest(scenario);
+      for (const { name, status, isHeldBack } of await scenario.members()) {
+        assert.equal(
+          status,
+          name === guilty ? "ERROR_ATTACHING" : "ATTACHED",
+          `${name}, if ${guilty} is guilty`,
+        );
+        assert.equal(isHeldBack, false);
+      }
+      await clear(db, scenario.groupId);
+    }
+  });
+
+  it("serves the names whose records are set long before the certificate of all of them times out", async () => {
+    const names = ["set-1.example.com", "set-2.example.com", "unset.example.com"];
+    const { model, pass, members, due, groupId } = await startScenario(names);
+    model.world.recordsOf = new Set(names.slice(0, 2));
+    const endsAt = new Date(clock.now().getTime() + 15 * 60_000);
+    while (clock.now() < endsAt) {
+      if (await pass()) continue;
+      clock.advance(Math.min(...[...due.values()].map(({ at }) => at)) - clock.now().getTime());
+    }
+    const found = (await members()).map(({ name, status }) => `${name} ${status}`);
+    const [first, second, unset] = names;
+    assert.deepEqual(found, [
+      `${first} ATTACHED`,
+      `${second} ATTACHED`,
+      `${unset} AWAITING_VERIFICATION_RECORDS_TO_BE_SET`,
+    ]);
+    await clear(db, groupId);
+  });
 
   it("sets the records of its domains once ten minutes of throttling are over, and meanwhile does the rest", async () => {
     const { model, user, settle, members, pass, due } = await startScenario(NAMES.slice(0, 2), true);

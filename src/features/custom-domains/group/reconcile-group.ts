@@ -18,6 +18,7 @@ import { changeGroup, failDomains } from "./record-group.ts";
 import { removeZoneRecords, setZoneRecords } from "./zones/apply-zones.ts";
 import { DOMAINS_AT_ONCE, zoneDueAt } from "./zones/decide-zones.ts";
 import { joinZoneCalls } from "./zones/join-calls.ts";
+import { isZoneApex } from "../records/delegation.ts";
 import { handleRefusal } from "./refusal/cloud-refusal.ts";
 import { type Wanted, listWanted } from "./wanted-store.ts";
 
@@ -53,7 +54,7 @@ async function takeStep(
   ref: EntityRef,
   turn: Turn,
 ): Promise<ReconcileResult> {
-  const { cloud, clock } = deps;
+  const { clock } = deps;
   const wanted = await find(ref.organizationId, ref.id);
   if (wanted === null) return "done";
   turn.pokes ??= wanted.pokes;
@@ -74,7 +75,7 @@ async function takeStep(
       return again;
     }
     const known = turn.answers.distributions.size;
-    const seen = await gatherSeen(cloud, context, turn.answers);
+    const seen = await gatherSeen(deps, context, turn.answers);
     step = decideGroup(intended, seen, clock.now());
     // The ETag refuses an update if the distribution has changed since it was read. It says nothing of what was wanted
     // before: others may have put a name there since, if this worker stood still. So read what is wanted once more.
@@ -145,7 +146,7 @@ function intendedOf({ group, domains, certificates }: Wanted, distribution: Dist
  * other's answer would be wasted.
  */
 async function gatherSeen(
-  cloud: Cloud,
+  { cloud, dns }: Pick<GroupDeps, "cloud" | "dns">,
   { intended, distribution, account }: GroupContext,
   answers: Turn["answers"],
 ): Promise<GroupSeen> {
@@ -155,12 +156,31 @@ async function gatherSeen(
     const ask = () => cloud.certificates.describe(account, providerId);
     seen.set(id, await answerOf(answers.certificates, providerId, ask));
   }
+  const caa = await findCaaRefusals(dns, cloud.caaIssuers, intended, seen);
   const { providerId } = distribution;
   if (providerId === null || !mayBeOnDistribution(intended, seen))
-    return { certificates: seen, distribution: "absent" };
+    return { certificates: seen, distribution: "absent", caa };
   const ask = () => cloud.distributions.describe(account, providerId);
   const found = await answerOf(answers.distributions, providerId, ask);
-  return { certificates: seen, distribution: found ?? "absent" };
+  return { certificates: seen, distribution: found ?? "absent", caa };
+}
+
+/** The provider may not say which names of a certificate CAA records refuse. The DNS does, asked anew. */
+async function findCaaRefusals(
+  dns: GroupDeps["dns"],
+  issuers: Cloud["caaIssuers"],
+  { domains, certificates }: GroupIntended,
+  seen: GroupSeen["certificates"],
+): Promise<GroupSeen["caa"]> {
+  const refused = certificates.filter(({ id }) => seen.get(id)?.failureReason === "CAA_ERROR");
+  const concerned = domains.filter(({ name }) => refused.some(({ names }) => names.includes(name)));
+  const found = await Promise.all(
+    concerned.map(async (domain) => {
+      const wanted = { issuers, needsCname: !isZoneApex(domain) };
+      return [domain.name, await dns.findCaaRefusal(domain.name, wanted, { isFresh: true })] as const;
+    }),
+  );
+  return new Map(found.flatMap(([name, refusal]) => (refusal === null ? [] : [[name, refusal]])));
 }
 
 /** Nothing of a group is put on its distribution before it has a certificate that is issued. */
@@ -207,7 +227,7 @@ async function waitForAccount(
   );
   if (waiting.length > 0) {
     const error = attachmentError("Cloud:ACCOUNT:Error:ACCESS_DENIED", clock.now());
-    await changeGroup(db, group, (tx) => failDomains(tx, group, waiting, error));
+    await changeGroup(db, group, (tx) => failDomains(tx, group, waiting, () => error));
   }
   return { runAfterMs: NOT_CONNECTED_MS };
 }

@@ -5,6 +5,7 @@
 import type { CertificateSeen } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database, Transaction } from "../../../db/database.ts";
+import type { CaaRefusal } from "../../../dns/dns.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
@@ -22,7 +23,7 @@ import type {
   GroupStatus,
 } from "../custom-domain.ts";
 import { failedEvent, groupEvents, movedEvents, recordEvent, seenEvents } from "../domain-events.ts";
-import { connectionRecord, verificationRecord } from "../records/dns-record.ts";
+import { authorizationRecord, connectionRecord, verificationRecord } from "../records/dns-record.ts";
 import { claimNames } from "./proven-names.ts";
 import { certificates } from "./certificate/certificate-store.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
@@ -120,7 +121,7 @@ export async function recordClaims(
   const refused = wanted.filter(({ name }) => lost.has(name));
   for (const domain of wanted.filter(({ name }) => !lost.has(name)))
     setDomain(tx, group, domain, "ATTACHING");
-  await failDomains(tx, group, refused, attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", at));
+  await failDomains(tx, group, refused, () => attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", at));
 }
 
 export function recordAttached(
@@ -176,9 +177,10 @@ export async function failDomains(
   tx: Transaction,
   group: Group,
   failed: readonly Domain[],
-  error: AttachmentError,
+  errorOf: (domain: Domain) => AttachmentError,
 ): Promise<void> {
   for (const domain of failed) {
+    const error = errorOf(domain);
     const status = domain.isWanted ? "ERROR_ATTACHING" : "ERROR_DETACHING";
     // Keep the time of the first failure: a repeated one is not news.
     if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
@@ -211,6 +213,19 @@ export function setGroupStatus(tx: Transaction, group: Group, status: GroupStatu
   if (group.status === status || group.isDeleting) return;
   groups.setStatus(tx, group.organizationId, group.id, status, tell(tx, group, groupEvents(group, status)));
   announceChange(tx, group.id);
+}
+
+/** Shows the CAA records that would let the provider issue, at the latest when they are the reason of an error. */
+export function showAuthorization(
+  tx: Transaction,
+  group: Group,
+  refused: readonly Domain[],
+  caa: ReadonlyMap<string, CaaRefusal>,
+): void {
+  for (const domain of refused) {
+    const refusal = caa.get(domain.name);
+    if (refusal !== undefined) putRecord(tx, group, domain, authorizationRecord(domain, refusal));
+  }
 }
 
 function showVerification(

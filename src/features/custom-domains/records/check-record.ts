@@ -5,7 +5,7 @@
  */
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
-import type { Dns, ExpectedRecord, RecordCheck } from "../../../dns/dns.ts";
+import type { CaaOptions, Dns, ExpectedRecord, RecordCheck } from "../../../dns/dns.ts";
 import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
@@ -15,6 +15,7 @@ import type { DnsRecord } from "../custom-domain.ts";
 import { recordEvent } from "../domain-events.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { authorizationRecord } from "./dns-record.ts";
+import { isZoneApex } from "./delegation.ts";
 import { lookAtDelegation } from "./look-at-delegation.ts";
 import { isCaaDue, isDelegationDue, isQuickCheck, statusAfter } from "./record-status.ts";
 
@@ -53,10 +54,9 @@ export async function checkRecord(deps: Deps, record: DueRecord): Promise<CheckR
 
 async function checkCaa({ db, dns, caaIssuers }: Deps, record: DueRecord): Promise<void> {
   const { organizationId, domainId, domainName, groupId, isAsked } = record;
-  const refusal = await dns.findCaaRefusal(domainName, caaIssuers, { isFresh: isAsked });
-  const [issuer] = caaIssuers;
-  if (refusal === null || issuer === undefined) return;
-  const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
+  const refusal = await dns.findCaaRefusal(domainName, caaOptions(record, caaIssuers), { isFresh: isAsked });
+  if (refusal === null) return;
+  const wanted = authorizationRecord({ organizationId, id: domainId }, refusal);
   const domain = { id: domainId, name: domainName, groupId };
   await db.transaction(async (tx) => {
     const now = await dnsRecords.findDomain(tx, record);
@@ -72,11 +72,17 @@ async function checkCaa({ db, dns, caaIssuers }: Deps, record: DueRecord): Promi
   });
 }
 
-function expected(
-  { type, name, value }: { type: "CNAME" | "ALIAS" | "CAA"; name: string; value: string },
+/** CAA records may be anywhere at or above the domain's name, or at the target of a CNAME: the domain's name is judged. */
+function expected(record: DueRecord, issuers: readonly string[]): ExpectedRecord {
+  const { type, name, value, domainName } = record;
+  return type === "CAA" ? { type, name: domainName, ...caaOptions(record, issuers) } : { type, name, value };
+}
+
+function caaOptions(
+  { domainName: name, domainType: type, delegation }: DueRecord,
   issuers: readonly string[],
-): ExpectedRecord {
-  return type === "CAA" ? { type, name, value, issuers } : { type, name, value };
+): CaaOptions {
+  return { issuers, needsCname: !isZoneApex({ name, type, delegation }) };
 }
 
 /** Without any CAA record every authority may issue, so none needs to be set. */

@@ -1,6 +1,8 @@
 import type { ValidationRecord } from "../../../cloud/cloud.ts";
+import type { CaaRefusal } from "../../../dns/dns.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { DnsRecord, Domain } from "../custom-domain.ts";
+import { isZoneApex } from "./delegation.ts";
 
 type NewRecord = Pick<
   DnsRecord,
@@ -20,39 +22,41 @@ export function verificationRecord({ organizationId, id }: Domain, record: Valid
   };
 }
 
-/** The record that leads traffic to the distribution. An apex cannot hold a CNAME (RFC 1034, section 3.6.2). */
+/** The record that leads traffic to the distribution. An apex cannot hold a CNAME. */
 export function connectionRecord(domain: Domain, target: string): NewRecord {
   return {
     organizationId: domain.organizationId,
     id: newId("rec"),
     domainId: domain.id,
     purpose: "SERVICE_CONNECTION",
-    type: domain.type === "APEX" ? "ALIAS" : "CNAME",
+    type: isZoneApex(domain) ? "ALIAS" : "CNAME",
     name: domain.name,
     value: withoutDot(target),
   };
 }
 
 /**
- * The record that allows the provider to issue, in addition to the existing CAA records. It belongs at the same name: a
- * CAA set further down the tree would replace them for everything below it (RFC 8659, section 3).
+ * The record that allows the provider to issue, in addition to the existing CAA records. If the owner can set none that
+ * helps, its value is empty: it is checked, and not shown.
  */
 export function authorizationRecord(
-  domain: Pick<Domain, "organizationId" | "id" | "name">,
-  refusal: { readonly at: string; readonly found: readonly string[] },
-  issuer: string,
+  domain: Pick<Domain, "organizationId" | "id">,
+  { owner, setAt, value }: CaaRefusal,
 ): NewRecord {
-  const isForWildcards =
-    domain.name.startsWith("*.") && refusal.found.some((text) => /\bissuewild\b/i.test(text));
   return {
     organizationId: domain.organizationId,
     id: newId("rec"),
     domainId: domain.id,
     purpose: "CERTIFICATE_AUTHORITY_AUTHORIZATION",
     type: "CAA",
-    name: withoutDot(refusal.at),
-    value: `0 ${isForWildcards ? "issuewild" : "issue"} "${issuer}"`,
+    name: setAt ?? owner,
+    value: setAt === null ? "" : value,
   };
+}
+
+/** Whether its owner can set a record (see `authorizationRecord`). Pure. */
+export function isSettable({ value }: Pick<DnsRecord, "value">): boolean {
+  return value !== "";
 }
 
 function withoutDot(name: string): string {

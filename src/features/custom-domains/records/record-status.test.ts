@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { authorizationRecord } from "./dns-record.ts";
+import { authorizationRecord, isSettable } from "./dns-record.ts";
 import { isCaaDue, isDelegationDue, isQuickCheck, statusAfter } from "./record-status.ts";
 import { domain } from "../testing.ts";
 
@@ -53,18 +53,20 @@ describe("a check of a record that is awaited", () => {
 });
 
 describe("the required CAA record", () => {
-  const issue = { at: "Example.com.", found: ['0 issue "other.example"'] };
-  const issuewild = { at: "example.com", found: ['0 issue "amazon.com"', '0 issuewild ";"'] };
-  const shown = (name: string, refusal: typeof issue) => {
-    const { name: at, type, value } = authorizationRecord(domain(name), refusal, "amazon.com");
-    return [at, type, value];
+  const refusal = { at: "www.example.com", owner: "www.example.com", found: [], message: "", action: "" };
+  const shown = (changes: { readonly owner?: string; readonly setAt: string | null }) => {
+    const wanted = { ...refusal, value: '0 issue "amazon.com"', ...changes };
+    const record = authorizationRecord(domain("www.example.com"), wanted);
+    return [record.name, record.value, isSettable(record)];
   };
-  it("is at the name of the refusing set", () =>
-    assert.deepEqual(shown("www.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
-  it("names issuewild if that refuses a wildcard", () =>
-    assert.deepEqual(shown("*.example.com", issuewild), ["example.com", "CAA", '0 issuewild "amazon.com"']));
-  it("names issue if a wildcard is refused without issuewild", () =>
-    assert.deepEqual(shown("*.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
+  it("is where it helps", () =>
+    assert.deepEqual(shown({ setAt: "example.com" }), ["example.com", '0 issue "amazon.com"', true]));
+  it("is no record to set if none helps", () =>
+    assert.deepEqual(shown({ owner: "shop.vendor.example", setAt: null }), [
+      "shop.vendor.example",
+      "",
+      false,
+    ]));
 });
 
 describe("the look at a domain's zone", () => {

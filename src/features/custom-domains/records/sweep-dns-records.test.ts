@@ -321,7 +321,9 @@ describe("the sweep over DNS records", () => {
       findTexts: () => Promise.resolve(null),
       findCaaRefusal: async () => {
         await domains.delete(db, domain.organizationId, domain.id, toldBy(actor, []));
-        return { at: "example.com", found: ['0 issue "other.example"'] };
+        const refusal = { at: "example.com", owner: "example.com", found: ['0 issue "other.example"'] };
+        const advice = { setAt: "example.com", value: '0 issue "a.example"', message: "", action: "" };
+        return { ...refusal, ...advice };
       },
       close: () => Promise.resolve(),
     };

@@ -91,12 +91,28 @@ const ENDED: ReadonlySet<CertificateStatus> = new Set([
   "FAILED",
 ]);
 
-function isDead(found: CertificateSeen | null): boolean {
+export function isDead(found: CertificateSeen | null): boolean {
   return found !== null && ENDED.has(found.status);
 }
 
+/** The names on other certificates that the provider accepted and that have not failed. */
+export function vouchedNames(
+  { id: failedId }: Certificate,
+  { live, seen }: Pick<GroupView, "live" | "seen">,
+): ReadonlySet<string> {
+  const others = live.filter(
+    ({ id, providerId }) =>
+      id !== failedId && providerId !== null && !isDead(seen.certificates.get(id) ?? null),
+  );
+  return new Set(others.flatMap(({ names }) => names));
+}
+
+export function heldBackOf({ domains }: Pick<GroupIntended, "domains">): readonly Domain[] {
+  return domains.filter(({ isHeldBack }) => isHeldBack);
+}
+
 function isToBeServed(domain: Domain): boolean {
-  return domain.isWanted && domain.status !== "ERROR_ATTACHING";
+  return domain.isWanted && domain.status !== "ERROR_ATTACHING" && !domain.isHeldBack;
 }
 
 /** Whether a retry would need the same certificate, because the domain failed for another reason. */

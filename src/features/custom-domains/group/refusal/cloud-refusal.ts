@@ -1,15 +1,16 @@
 import { CloudError } from "../../../../cloud/cloud.ts";
 import { reportDenial } from "../../../cloud-accounts/commands.ts";
 import type { ReconcileResult } from "../../../../jobs/jobs.ts";
-import { attachmentError } from "../attachment-error.ts";
+import { attachmentError, codeOfCloudError } from "../attachment-error.ts";
 import { REPLACEMENT_REST_MS } from "../decide-group.ts";
+import type { AttachmentError } from "../../custom-domain.ts";
 import type { GroupStep } from "../group-step.ts";
 import type { GroupContext, GroupDeps } from "../apply-step.ts";
-import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
+import { decideRefusal, isOfOneName, type RefusalStep } from "./decide-refusal.ts";
 import { failRedirects } from "../redirects/apply-redirects.ts";
 import { changeGroup, failCertificate, failDomains } from "../record-group.ts";
 import { certificates } from "../certificate/certificate-store.ts";
-import { groups } from "../../store.ts";
+import { domains, groups } from "../../store.ts";
 
 /**
  * Handles a refusal of the cloud. A lasting one becomes the error of the affected domains.
@@ -34,11 +35,19 @@ export async function handleRefusal(
       throw error;
     case "fail":
       await changeGroup(db, group, async (tx) => {
-        await failDomains(tx, group, refusal.domains, attachmentError(refusal.code, clock.now(), error.code));
+        const shown = attachmentError(refusal.code, clock.now(), error.code);
+        await failDomains(tx, group, refusal.domains, () => shown);
         if (refusal.abandon !== null) await failCertificate(tx, group, refusal.abandon);
         if (refusal.forget !== null) await certificates.delete(tx, refusal.forget);
       });
       if (refusal.isTriedAgain) throw error;
+      return { runAfterMs: 0 };
+    case "holdBack":
+      await changeGroup(db, group, async (tx) => {
+        const ids = refusal.domains.map(({ id }) => id);
+        await domains.setHeldBack(tx, group.organizationId, ids, true);
+        await certificates.delete(tx, refusal.forget);
+      });
       return { runAfterMs: 0 };
     case "putOffReplacement":
       await changeGroup(db, group, async (tx) => {
@@ -58,7 +67,7 @@ async function attachOneByOne(
   { certificateId, names }: RefusalStep & { kind: "attachOneByOne" },
 ): Promise<ReconcileResult> {
   const providerId = distribution.providerId ?? "";
-  const refused: string[] = [];
+  const refused = new Map<string, AttachmentError>();
   for (const name of names) {
     const current = await cloud.distributions.describe(account, providerId);
     if (current === null || current.aliases.includes(name)) continue;
@@ -70,12 +79,16 @@ async function attachOneByOne(
         etag: current.etag,
       });
     } catch (error) {
-      if (!(error instanceof CloudError && error.code === "ALIAS_IN_USE")) throw error;
-      refused.push(name);
+      const code = error instanceof CloudError && isOfOneName(error) ? codeOfCloudError(error) : null;
+      if (code === null) throw error;
+      refused.set(name, attachmentError(code, clock.now(), (error as CloudError).code));
     }
   }
-  const failed = intended.domains.filter(({ name }) => refused.includes(name));
-  const error = attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", clock.now());
-  await changeGroup(db, group, (tx) => failDomains(tx, group, failed, error));
+  await changeGroup(db, group, async (tx) => {
+    for (const domain of intended.domains) {
+      const error = refused.get(domain.name);
+      if (error !== undefined) await failDomains(tx, group, [domain], () => error);
+    }
+  });
   return { runAfterMs: 0 };
 }

@@ -171,16 +171,42 @@ describe("what a refusal of the cloud means", () => {
   ];
   for (const [sentence, domains, step, error, expected] of rows) {
     it(sentence, () => {
-      const decided = decideRefusal({ domains }, step, error);
+      const decided = decideRefusal({ domains, certificates: [] }, step, error);
       assert.deepEqual({ ...decided, ...expected }, decided);
     });
   }
+
+  it("spares names of a request that another certificate was accepted for", () => {
+    const accepted = certificate("c0", [A]);
+    const waiting = { domains: [domain(A), fresh], certificates: [accepted, onBoth] };
+    const decided = decideRefusal(waiting, request, refusal("limit", "CERTIFICATE_NAMES_LIMIT"));
+    assert.deepEqual(decided.kind === "fail" && decided.domains, [fresh]);
+  });
+
+  it("holds back half of the names of a request that one of them makes invalid", () => {
+    const waiting = { domains: [domain(A), fresh], certificates: [onBoth] };
+    const decided = decideRefusal(waiting, request, refusal("invalid", "INVALID_REQUEST"));
+    assert.deepEqual(decided, { kind: "holdBack", domains: [fresh], forget: onBoth });
+  });
+
+  it("tries each name alone if the distribution has no room for all, or refuses one", () => {
+    const waiting = { domains: [domain(A), fresh], certificates: [onBoth] };
+    for (const [kind, code] of [
+      ["limit", "TOO_MANY_ALIASES"],
+      ["invalid", "INVALID_REQUEST"],
+    ] as const)
+      assert.equal(decideRefusal(waiting, update([A, B]), refusal(kind, code)).kind, "attachOneByOne");
+  });
 
   it("never fails a domain that is served, whatever the code", () => {
     for (const step of [null, request, update([B]), update([]), removal]) {
       for (const kind of ["retryable", "denied", "gone", "limit", "invalid"] as const) {
         for (const code of CLOUD_ERROR_CODES) {
-          const decided = decideRefusal({ domains: [attached, fresh] }, step, refusal(kind, code));
+          const decided = decideRefusal(
+            { domains: [attached, fresh], certificates: [] },
+            step,
+            refusal(kind, code),
+          );
           if (decided.kind === "fail") assert.ok(!decided.domains.includes(attached), `${kind} ${code}`);
         }
       }

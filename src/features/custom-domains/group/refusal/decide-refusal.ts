@@ -1,6 +1,7 @@
 import type { CloudError } from "../../../../cloud/cloud.ts";
 import { codeOfCloudError } from "../attachment-error.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "../../custom-domain.ts";
+import { secondHalf } from "../certificate/decide-unissued.ts";
 import type { GroupIntended, GroupStep } from "../group-step.ts";
 
 /** What to do after a refused call. */
@@ -20,7 +21,9 @@ export type RefusalStep =
     }
   /** No domain is affected: the certificate would have replaced one in use. */
   | { readonly kind: "putOffReplacement"; readonly certificate: Certificate; readonly isMade: boolean }
-  /** One of several names is on another distribution, and the provider does not say which one. */
+  /** One of several names is refused, and the provider does not say which one: others are tried without these. */
+  | { readonly kind: "holdBack"; readonly domains: readonly Domain[]; readonly forget: Certificate }
+  /** One of several names cannot be put on the distribution, and the provider does not say which one. */
   | {
       readonly kind: "attachOneByOne";
       readonly certificateId: string;
@@ -29,7 +32,7 @@ export type RefusalStep =
 
 /** Decides what a refusal of `step` means. `step` is null if reading from the cloud was refused. Pure. */
 export function decideRefusal(
-  intended: Pick<GroupIntended, "domains">,
+  intended: Pick<GroupIntended, "domains" | "certificates">,
   step: GroupStep | null,
   error: CloudError,
 ): RefusalStep {
@@ -48,11 +51,20 @@ export function decideRefusal(
   switch (step?.kind) {
     case "requestCertificate": {
       const { certificate } = step;
-      const concerned = waiting.filter(({ name }) => certificate.names.includes(name));
       if (certificate.isAbandoned) return fail([], { forget: certificate });
-      return concerned.length === 0
-        ? { kind: "putOffReplacement", certificate, isMade: false }
-        : fail(concerned, { forget: certificate });
+      const asked = waiting.filter(({ name }) => certificate.names.includes(name));
+      if (asked.length === 0) return { kind: "putOffReplacement", certificate, isMade: false };
+      // Names on a certificate that the provider accepted wait for that one.
+      const accepted = intended.certificates.filter(
+        ({ id, providerId, isAbandoned }) => id !== certificate.id && providerId !== null && !isAbandoned,
+      );
+      const concerned = asked.filter(({ name }) => !accepted.some(({ names }) => names.includes(name)));
+      if (concerned.length === 0) return fail([], { forget: certificate, isTriedAgain: true });
+      if (error.kind === "limit" || error.code === "FIRST_NAME_TOO_LONG")
+        return fail(concerned, { forget: certificate });
+      return concerned.length > 1
+        ? { kind: "holdBack", domains: secondHalf(concerned), forget: certificate }
+        : fail(concerned, { code: "Cloud:CERT:Error:FAILED", forget: certificate });
     }
     case "updateDistribution": {
       const { certificate, certificateId } = step;
@@ -65,13 +77,18 @@ export function decideRefusal(
       const isUnusable = error.code === "CERTIFICATE_UNUSABLE";
       if (added.length === 0)
         return isUnusable ? { kind: "putOffReplacement", certificate, isMade: true } : { kind: "tryAgain" };
-      if (error.code === "ALIAS_IN_USE" && added.length > 1)
+      if (isOfOneName(error) && added.length > 1)
         return { kind: "attachOneByOne", certificateId, names: step.added };
       return fail(added, { abandon: isUnusable ? certificate : null });
     }
     default:
       return { kind: "tryAgain" };
   }
+}
+
+/** Whether another name may be accepted where an update of the distribution was refused. */
+export function isOfOneName({ kind, code }: Pick<CloudError, "kind" | "code">): boolean {
+  return (kind === "invalid" || kind === "limit") && code !== "CERTIFICATE_UNUSABLE";
 }
 
 /** Not served yet, and not in error. */

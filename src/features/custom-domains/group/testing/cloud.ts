@@ -146,6 +146,8 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     const domains = certificate.names.map((name) => ({
       name,
       validated: world.recordsOf.has(name),
+      // The model does not say which name it refuses.
+      failed: false,
       record: areRecordsKnown(certificate)
         ? ({ name: `_x.${name}`, type: "CNAME", value: `_y.${name}.example` } as const)
         : null,
