@@ -35,10 +35,8 @@ describe("custom domains", () => {
     assert.equal(group.isDefaultCdn, true);
     const [{ id }] = group.createdDomains;
     const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-    assert.deepEqual(
-      waiting.dnsRecords.map(({ purpose }: { purpose: string }) => purpose),
-      ["CERTIFICATE_DOMAIN_VERIFICATION"],
-    );
+    const [first] = waiting.dnsRecords;
+    assert.equal(first.purpose, "CERTIFICATE_DOMAIN_VERIFICATION");
     await setDnsRecords(instance.admin, waiting);
     const attached = await untilDomain(instance.admin, id, "ATTACHED");
     assert.deepEqual(

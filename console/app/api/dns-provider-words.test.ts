@@ -13,6 +13,7 @@ const record = (change: Partial<DnsRecord> = {}): DnsRecord => ({
   value: "d1.cdn.example.net",
   panelForm: null,
   accountZone: null,
+  setWhen: "NOW",
   lastPropagationCheckAt: null,
   lastPropagationCheckValue: null,
   lastPropagationCheckError: null,

@@ -29,6 +29,7 @@ export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["CONNECTION_RECORD_MISSING", "No longer points here"],
   ["VERIFICATION_RECORD_MISSING", "Verification record is gone"],
   ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],
+  ["CAA_REFUSES_CERTIFICATE", "CAA prevents the certificate"],
   ["APEX_NOT_SUPPORTED", "The DNS has no ALIAS for it"],
   ["DNS_RECORD_CONFLICT", "Another record is in the way"],
   ["DNS_WILDCARD_IN_USE", "A wildcard answers for it"],

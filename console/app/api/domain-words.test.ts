@@ -13,6 +13,7 @@ const record = (purpose: DnsRecord["purpose"], status: DnsRecord["status"]): Dns
   value: "d1.cdn.example.net",
   panelForm: null,
   accountZone: null,
+  setWhen: "NOW",
   lastPropagationCheckAt: null,
   lastPropagationCheckValue: null,
   lastPropagationCheckError: null,

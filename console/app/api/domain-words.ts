@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<DomainStatus, DomainWords>> = {
     words: "Waiting for your DNS record",
     tone: "todo",
     turn: "you",
-    next: "Set the verification record at your DNS provider. Slipway goes on by itself as soon as it sees it.",
+    next: "Set the records at your DNS provider. Slipway continues as soon as it sees the verification record.",
   },
   ATTACHING: {
     words: "Attaching",
@@ -142,6 +142,12 @@ export const PURPOSES: Readonly<Record<DnsRecordPurpose, string>> = {
   SERVICE_CONNECTION: "Points the name at the service",
   CERTIFICATE_AUTHORITY_AUTHORIZATION: "Lets the certificate be issued",
 };
+
+/** When to set a record that is not set yet; null if it is. */
+export function tellSetWhen({ status, setWhen }: Pick<DnsRecord, "status" | "setWhen">): string | null {
+  if (status === "OK") return null;
+  return setWhen === "NOW" ? "Set it now" : "Set it after the certificate";
+}
 
 /** What the last look at a record found. @returns null if it is as it should be, or was not looked at */
 export function tellFound(

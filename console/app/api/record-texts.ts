@@ -2,7 +2,8 @@
 import type { DnsRecord } from "../../../sdk/src/generated/types.ts";
 import { PURPOSES } from "./domain-words.ts";
 
-type Copied = Pick<DnsRecord, "type" | "name" | "relativeName" | "zone" | "value" | "purpose">;
+type Copied = Pick<DnsRecord, "type" | "name" | "relativeName" | "zone" | "value" | "purpose"> &
+  Partial<Pick<DnsRecord, "status" | "setWhen">>;
 
 /** One record in one line, as `www CNAME d1.cdn.example.net`, with its full name. */
 export function recordLine({ name, type, value }: Copied): string {
@@ -39,13 +40,16 @@ export function recordsAsLetter(records: readonly Copied[]): string {
   return [intro, ...parts, "They have to stay: the certificate is renewed by them."].join("\n\n");
 }
 
-function letterRecord({ name, relativeName, type, value, purpose }: Copied, number: number): string {
+function letterRecord(record: Copied, number: number): string {
+  const { name, relativeName, type, value, purpose } = record;
+  const isLater = record.status !== "OK" && record.setWhen === "AFTER_CERTIFICATE";
   const also = type === "ALIAS" ? " (also called ANAME or CNAME flattening)" : "";
   return [
     `${number}. ${PURPOSES[purpose]}`,
     `   Type:  ${type}${also}`,
     `   Name:  ${relativeName}   (in full: ${name})`,
     `   Value: ${value}`,
+    ...(isLater ? ["   Not yet: the name is served elsewhere. Set it when the certificate is ready."] : []),
   ].join("\n");
 }
 

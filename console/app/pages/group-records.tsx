@@ -2,7 +2,7 @@
 import type { DnsRecord, Domain } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { tellWhoSet } from "../api/account-zone-words.ts";
-import { PURPOSES, tellFound, tellRecordType } from "../api/domain-words.ts";
+import { PURPOSES, tellFound, tellRecordType, tellSetWhen } from "../api/domain-words.ts";
 import { useMe } from "../api/permissions.ts";
 import {
   distinctRecords,
@@ -31,6 +31,7 @@ function inOrder(records: readonly DnsRecord[]): readonly DnsRecord[] {
 export function GroupRecords({ domains, autoDns, reason }: Props & { readonly autoDns: boolean }) {
   const records = inOrder(distinctRecords(domains.flatMap(({ dnsRecords }) => dnsRecords)));
   const missing = records.filter(({ status }) => status !== "OK");
+  const isLater = missing.some(({ setWhen }) => setWhen === "AFTER_CERTIFICATE");
   if (records.length === 0)
     return (
       <Section title="DNS records">
@@ -59,7 +60,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
       <p>
         {missing.length === 0
           ? "All records are set. Keep them: the certificate is renewed by them."
-          : `${missing.length} of ${records.length} still to be set at your DNS provider.`}
+          : `${missing.length} of ${records.length} still to be set at your DNS provider.${isLater ? " A name that is served elsewhere moves here with its connection record: set that one when the certificate is ready." : ""}`}
       </p>
       <Table
         caption="DNS records"
@@ -69,13 +70,16 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
         columns={[
           {
             label: "Type",
-            cell: ({ type, purpose, panelForm }) => (
+            cell: ({ type, purpose, panelForm, status, setWhen }) => (
               <>
                 {panelForm?.type ?? type}{" "}
                 {panelForm !== null || tellRecordType(type) === null ? null : (
                   <small>{tellRecordType(type)}</small>
                 )}
                 <Fine>{PURPOSES[purpose]}</Fine>
+                {tellSetWhen({ status, setWhen }) === null ? null : (
+                  <Fine>{tellSetWhen({ status, setWhen })}</Fine>
+                )}
               </>
             ),
           },

@@ -816,6 +816,7 @@ export type DnsRecord = {
   readonly zone: string;
   /** What to set it to. */
   readonly value: string;
+  readonly setWhen: DnsRecordSetWhen;
   /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
   readonly panelForm: PanelForm | null;
   /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
@@ -830,6 +831,9 @@ export type DnsRecord = {
 
 /** `CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate. */
 export type DnsRecordPurpose = "CERTIFICATE_DOMAIN_VERIFICATION" | "SERVICE_CONNECTION" | "CERTIFICATE_AUTHORITY_AUTHORIZATION";
+
+/** `AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. A `SERVICE_CONNECTION` record at a name where nothing is can be set `NOW`, like all others. */
+export type DnsRecordSetWhen = "NOW" | "AFTER_CERTIFICATE";
 
 /** `OK` when the record is set correctly. A single failed check does not change this; a missing record does. */
 export type DnsRecordStatus = "PENDING" | "OK";
@@ -862,7 +866,7 @@ export type Domain = {
   readonly dnsProvider: DnsProvider | null;
   /** The records that the client must create. */
   readonly dnsRecords: ReadonlyArray<DnsRecord>;
-  /** Empty, unless a record of an `ATTACHED` domain was removed, its CAA records prevent renewal, or it is an apex that cannot lead to the service. */
+  /** Empty, unless a record of an `ATTACHED` domain was removed, CAA records prevent the certificate or its renewal, or it is an apex that cannot lead to the service. */
   readonly warnings: ReadonlyArray<DomainWarning>;
   /** When it was created. */
   readonly createdAt: string;
@@ -1052,7 +1056,7 @@ export type DomainWarning = {
 };
 
 /** What will go wrong, for programs. */
-export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
+export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
 /** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, else what its released services are. */
 export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
@@ -1899,6 +1903,7 @@ export type ListedDnsRecord = {
   readonly zone: string;
   /** What to set it to. */
   readonly value: string;
+  readonly setWhen: DnsRecordSetWhen;
   /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
   readonly panelForm: PanelForm | null;
   /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
@@ -2998,7 +3003,7 @@ export type SignInProviders = {
 };
 
 /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. */
-export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
+export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
 /** What is deployed, and when. */
 export type SourceConfiguration = {

@@ -213,4 +213,9 @@ export type DnsRecord = {
 
 /** A record, and what is told of its domain where many are listed. */
 export type ListedRecord = DnsRecord &
-  Pick<Domain, "delegation" | "zoneState"> & { readonly domain: Domain["name"] };
+  Pick<Domain, "delegation" | "zoneState"> & {
+    readonly domain: Domain["name"];
+    readonly domainStatus: Domain["status"];
+    /** Of `isMoveFirst`. */
+    readonly isMoveFirst: boolean;
+  };

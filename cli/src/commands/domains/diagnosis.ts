@@ -79,17 +79,21 @@ function wayOf({ name, dnsProvider }: Domain, setsItself: boolean): readonly str
 
 function howToSet(
   name: string,
-  { type, purpose, name: recordName, relativeName, value, panelForm }: DnsRecord,
+  { type, purpose, name: recordName, relativeName, value, panelForm, setWhen }: DnsRecord,
 ): readonly string[] {
+  const when =
+    setWhen === "AFTER_CERTIFICATE"
+      ? `Set this DNS record for ${name} once it is ATTACHED, because the name is served elsewhere; it`
+      : `Set this DNS record for ${name} now; it`;
   if (panelForm !== null)
     return [
-      `Set this DNS record for ${name}, which ${FOR[purpose] ?? purpose}; in the provider's panel:`,
+      `${when} ${FOR[purpose] ?? purpose}. In the provider's panel:`,
       `  type   ${panelForm.type}`,
       `  name   ${panelForm.host === "" ? "(leave it empty)" : panelForm.host}`,
       `  value  ${panelForm.value}`,
     ];
   return [
-    `Set this DNS record for ${name}, which ${FOR[purpose] ?? purpose}:`,
+    `${when} ${FOR[purpose] ?? purpose}:`,
     `  type   ${type}`,
     `  name   ${recordName}${relativeName === recordName ? "" : `  (${relativeName} where the zone is added)`}`,
     `  value  ${value}`,

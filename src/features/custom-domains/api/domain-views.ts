@@ -21,9 +21,11 @@ import {
   type ListedRecord,
   RECORD_PURPOSES,
 } from "../custom-domain.ts";
-import { zoneOf } from "../names/domain-name.ts";
+import { relativeNameOf, zoneOfRecord } from "../names/domain-name.ts";
 import { WARNING_CODES, warningsOf } from "../names/warnings.ts";
 import { PANEL_QUIRKS, type DnsProvider, panelFormOf, providerOf } from "../records/dns-providers.ts";
+import { isSettable } from "../records/dns-record.ts";
+import { isMoveFirst, SET_WHEN, setWhenOf } from "../records/set-when.ts";
 import { lastLookAt } from "../records/turns.ts";
 import { REDIRECT_FIELDS, viewRedirect } from "./redirect-views.ts";
 import { AccountZoneSchema, viewAccountZone } from "./zone-views.ts";
@@ -117,6 +119,12 @@ const RECORD_FIELDS = {
   relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
   zone: Text("The zone that the name is in.", "example.com"),
   value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
+  setWhen: Words(SET_WHEN, {
+    title: "DnsRecordSetWhen",
+    description:
+      "`AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. A `SERVICE_CONNECTION` record at a name where nothing is can be set `NOW`, like all others.",
+    examples: ["NOW"],
+  }),
   panelForm: At(
     PanelFormSchema,
     "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
@@ -231,7 +239,7 @@ export const DomainSchema = Type.Object(
     dnsRecords: Type.Array(DnsRecordSchema, { description: "The records that the client must create." }),
     warnings: Type.Array(WarningSchema, {
       description:
-        "Empty, unless a record of an `ATTACHED` domain was removed, its CAA records prevent renewal, or it is an apex that cannot lead to the service.",
+        "Empty, unless a record of an `ATTACHED` domain was removed, CAA records prevent the certificate or its renewal, or it is an apex that cannot lead to the service.",
       examples: [[]],
     }),
     createdAt: CreatedAt(),
@@ -249,6 +257,14 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
   const own = records.filter(({ domainId }) => domainId === id);
   const { delegation } = domain;
   const provider = providerOf(delegation?.nameServers ?? []);
+  const settable = own.filter(isSettable).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const shown = {
+    name,
+    delegation,
+    zoneState: domain.zoneState,
+    status,
+    isMoveFirst: isMoveFirst(domain, own),
+  };
   return {
     id,
     svcAttachmentId,
@@ -259,11 +275,16 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
     lastAttachmentError,
     ...viewRedirect(domain),
     dnsProvider: delegation === null ? null : viewProvider(provider, delegation),
-    dnsRecords: own.map((record) => viewRecord(record, domain, provider, lookedUntil)),
+    dnsRecords: settable.map((record) => viewRecord(record, shown, provider, lookedUntil)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
     createdAt: writeInstant(domain.createdAt),
     updatedAt: writeInstant(domain.updatedAt),
   };
+}
+
+/** What is needed first comes first. */
+function placeOf({ purpose }: DnsRecord): number {
+  return RECORD_PURPOSES.indexOf(purpose);
 }
 
 function viewProvider(
@@ -281,22 +302,22 @@ function viewProvider(
 }
 
 export function viewListedRecord(record: ListedRecord, lookedUntil: Date | null) {
-  const { id, domainId, domain } = record;
+  const { id, domainId, domain, domainStatus: status } = record;
   const provider = providerOf(record.delegation?.nameServers ?? []);
-  return { id, domainId, domain, ...viewRecord(record, { ...record, name: domain }, provider, lookedUntil) };
+  const shown = { ...record, name: domain, status };
+  return { id, domainId, domain, ...viewRecord(record, shown, provider, lookedUntil) };
 }
 
 function viewRecord(
   record: DnsRecord,
-  domain: Pick<Domain, "name" | "delegation" | "zoneState">,
+  domain: Pick<Domain, "name" | "delegation" | "zoneState" | "status"> & { readonly isMoveFirst: boolean },
   provider: DnsProvider,
   lookedUntil: Date | null,
 ) {
   const { status, purpose, type, name, value } = record;
-  const zone = domain.delegation?.zone ?? zoneOf(domain.name);
+  const zone = zoneOfRecord(record, domain);
   const lookedAt = lastLookAt(record, lookedUntil);
-  const relativeName =
-    name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+  const relativeName = relativeNameOf(record, zone);
   return {
     status,
     purpose,
@@ -305,6 +326,7 @@ function viewRecord(
     relativeName,
     zone,
     value,
+    setWhen: setWhenOf(domain.status, record, domain.isMoveFirst),
     panelForm: panelFormOf(provider, { type, relativeName, value }),
     accountZone: viewAccountZone(record, domain.zoneState),
     lastPropagationCheckAt: lookedAt === null ? null : writeInstant(lookedAt),

@@ -114,8 +114,9 @@ export async function applyStep(
 
     case "waitForValidation": {
       const waiting = named(step.names);
-      if (!isValidationShown(group, waiting, step.seen)) {
-        await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, step.seen));
+      const target = distribution.domainName;
+      if (!isValidationShown(group, waiting, step.seen, target)) {
+        await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, step.seen, target));
         // They are known now, so they can be set.
         if (group.autoDns) return "recorded";
       }

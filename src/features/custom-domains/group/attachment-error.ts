@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CERT:Error:CAA_BLOCKED": {
     message: "CAA records do not allow the provider to issue a certificate.",
     action:
-      "A retry alone fails again. Before you retry, check the CAA records of the domain, of the names above it, and of the target of its CNAME.",
+      "A retry alone fails again. Before you retry, let the CAA records that govern the domain allow the provider.",
     retryable: false,
   },
   "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED": {
@@ -108,7 +108,15 @@ export function caaError(name: string, caa: ReadonlyMap<string, CaaRefusal>, at:
     return { ...error, message: own.message, action };
   }
   const [other] = caa;
-  if (other === undefined) return error;
+  if (other === undefined)
+    return {
+      ...error,
+      message:
+        "When the provider looked, CAA records did not allow it to issue a certificate. Now none is found.",
+      action:
+        "Retry. If it fails again, check the CAA records of the domain, of the names above it, and of the target of its CNAME.",
+      retryable: true,
+    };
   const [blocking, { message, action }] = other;
   return {
     ...error,

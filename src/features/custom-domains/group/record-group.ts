@@ -66,14 +66,22 @@ export async function planCertificate(
   return id;
 }
 
-/** Shows the verification records of domains that wait for them. */
+/**
+ * Shows the records of domains that wait for their verification. The connection record comes with it, so that owners are
+ * asked once; `setWhenOf` says when to set it.
+ * @param target the distribution's host name; null until it is known
+ */
 export function recordValidation(
   tx: Transaction,
   group: Group,
   waiting: readonly Domain[],
   seen: CertificateSeen,
+  target: string | null,
 ): void {
   showVerification(tx, group, waiting, seen);
+  for (const domain of waiting) {
+    if (target !== null) putRecord(tx, group, domain, connectionRecord(domain, target));
+  }
   for (const domain of waiting) setDomain(tx, group, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
   if (waiting.length > 0) setGroupStatus(tx, group, "PROVISIONING");
 }
@@ -83,11 +91,13 @@ export function isValidationShown(
   group: Group,
   waiting: readonly ShownDomain[],
   seen: CertificateSeen,
+  target: string | null,
 ): boolean {
   const isShown = (domain: ShownDomain): boolean =>
     domain.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" &&
     domain.lastAttachmentError === null &&
-    (verificationOf(domain, seen) === null || findShown(domain, seen) !== undefined);
+    (verificationOf(domain, seen) === null || findShown(domain, seen) !== undefined) &&
+    (target === null || findRecord(domain, connectionRecord(domain, target)) !== undefined);
   return waiting.length === 0 || (group.status === "PROVISIONING" && waiting.every(isShown));
 }
 
@@ -104,9 +114,16 @@ export function validationSetSince(waiting: readonly ShownDomain[], seen: Certif
 /** The verification record that is shown for a domain, if it is the one that the provider requires. */
 function findShown(domain: ShownDomain, seen: CertificateSeen): DnsRecord | undefined {
   const wanted = verificationOf(domain, seen);
-  return domain.records.find(
+  return wanted === null ? undefined : findRecord(domain, wanted);
+}
+
+function findRecord(
+  { records }: ShownDomain,
+  wanted: Pick<DnsRecord, "purpose" | "type" | "name" | "value">,
+): DnsRecord | undefined {
+  return records.find(
     ({ purpose, type, name, value }) =>
-      purpose === wanted?.purpose && type === wanted.type && name === wanted.name && value === wanted.value,
+      purpose === wanted.purpose && type === wanted.type && name === wanted.name && value === wanted.value,
   );
 }
 

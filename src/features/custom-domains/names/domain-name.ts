@@ -2,7 +2,8 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import type { DeclaredFault, Fault } from "../../../lib/errors.ts";
 import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
-import type { DomainType } from "../custom-domain.ts";
+import { isWithin } from "../../../dns/names.ts";
+import type { DnsRecord, Domain, DomainType } from "../custom-domain.ts";
 
 export type DomainNameFault = Pick<Fault, "code" | "message">;
 
@@ -117,6 +118,21 @@ export function zoneOf(name: string): string {
   return (
     parse(name.replace(/^\*\./, ""), { allowPrivateDomains: true, validateHostname: false }).domain ?? name
   );
+}
+
+/** The DNS zone that a domain's record is in, as far as it is known. A CAA record can be above the domain's own zone. */
+export function zoneOfRecord(
+  { name }: Pick<DnsRecord, "name">,
+  domain: Pick<Domain, "name" | "delegation">,
+): string {
+  const zone = domain.delegation?.zone ?? zoneOf(domain.name);
+  return isWithin(name, zone) ? zone : zoneOf(name);
+}
+
+/** A record's name without its zone, as DNS panels want it; `@` is the zone itself. */
+export function relativeNameOf({ name }: Pick<DnsRecord, "name">, zone: string): string {
+  if (name === zone) return "@";
+  return isWithin(name, zone) ? name.slice(0, -zone.length - 1) : name;
 }
 
 function fault({ code }: DeclaredFault, message: string): { readonly fault: DomainNameFault } {

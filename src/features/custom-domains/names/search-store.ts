@@ -47,6 +47,10 @@ const WARNED = `SELECT r.domain_id FROM dns_records r
        WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
          AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL)
          AND ($12 IN ('ANY', r.purpose) OR ($12 = 'RENEWAL' AND r.purpose <> 'SERVICE_CONNECTION'))`;
+/** Before a domain is served, what CAA records refuse. */
+const CAA_WARNED = `SELECT r.domain_id FROM dns_records r
+       WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.purpose = 'CERTIFICATE_AUTHORITY_AUTHORIZATION'
+         AND $12 IN ('ANY', 'CAA_BEFORE')`;
 /** The other warning: of an apex that cannot lead here, and does not. Its one record is found by its key. */
 const APEX_WARNED = `SELECT a.id FROM domains a
        WHERE a.organization_id = $1 AND a.is_apex_refused AND a.status NOT IN ('DETACHING', 'ERROR_DETACHING')
@@ -56,7 +60,8 @@ const APEX_WARNED = `SELECT a.id FROM domains a
 const ZONE_WARNED = `SELECT z.id FROM domains z
        WHERE z.organization_id = $1 AND z.zone_problem IS NOT NULL AND z.status NOT IN ('DETACHING', 'ERROR_DETACHING')
          AND $12 IN ('ANY', z.zone_problem)`;
-const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})) OR (is_apex_refused AND id IN (${APEX_WARNED}))
+const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED}))
+    OR (status NOT IN ('ATTACHED', 'DETACHING', 'ERROR_DETACHING') AND id IN (${CAA_WARNED})) OR (is_apex_refused AND id IN (${APEX_WARNED}))
     OR (zone_problem IS NOT NULL AND id IN (${ZONE_WARNED})))`;
 /** By the groups of the projects that are shown, or that are not. */
 const OF_VISIBLE = `($13::text[] IS NULL OR group_id IN (
@@ -98,7 +103,7 @@ const SEARCH_BY_WARNING = pagedStatement<Domain & WithRecordsAsJson>(
   (
     after,
     direction,
-  ) => `WITH warned AS MATERIALIZED (${WARNED} UNION ALL ${APEX_WARNED} UNION ALL ${ZONE_WARNED})
+  ) => `WITH warned AS MATERIALIZED (${WARNED} UNION ALL ${CAA_WARNED} UNION ALL ${APEX_WARNED} UNION ALL ${ZONE_WARNED})
     SELECT ${WITH_RECORDS} FROM domains
      WHERE organization_id = $1 AND id IN (SELECT domain_id FROM warned) AND id ${after} $2
        AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST} ORDER BY id ${direction} LIMIT $3`,
@@ -198,6 +203,7 @@ const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
   VERIFICATION_RECORD_MISSING: "CERTIFICATE_DOMAIN_VERIFICATION",
   CONNECTION_RECORD_MISSING: "SERVICE_CONNECTION",
   CAA_REFUSES_RENEWAL: "CERTIFICATE_AUTHORITY_AUTHORIZATION",
+  CAA_REFUSES_CERTIFICATE: "CAA_BEFORE",
   APEX_NOT_SUPPORTED: "APEX",
   DNS_RECORD_CONFLICT: "DNS_RECORD_CONFLICT",
   DNS_WILDCARD_IN_USE: "DNS_WILDCARD_IN_USE",

@@ -4,6 +4,7 @@ export const WARNING_CODES = [
   "VERIFICATION_RECORD_MISSING",
   "CONNECTION_RECORD_MISSING",
   "CAA_REFUSES_RENEWAL",
+  "CAA_REFUSES_CERTIFICATE",
   "APEX_NOT_SUPPORTED",
   ...ZONE_PROBLEM_CODES,
 ] as const;
@@ -16,7 +17,9 @@ export type SoughtWarning = (typeof SOUGHT_WARNINGS)[number];
 /** What will go wrong with a domain, or already does, unless its client acts. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly action: string };
 
-const WORDS: Readonly<Record<Exclude<WarningCode, ZoneProblemCode>, Omit<Warning, "code">>> = {
+type RecordWarningCode = Exclude<WarningCode, ZoneProblemCode>;
+
+const WORDS: Readonly<Record<RecordWarningCode, Omit<Warning, "code">>> = {
   VERIFICATION_RECORD_MISSING: {
     message:
       "The CERTIFICATE_DOMAIN_VERIFICATION record is no longer set. Without it the certificate cannot be renewed, and when it expires the domain is no longer served.",
@@ -30,7 +33,11 @@ const WORDS: Readonly<Record<Exclude<WarningCode, ZoneProblemCode>, Omit<Warning
   CAA_REFUSES_RENEWAL: {
     message:
       "The domain's CAA records do not allow the provider to issue certificates, so the certificate cannot be renewed.",
-    action: "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record from dnsRecords beside your own.",
+    action: "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record from dnsRecords.",
+  },
+  CAA_REFUSES_CERTIFICATE: {
+    message: "CAA records do not allow the provider to issue the domain's certificate.",
+    action: "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record from dnsRecords.",
   },
   APEX_NOT_SUPPORTED: {
     message:
@@ -61,12 +68,35 @@ export function warningsOf(
   domain: Pick<Domain, "status" | "isApexRefused" | "zoneState">,
   records: readonly DnsRecord[],
 ): readonly Warning[] {
-  const warned: Warning[] = domain.status === "ATTACHED" ? records.flatMap(warningOf) : [];
+  const warned: Warning[] = isLeaving(domain)
+    ? []
+    : records.flatMap((record) => {
+        const code = domain.status === "ATTACHED" ? codeOf(record) : codeBefore(record);
+        return code === null ? [] : [warningOf(code, record)];
+      });
   if (isApexInVain(domain, records)) warned.push({ code: "APEX_NOT_SUPPORTED", ...WORDS.APEX_NOT_SUPPORTED });
   const problem = isLeaving(domain) ? null : (domain.zoneState?.problem ?? null);
   if (problem === null) return warned;
   const { code, message } = problem;
   return [...warned, { code, message, action: ZONE_ACTIONS[code] }];
+}
+
+/**
+ * A record that is there and cannot be used must not be called missing, and what to do about CAA records depends on where
+ * they are: the check says it.
+ */
+function warningOf(code: RecordWarningCode, record: DnsRecord): Warning {
+  const { code: cause, message: found } = record.lastCheckError ?? {};
+  const words = WORDS[code];
+  if (found === undefined || cause === "NOT_FOUND") return { code, ...words };
+  if (record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION")
+    return { code, message: words.message, action: found };
+  const message = words.message.replace(" is no longer set.", ` cannot be used. ${found}`);
+  return {
+    code,
+    message,
+    action: "Do what the message says, and keep the record as long as the domain exists.",
+  };
 }
 
 function isLeaving({ status }: Pick<Domain, "status">): boolean {
@@ -82,22 +112,10 @@ function isApexInVain(
   return domain.isApexRefused && !isLeaving(domain) && !isLed;
 }
 
-/** A record that is there and cannot be used must not be called missing: the check says what is wrong with it. */
-function warningOf(record: DnsRecord): readonly Warning[] {
-  const code = codeOf(record);
-  if (code === null) return [];
-  const { code: cause, message: found } = record.lastCheckError ?? {};
-  const words = WORDS[code];
-  if (
-    found === undefined ||
-    cause === "NOT_FOUND" ||
-    record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION"
-  )
-    return [{ code, ...words }];
-  const message = words.message.replace(" is no longer set.", ` cannot be used. ${found}`);
-  return [
-    { code, message, action: "Do what the message says, and keep the record as long as the domain exists." },
-  ];
+/** Before a domain is served its records are not set yet. CAA records that refuse the provider are there already. */
+function codeBefore({ purpose, status }: DnsRecord): "CAA_REFUSES_CERTIFICATE" | null {
+  const isRefused = purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && status === "PENDING";
+  return isRefused ? "CAA_REFUSES_CERTIFICATE" : null;
 }
 
 function codeOf({

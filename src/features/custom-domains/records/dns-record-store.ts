@@ -46,16 +46,20 @@ const LIST_RECORDS = readStatement<DnsRecord>(
   "dns_records_list",
   `SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = ANY($2::text[]) ORDER BY id`,
 );
-/** Those of a project's domains: found by their groups, because a project may have few of many domains. */
+/** Those of a project's domains that their owners can set: found by their groups, because a project may have few of many domains. */
 const LIST_RECORDS_OF_PROJECT = pagedStatement<ListedRecord>(
   "dns_records_list_of_project",
   (after, direction) => `WITH grouped AS MATERIALIZED (
-      SELECT d.id, d.name, d.delegation, d.zone_state FROM services s
+      SELECT d.id, d.name, d.status, d.delegation, d.zone_state FROM services s
         JOIN domain_certificate_groups g ON g.organization_id = $1 AND g.service_id = s.id
         JOIN domains d ON d.organization_id = $1 AND d.group_id = g.id
        WHERE s.organization_id = $1 AND s.project_id = $2)
-    SELECT r.*, grouped.name AS domain, grouped.delegation, grouped.zone_state AS "zoneState" FROM (
-        SELECT ${RECORD} FROM dns_records WHERE organization_id = $1
+    SELECT r.*, grouped.name AS domain, grouped.delegation, grouped.zone_state AS "zoneState",
+        grouped.status AS "domainStatus", EXISTS (
+          SELECT 1 FROM dns_records c WHERE c.organization_id = $1 AND c.domain_id = grouped.id AND c.value = ''
+             AND c.status = 'PENDING' AND grouped.name <> c.name AND NOT starts_with(reverse(grouped.name), reverse('.' || c.name))
+        ) AS "isMoveFirst" FROM (
+        SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND value <> ''
            AND domain_id IN (SELECT grouped.id FROM grouped) AND id ${after} $3) r
       JOIN grouped ON grouped.id = r."domainId" ORDER BY r.id ${direction} LIMIT $4`,
 );
@@ -113,8 +117,9 @@ const RECORD_CHECK = writeStatement<{ id: string }>(
   `WITH changed AS (UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
       since = CASE WHEN status <> $6 THEN $3 ELSE since END, status = $6,
       last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END, look_at = $7
-    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 RETURNING id),
-   told AS (${insertEvents(11, "changed")})
+    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 AND type = $11
+    RETURNING id),
+   told AS (${insertEvents(12, "changed")})
    SELECT id FROM changed`,
 );
 /** Only if it is as it was read: another look may have been sooner. */
@@ -132,10 +137,10 @@ const RECORD_LOOKS = writeStatement(
   "dns_records_record_looks",
   `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
       last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-       AS given(organization_id, id, name, value, status, found, error)
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+       AS given(organization_id, id, name, value, status, type, found, error)
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
-      AND r.status = given.status`,
+      AND r.status = given.status AND r.type = given.type`,
 );
 /** Puts a record before all that are only due. */
 const CHECK_NOW = writeStatement(
@@ -152,6 +157,7 @@ function keysOfChecks(checks: readonly { readonly record: DnsRecord }[]): readon
     records.map(({ name }) => name),
     records.map(({ value }) => value),
     records.map(({ status }) => status),
+    records.map(({ type }) => type),
   ];
 }
 
@@ -206,8 +212,10 @@ export const dnsRecords = {
       ])
     ).map(({ id }) => id),
   /** Null if the domain is gone. */
-  findDomain: async (sql: Sql, { organizationId, domainId }: DnsRecord) =>
-    (await sql.query(FIND_DOMAIN_OF_RECORD, [organizationId, domainId]))[0] ?? null,
+  findDomain: async (
+    sql: Sql,
+    { organizationId, domainId }: Pick<DnsRecord, "organizationId" | "domainId">,
+  ) => (await sql.query(FIND_DOMAIN_OF_RECORD, [organizationId, domainId]))[0] ?? null,
   recordCheck: async (
     sql: Sql,
     record: DnsRecord,
@@ -232,6 +240,7 @@ export const dnsRecords = {
       record.name,
       record.value,
       record.status,
+      record.type,
       ...told,
     ])),
   /** What a look found of a domain's zone. No row comes if another look has written meanwhile. */

@@ -23,7 +23,10 @@ export function verificationRecord({ organizationId, id }: Domain, record: Valid
 }
 
 /** The record that leads traffic to the distribution. An apex cannot hold a CNAME. */
-export function connectionRecord(domain: Domain, target: string): NewRecord {
+export function connectionRecord(
+  domain: Pick<Domain, "organizationId" | "id" | "name" | "type" | "delegation">,
+  target: string,
+): NewRecord {
   return {
     organizationId: domain.organizationId,
     id: newId("rec"),

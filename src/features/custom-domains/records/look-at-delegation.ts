@@ -8,9 +8,10 @@ import { announceWork } from "../../../jobs/jobs.ts";
 import { toldBy } from "../../events/told.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import type { FoundDelegation } from "../custom-domain.ts";
-import { delegationEvents } from "../domain-events.ts";
+import { delegationEvents, recordEvent } from "../domain-events.ts";
 import { isApexRefused, isSameDelegation } from "./delegation.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
+import { connectionRecord } from "./dns-record.ts";
 
 type Deps = {
   readonly db: Database;
@@ -23,29 +24,53 @@ type Deps = {
  * be found out now stays as it was: a name server that fails is no move.
  */
 export async function lookAtDelegation(deps: Deps, record: DueRecord): Promise<void> {
-  const { organizationId, domainId, domainName: name, domainType: type, groupId } = record;
-  const found = await deps.dns.findDelegation(name, { isFresh: record.isAsked });
+  const found = await deps.dns.findDelegation(record.domainName, { isFresh: record.isAsked });
   if (found === null) return;
   const delegation = await addOffer(deps.domainConnect, record, found);
-  const now = { delegation, isApexRefused: isApexRefused({ name, type }, delegation) };
-  if (isDeepStrictEqual(record.delegation, delegation) && record.isApexRefused === now.isApexRefused) return;
-  await deps.db.transaction(async (tx) => {
-    const domain = await dnsRecords.findDomain(tx, record);
+  if (
+    isDeepStrictEqual(record.delegation, delegation) &&
+    record.isApexRefused === isRefused(record, delegation)
+  )
+    return;
+  await recordDelegation(deps.db, record, delegation);
+}
+
+type OfDomain = Pick<DueRecord, "organizationId" | "domainId" | "domainName" | "domainType" | "groupId">;
+
+function isRefused({ domainName: name, domainType: type }: OfDomain, delegation: Delegation): boolean {
+  return isApexRefused({ name, type }, delegation);
+}
+
+/** Writes who serves the zone of a domain, and what follows from it. */
+export async function recordDelegation(
+  db: Database,
+  of: OfDomain,
+  delegation: FoundDelegation,
+): Promise<void> {
+  const { organizationId, domainId, domainName: name, domainType: type, groupId } = of;
+  const now = { delegation, isApexRefused: isRefused(of, delegation) };
+  await db.transaction(async (tx) => {
+    const domain = await dnsRecords.findDomain(tx, of);
     if (domain === null) return;
     const records = await dnsRecords.list(tx, organizationId, [domainId]);
-    const events = delegationEvents(
-      domain.serviceId,
-      { id: domainId, name, groupId, ...domain },
-      now,
-      records,
-    );
-    dnsRecords.recordDelegation(tx, record, domain, now, toldBy(slipwayOf(organizationId), events), {
+    const named = { id: domainId, name, groupId };
+    const events = delegationEvents(domain.serviceId, { ...named, ...domain }, now, records);
+    dnsRecords.recordDelegation(tx, of, domain, now, toldBy(slipwayOf(organizationId), events), {
       onRows(written) {
         if (written.length === 0) return;
         announceChange(tx, domainId);
         if (events.length > 0) announceWork(tx);
       },
     });
+    const shown = records.find(({ purpose }) => purpose === "SERVICE_CONNECTION");
+    if (shown === undefined) return;
+    // A name that became the top of a zone, or is it no longer, needs a record of another type.
+    const wanted = { organizationId, id: domainId, name, type, delegation };
+    const connection = connectionRecord(wanted, shown.value);
+    if (connection.type === shown.type) return;
+    const changed = recordEvent(domain.serviceId, named, connection, "PENDING");
+    dnsRecords.put(tx, connection, toldBy(slipwayOf(organizationId), [changed]));
+    announceWork(tx);
   });
 }
 

@@ -16,6 +16,8 @@ import type { Transaction } from "../../../../db/database.ts";
 import { recordAudit, slipwayOf } from "../../../organizations/audit.ts";
 import type { Domain, Group, SetRecord, ZoneProblem, ZoneState } from "../../custom-domain.ts";
 import { zoneEvents, zoneRemovedEvent } from "../../domain-events.ts";
+import type { Delegation } from "../../../../dns/dns.ts";
+import { recordDelegation } from "../../records/look-at-delegation.ts";
 import { domains } from "../../store.ts";
 import type { GroupContext, GroupDeps } from "../apply-step.ts";
 import { changeGroup, tell } from "../record-group.ts";
@@ -64,7 +66,13 @@ export async function setZoneRecords(
     try {
       await dropStale(zones, account, plan);
       for (const record of unsetOf(domain)) {
-        const zoneId = await findPlace(deps, context, record, places);
+        const delegation = await findDelegation(deps, record);
+        if (record.type === "CNAME" && delegation.zone === record.name) {
+          // It became the top of a zone since it was last checked. The next step finds an ALIAS in its place.
+          await recordDelegation(db, { ...domain, ...idsOf(domain) }, delegation);
+          continue;
+        }
+        const zoneId = await findPlace(deps, context, delegation, places);
         await requireNoWildcardEnds(deps, record);
         wanted.push({ plan, record, zoneId });
       }
@@ -97,19 +105,23 @@ export async function setZoneRecords(
   });
 }
 
-/** @returns the id of the account's zone that the record belongs into */
+function idsOf({ id, name, type }: Domain) {
+  return { domainId: id, domainName: name, domainType: type };
+}
+
+async function findDelegation({ dns }: GroupDeps, { name }: ZoneRecord): Promise<Delegation> {
+  const delegation = await dns.findDelegation(name, { isFresh: true });
+  if (delegation !== null) return delegation;
+  throw new Obstacle("DNS_ZONE_NOT_FOUND", `The DNS does not say now who serves the zone of ${name}.`);
+}
+
+/** @returns the id of the account's zone that a delegation leads to */
 async function findPlace(
-  { dns, cloud }: GroupDeps,
+  { cloud }: GroupDeps,
   { account }: GroupContext,
-  record: ZoneRecord,
+  delegation: Delegation,
   places: Map<string, Promise<string>>,
 ): Promise<string> {
-  const delegation = await dns.findDelegation(record.name, { isFresh: true });
-  if (delegation === null)
-    throw new Obstacle(
-      "DNS_ZONE_NOT_FOUND",
-      `The DNS does not say now who serves the zone of ${record.name}.`,
-    );
   const key = [delegation.zone, ...delegation.nameServers].join();
   const place = places.get(key) ?? findZone(cloud.zones, account, delegation);
   places.set(key, place);

@@ -32,7 +32,7 @@ const set = (status: SetRecord["status"], value: string = CDN.value): SetRecord 
   since: NOW.toISOString(),
 });
 const shown = (records: readonly DnsRecord[], zoneState: ZoneState | null = null) => ({
-  ...domain(WWW, { zoneState }),
+  ...domain(WWW, { zoneState, status: "ATTACHED" }),
   records,
 });
 const withRecords = (...records: readonly SetRecord[]): ZoneState => ({ records, problem: null });

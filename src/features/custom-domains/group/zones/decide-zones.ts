@@ -1,6 +1,8 @@
 import type { RecordsSeen, ZoneRecord } from "../../../../cloud/cloud.ts";
 import type { DnsRecord, Domain, SetRecord, ZoneProblem, ZoneProblemCode } from "../../custom-domain.ts";
 
+import { isMoveFirst, setWhenOf } from "../../records/set-when.ts";
+
 type ShownDomain = Domain & { readonly records: readonly DnsRecord[] };
 
 /** At once, so that a step ends long before another worker may take its group. A zone of Route 53 takes 5 calls a second. */
@@ -20,10 +22,15 @@ export function zoneRecordsOf({ records }: ShownDomain): readonly (ZoneRecord & 
   );
 }
 
-/** What is to be set: what the DNS does not have, and was not set before. What its owner removed stays removed. Pure. */
+/**
+ * What is to be set: what the DNS does not have, and was not set before. What its owner removed stays removed. What would
+ * take a name away from where it is served waits for the certificate. Pure.
+ */
 export function unsetOf(domain: ShownDomain): readonly ZoneRecord[] {
+  const isFirst = isMoveFirst(domain, domain.records);
   const known = (domain.zoneState?.records ?? []).filter(({ status }) => status !== "SETTING");
-  return zoneRecordsOf(domain)
+  const due = domain.records.filter((record) => setWhenOf(domain.status, record, isFirst) === "NOW");
+  return zoneRecordsOf({ ...domain, records: due })
     .filter((record) => record.status === "PENDING" && !known.some((one) => isSame(one, record)))
     .map(({ type, name, value }) => ({ type, name, value }));
 }
@@ -52,9 +59,10 @@ export function compareWithZone(
 ): "absent" | "equal" | { readonly found: string } {
   const same = seen.find(({ type }) => type === wanted.type);
   if (same?.values.length === 1 && same.values[0] === wanted.value) return "equal";
-  // A CNAME allows nothing beside it; an ALIAS, which is addresses, only no other addresses.
-  const inTheWay = seen.filter(
-    ({ type }) => wanted.type === "CNAME" || ["A", "AAAA", "CNAME", "ALIAS"].includes(type),
+  // A CNAME allows nothing beside it; an ALIAS, which is addresses, only no other addresses. NS and SOA belong to the
+  // zone itself: where they are, an ALIAS is wanted (`isZoneApex`).
+  const inTheWay = seen.filter(({ type }) =>
+    wanted.type === "CNAME" ? !["NS", "SOA"].includes(type) : ["A", "AAAA", "CNAME", "ALIAS"].includes(type),
   );
   if (inTheWay.length === 0) return "absent";
   return { found: inTheWay.map(({ type, values }) => `${type} ${values.join(", ")}`).join("; ") };

@@ -1,7 +1,9 @@
 /** What the page of a share link shows. Pure. Nothing is in it but what the owner of the domains has to know. */
 import type { DnsRecord, Domain, DomainStatus } from "../../custom-domain.ts";
-import { zoneOf } from "../../names/domain-name.ts";
+import { relativeNameOf, zoneOf, zoneOfRecord } from "../../names/domain-name.ts";
 import { warningsOf } from "../../names/warnings.ts";
+import { isSettable } from "../../records/dns-record.ts";
+import { isMoveFirst, type SetWhen, setWhenOf } from "../../records/set-when.ts";
 import { type PanelQuirk, panelFormOf, providerOf } from "../../records/dns-providers.ts";
 
 /** `waiting`: nothing was looked at yet. */
@@ -15,6 +17,7 @@ export type ShownRecord = {
   readonly host: string;
   readonly value: string;
   readonly fullName: string;
+  readonly setWhen: SetWhen;
   readonly state: State;
   readonly there: string | null;
   /** What is wrong and what to do. */
@@ -78,9 +81,14 @@ function showDomain({ domain, records }: WithRecords, isKnown: boolean): ShownDo
   const { name, status, delegation } = domain;
   const zone = delegation?.zone ?? zoneOf(name);
   const provider = providerOf(delegation?.nameServers ?? []);
-  const shown = records.map((record) => showRecord(record, zone, provider));
+  const isFirst = isMoveFirst(domain, records);
+  const shown = records
+    .filter(isSettable)
+    .map((record) => showRecord(record, domain, provider, setWhenOf(status, record, isFirst)));
   const isDone = status === "ATTACHED" && shown.every(({ state }) => state === "right");
-  const isApexInVain = warningsOf(domain, records).some(({ code }) => code === "APEX_NOT_SUPPORTED");
+  const warnings = warningsOf(domain, records);
+  const isApexInVain = warnings.some(({ code }) => code === "APEX_NOT_SUPPORTED");
+  const unsettable = records.find((record) => !isSettable(record) && record.status === "PENDING");
   const offer = delegation?.domainConnect ?? null;
   const isLeft = shown.some(({ state }) => state !== "right");
   const hasApex = records.some((record) => record.name === zone);
@@ -98,7 +106,7 @@ function showDomain({ domain, records }: WithRecords, isKnown: boolean): ShownDo
     connectsAt: isKnown && isLeft && offer !== null && offer.applyAt !== null ? offer.providerName : null,
     says: isDone ? "Done. Visitors reach it, over HTTPS." : sayOf(status, shown),
     isDone,
-    problem: isApexInVain ? APEX_IN_VAIN : null,
+    problem: isApexInVain ? APEX_IN_VAIN : (unsettable?.lastCheckError?.message ?? null),
     records: shown,
   };
 }
@@ -112,12 +120,13 @@ function sayOf(status: DomainStatus, records: readonly ShownRecord[]): string {
 }
 
 function showRecord(
-  { purpose, type, name, value, status, lastCheckAt, lastCheckValue, lastCheckError }: DnsRecord,
-  zone: string,
+  record: DnsRecord,
+  domain: Pick<Domain, "name" | "delegation">,
   provider: ReturnType<typeof providerOf>,
+  setWhen: SetWhen,
 ): ShownRecord {
-  const relativeName =
-    name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+  const { purpose, type, name, value, status, lastCheckAt, lastCheckValue, lastCheckError } = record;
+  const relativeName = relativeNameOf(record, zoneOfRecord(record, domain));
   const form = panelFormOf(provider, { type, relativeName, value }) ?? { type, host: relativeName, value };
   const isRight = status === "OK";
   const there = lastCheckValue === "" ? null : lastCheckValue;
@@ -126,6 +135,7 @@ function showRecord(
     purpose,
     ...form,
     fullName: name,
+    setWhen,
     state: isRight ? "right" : unset,
     there: isRight ? (there ?? value) : there,
     // That nothing is there, the page says itself; but not what a wildcard answers there.

@@ -57,7 +57,7 @@ function shapeOf(domains: readonly ShownDomain[]): string {
     hints,
     connectsAt,
     problem,
-    records.map(({ type, host, value }) => [type, host, value]),
+    records.map(({ type, host, value, setWhen, state }) => [type, host, value, setWhen, state === "right"]),
   ]);
   return createHash("sha256").update(JSON.stringify(fixed)).digest("base64url");
 }

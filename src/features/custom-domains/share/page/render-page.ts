@@ -9,7 +9,14 @@ import { STYLE_VERSION } from "./style.ts";
 const PURPOSES: Readonly<Record<ShownRecord["purpose"], string>> = {
   CERTIFICATE_DOMAIN_VERIFICATION: "Lets the certificate be issued, and renewed: keep it",
   SERVICE_CONNECTION: "Leads visitors to the site",
-  CERTIFICATE_AUTHORITY_AUTHORIZATION: "Allows the certificate's issuer, beside your own CAA records",
+  CERTIFICATE_AUTHORITY_AUTHORIZATION:
+    "Allows the certificate's issuer, in addition to the CAA records there",
+};
+
+const SET_WHEN: Readonly<Record<ShownRecord["setWhen"], string>> = {
+  NOW: "Set it now",
+  AFTER_CERTIFICATE:
+    "Set it after the certificate: the name is served elsewhere, and this page says when visitors can be led here",
 };
 
 /** @param hasAsked whether the visitor has just asked for a look */
@@ -118,10 +125,10 @@ function renderProvider(zone: string, provider: ShownDomain["provider"]): SafeHt
 }
 
 function renderRecord(record: ShownRecord, part: string, live: Live): SafeHtml {
-  const { type, host, value, fullName, purpose } = record;
+  const { type, host, value, fullName, purpose, setWhen, state } = record;
   return html`<article>
     <h3>${type} record ${renderLive("span", `${part}-state`, live, "state")}</h3>
-    <p class="quiet">${PURPOSES[purpose]}.</p>
+    <p class="quiet">${PURPOSES[purpose]}.${state === "right" ? "" : ` ${SET_WHEN[setWhen]}.`}</p>
     <div class="sides">
       <div>
         <h4>Set this</h4>
