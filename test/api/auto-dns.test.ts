@@ -290,10 +290,22 @@ describe("records that Slipway sets itself", () => {
     await makeZone(zone, { isServed: false });
     const group = await createGroup([`www.${zone}`]);
     const [id = ""] = group.domainIds;
-    await untilTold(id, "domain.dns_records_set", 1);
+    await until(async () => {
+      const { dnsRecords } = await show(id);
+      return dnsRecords.length === 2 && dnsRecords.every((one) => one.lastPropagationCheckAt !== null);
+    }, "the DNS is asked for both records");
     for (const autoDns of [false, true])
       await instance.admin.patch(`/v1/domain-certificate-groups/${group.id}`, { autoDns });
     await untilTold(group.id, "domain_group.updated", 2);
+    const setOnce = () =>
+      until(async () => {
+        const { body } = await instance.admin.get(`/v1/events?limit=100&subjectId=${id}`);
+        const told = body.events.filter(({ type }: Told) => type === "domain.dns_records_set");
+        const names = told.flatMap(({ data }: Told) => data.records?.map(({ name }) => name) ?? []);
+        assert.equal(new Set(names).size, names.length, "none is set a second time");
+        return names.length === 2;
+      }, "both records are set");
+    await setOnce();
     const checked = await until(async () => {
       const domain = await show(id);
       return (
@@ -302,11 +314,11 @@ describe("records that Slipway sets itself", () => {
     }, "the DNS is asked");
     assert.deepEqual(
       [checked.status, ...checked.dnsRecords.map(({ status }) => status)],
-      ["AWAITING_VERIFICATION_RECORDS_TO_BE_SET", "PENDING"],
+      ["AWAITING_VERIFICATION_RECORDS_TO_BE_SET", "PENDING", "PENDING"],
     );
     await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
     await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);
-    await untilTold(id, "domain.dns_records_set", 1);
+    await setOnce();
     await untilTold(id, "domain.dns_records_removed", 1);
   });
 

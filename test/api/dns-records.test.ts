@@ -21,8 +21,8 @@ describe("the DNS records of a project", () => {
     instance.admin.get(`/v1/projects/${project.projectId}/dns-records${query}`, { accept });
 
   it("are listed with their domains, page by page", async () => {
-    const first = await get("?limit=2");
-    const second = await get(`?limit=2&cursor=${first.body.nextCursor}`);
+    const first = await get(`?limit=${NAMES.length}`);
+    const second = await get(`?limit=${NAMES.length}&cursor=${first.body.nextCursor}`);
     const all = [...first.body.dnsRecords, ...second.body.dnsRecords];
     assert.deepEqual(new Set(all.map(({ domain }) => domain)), new Set(NAMES));
     assert.equal(second.body.nextCursor, null);
@@ -35,13 +35,13 @@ describe("the DNS records of a project", () => {
   it("are a file by the format, or by what the client accepts", async () => {
     const csv = await get("?format=csv&limit=1");
     assert.equal(csv.headers.get("content-type"), "text/csv; charset=utf-8");
-    assert.equal(csv.text.split("\r\n").length, 1 + NAMES.length + 1);
+    assert.equal(csv.text.split("\r\n").length, 1 + 2 * NAMES.length + 1);
     assert.match(csv.text, /^domain,status,type,name,value,purpose\r\na\.records/);
     assert.equal((await get("", "text/csv")).text, csv.text);
     const zone = await get("", "text/dns");
     assert.match(zone.text, /^_[^ ]+\.a\.records\.example\.com\.\t300\tIN\tCNAME\t_\S+\.\n/);
     assert.equal((await get("?format=zone")).text, zone.text);
-    assert.equal((await get("?format=json", "text/csv")).body.dnsRecords.length, NAMES.length);
+    assert.equal((await get("?format=json", "text/csv")).body.dnsRecords.length, 2 * NAMES.length);
   });
 
   it("are those of one project", async () => {
