@@ -51,8 +51,8 @@ export const FINDINGS: Readonly<
       [`${place.name} CNAME`]: [`a.${place.zone}`],
       [`a.${place.zone} CNAME`]: [place.name],
     }),
-  CAA_REFUSES: ({ name, zone }) => ({
-    record: { type: "CAA", name, value: '0 issue "amazon.com"', issuers: ["amazon.com"] },
+  CAA_REFUSES: ({ name, type, zone }) => ({
+    record: { type: "CAA", name, issuers: ["amazon.com"], needsCname: type === "CNAME" },
     servers: [{ records: { [`${zone} CAA`]: ['0 issue "letsencrypt.org"'] } }],
   }),
   SERVERS_DISAGREE: (place) => ({
