@@ -187,7 +187,7 @@ describe("records that a DNS provider sets after its owner agreed", () => {
     assert.equal(looked.status, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     assert.deepEqual(
       looked.dnsRecords.map(({ status }: Record) => status),
-      ["PENDING"],
+      ["PENDING", "PENDING"],
     );
   });
 
