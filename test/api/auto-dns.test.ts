@@ -259,11 +259,13 @@ describe("records that Slipway sets itself", () => {
     const { nameServers } = await makeZone(zone);
     const delegateTo = (values: readonly string[]) =>
       instance.admin.put("/sandbox/dns/records", { name: zone, type: "NS", values });
-    // The second record is only known once the domain is attached.
+    // A name that is served elsewhere gets its second record only once the domain is attached.
+    const elsewhere = { name: `www.${zone}`, type: "A" };
+    await instance.admin.put("/sandbox/dns/records", { ...elsewhere, values: ["192.0.2.1"] });
     await setFault(instance.admin, "distributions.update", "throttled");
     const group = await createGroup([`www.${zone}`]);
     const [id = ""] = group.domainIds;
-    await until(async () => (await recordsAt(zone)).length === 1, "the first record is set");
+    await until(async () => (await recordsAt(zone)).length === 2, "the first record is set");
     await until(async () => {
       const { body } = await instance.admin.get("/sandbox/state");
       const { accounts } = body as { accounts: { certificates: { names: string[]; status: string }[] }[] };
@@ -272,6 +274,7 @@ describe("records that Slipway sets itself", () => {
         .some(({ names, status }) => names.includes(`www.${zone}`) && status === "ISSUED");
     }, "the certificate is issued");
     await delegateTo(["ns1.elsewhere.example"]);
+    await instance.admin.delete("/sandbox/dns/records", elsewhere);
     await clearFaults(instance.admin);
     // A busy machine may first answer too late who serves the zone.
     await until(async () => {
