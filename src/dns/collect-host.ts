@@ -67,7 +67,7 @@ export async function collectHost(
     ? null
     : await findWildcard(parts.authority, { name, zone, seen: firstOf(own) }, budget);
   if (!isMissing && wildcard?.isAnswering !== true) return { ...own, wildcard };
-  if (isOfRegistry && !isMissing) return { ...own, isRegistered: false };
+  if (main.zone !== null && isOfRegistry && !isMissing) return { ...own, isRegistered: false };
   const doubledAt = isQuick ? null : await findDoubled(parts, record, name, zone, budget);
   return { ...own, wildcard, doubledAt };
 }

@@ -16,7 +16,10 @@ describe("a DNS client in its own thread", () => {
   async function connect(content: Partial<DnsTestZones>): Promise<DnsThread> {
     const server = await startDnsServer({ zones: [""], records: {}, ...content });
     started.push(() => server.stop());
-    const dns = createDnsThread({ servers: [{ host: server.host, port: server.port }], timeoutMs: 300 });
+    const dns = createDnsThread({
+      servers: [{ host: server.host, port: server.port }],
+      timeoutMs: content.scripts === undefined ? 2_000 : 300,
+    });
     started.push(() => dns.close());
     return dns;
   }
@@ -57,6 +60,19 @@ describe("a DNS client in its own thread", () => {
       zone: "example.com",
       nameServers: ["ns1.example.com"],
     });
+  });
+
+  it("finds the wildcard that a record would end", async () => {
+    const dns = await connect({
+      zones: ["example.com"],
+      records: { "example.com NS": ["ns1.example.com"], "*.example.com A": ["192.0.2.10"] },
+    });
+    assert.deepEqual(await dns.findEndedWildcard("_x.www.example.com"), {
+      at: "*.example.com",
+      names: ["www.example.com"],
+      answer: "A 192.0.2.10",
+    });
+    assert.equal(await dns.findEndedWildcard("www.example.com"), null);
   });
 
   it("finds the texts at a name", async () => {
