@@ -119,6 +119,8 @@ export async function createNode(name: string, folder: string, etcdPorts: readon
 
 /** Sends a signal to a process that may be gone. */
 export function send(pid: number, signal: NodeJS.Signals): void {
+  // 0 would be the group of the test itself: there is no process yet.
+  if (!(pid > 0)) return;
   try {
     process.kill(pid, signal);
   } catch {
