@@ -342,6 +342,33 @@ describe("a wildcard", () => {
   });
 });
 
+describe("a CAA set that refuses", () => {
+  const record = { type: "CAA", name: WWW.name, issuers: ["amazon.com"], needsCname: true } as const;
+  const refusing = ['0 issue "letsencrypt.org"'];
+  const check = async (records: Records): Promise<RecordCheck> =>
+    (await connect(world(WWW, records), WWW)).check(record);
+
+  it("asks for no record beside a CNAME whose target has the set", async () => {
+    const records = { "www.example.com CNAME": ["shop.example.com"], "shop.example.com CAA": refusing };
+    const { error } = await check(records);
+    assertCell({ value: null, error }, ["CAA_REFUSES", /www\.example\.com is a CNAME to shop\.example\.com/]);
+    assert.doesNotMatch(error?.message ?? "", /Add a CAA record at www\.example\.com/);
+  });
+
+  it("moves from the name that needs a CNAME", async () => {
+    assertCell(await check({ "www.example.com CAA": refusing }), [
+      "CAA_REFUSES",
+      /Move them from www\.example\.com to example\.com, because no CNAME can exist beside them/,
+    ]);
+  });
+
+  it("is found behind a wildcard, which stays", async () => {
+    const { error } = await check({ "*.example.com A": [WILD_ADDRESS], "example.com CAA": refusing });
+    assertCell({ value: null, error }, ["CAA_REFUSES", /Add a CAA record at example\.com/]);
+    assert.doesNotMatch(error?.message ?? "", /remove/i);
+  });
+});
+
 describe("a zone at two providers", () => {
   it("gets the same answer at each check, however many servers each has", async () => {
     const first = ["a", "b", "c", "d", "e"].map((label) => `${label}.first.net`);
