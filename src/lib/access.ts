@@ -68,7 +68,7 @@ function errorOf({ access }: Caller, refusal: Refusal, place: Place | null): App
       const { neededRole, role } = refusal;
       return new AppError(
         COMMON_ERRORS.ENVIRONMENT_PROTECTED,
-        `The environment is protected: this requires the role ${neededRole} in the project; the caller is a ${role}.`,
+        `${place?.environmentId === null ? "An environment of the project" : "The environment"} is protected: this requires the role ${neededRole} in the project; the caller is a ${role}.`,
         { extensions: { neededRole, environmentId: place?.environmentId ?? null } },
       );
     }
@@ -114,19 +114,17 @@ export function roleIn({ access, role }: Caller, projectId: string): Role | null
 }
 
 /**
- * The role that the protection of an environment asks for; null without. A change of a project may change each of its
- * environments, so the highest counts.
+ * The role in the project that a write takes because environments are protected; null without. What is in an
+ * environment takes the role of its deployers. A change of the project says what every environment runs, and removes
+ * environments, so with a protected one among them it takes an admin, also where only a second person is asked for:
+ * otherwise one person could remove the environment and create it again without its protection.
  */
 function protectionOf({ access }: Caller, { scope }: Needs, place: Place): Role | null {
   const { protections } = access.grants;
   if (protections === null) return null;
   if (place.environmentId !== null) return protections.get(place.environmentId)?.role ?? null;
   if (scope !== "admin") return null;
-  const all = [...protections.values()].filter(({ projectId }) => projectId === place.projectId);
-  return all.reduce<Role | null>(
-    (highest, { projectRole }) => (highest === null ? projectRole : higherRole(highest, projectRole)),
-    null,
-  );
+  return [...protections.values()].some(({ projectId }) => projectId === place.projectId) ? "admin" : null;
 }
 
 /** Lets in a caller who may do all that the user may. @throws AppError `SCOPE_MISSING`, `KEY_OF_PROJECTS` */

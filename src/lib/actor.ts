@@ -47,16 +47,12 @@ export type Access = {
 export type Grants = {
   /** The user's role in projects where it differs from the organization's; null in those that the user does not see. */
   readonly roles: ReadonlyMap<string, Role | null> | null;
-  /** Environments that need a higher role than others to be changed, by their ids. */
+  /** The protected environments, by their ids. */
   readonly protections: ReadonlyMap<string, Protection> | null;
 };
 
-/** What it takes to change what runs in an environment, and to change the project, which says what runs there. */
-export type Protection = {
-  readonly projectId: string;
-  readonly role: Role;
-  readonly projectRole: Role;
-};
+/** The role in the project that deploys to a protected environment, and sets its variables and domains. */
+export type Protection = { readonly projectId: string; readonly role: Role };
 
 export const NO_GRANTS: Grants = { roles: null, protections: null };
 

@@ -1,18 +1,18 @@
 /** What people decide of deployments that wait for an approval. */
 import type { Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { requireNeeds } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { findOtherCreator, findUser } from "../organizations/commands.ts";
+import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 import { approvals } from "./approval-store.ts";
 import { getDeployment, getDeploymentDetails } from "./commands.ts";
 import type { Approval, Deployment, DeploymentDetails } from "./deployment.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
-import { DEPLOY } from "./prepare-deployment.ts";
 import { queueRun } from "./run/add-runs.ts";
+import { approving } from "./run/check-begin.ts";
 import { endHeldRun, rejection } from "./run/hold-run.ts";
 import { sumUpDeployment } from "./run/record.ts";
 import { tellDecision } from "./run/tell-status.ts";
@@ -103,8 +103,8 @@ async function findWaiting(
 ): Promise<{ readonly deployment: Deployment; readonly waiting: readonly Approval[] }> {
   const { organizationId } = actor;
   const { projectId } = await getDeployment(tx, organizationId, id);
-  requireNeeds(actor, DEPLOY, { projectId, environmentId });
   await lockActiveProject(tx, organizationId, projectId);
+  await requireMayChange(tx, actor, DEPLOY, [{ projectId, environmentId }]);
   const deployment = await getDeployment(tx, organizationId, id);
   const all = (await approvals.list(tx, organizationId, id)).filter(
     (one) => environmentId === null || one.environmentId === environmentId,
@@ -131,7 +131,7 @@ async function requireDecider(
   isBypass: boolean,
 ): Promise<void> {
   for (const { environmentId, approvers } of waiting)
-    requireNeeds(actor, { ...DEPLOY, role: isBypass ? "admin" : approvers }, { projectId, environmentId });
+    await requireMayChange(tx, actor, approving({ approvers, isBypass }), [{ projectId, environmentId }]);
   const user = await findUser(tx, actor.organizationId, actor.userId);
   if (user?.kind !== "person")
     throw new AppError(

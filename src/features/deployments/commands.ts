@@ -2,7 +2,6 @@ import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
-import { requireNeeds } from "../../lib/access.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
@@ -18,7 +17,8 @@ import {
   hasEnded,
   type Run,
 } from "./deployment.ts";
-import { DEPLOY, type PreparedDeployment } from "./prepare-deployment.ts";
+import type { PreparedDeployment } from "./prepare-deployment.ts";
+import { decideReached } from "./run/decide-targets.ts";
 import { recordRun } from "./run/record.ts";
 import { deploymentData, tellStatus } from "./run/tell-status.ts";
 import { approvals } from "./approval-store.ts";
@@ -28,13 +28,16 @@ import { type DeploymentFilter, deployments } from "./store.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Page } from "../../db/page.ts";
 import { runs } from "./run-store.ts";
+import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject, lockProject } from "../projects/commands.ts";
+import { isProtected } from "../projects/project.ts";
 import { listProjectEnvironments } from "../projects/queries.ts";
 
 /**
  * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: there
  * is nobody to refuse, and the deployment's error explains it.
- * @throws AppError `NOT_FOUND` when the project is gone, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`
+ * @throws AppError `NOT_FOUND` when the project is gone, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`,
+ * `ENVIRONMENT_PROTECTED`
  */
 export async function createDeployment(
   tx: Transaction,
@@ -49,8 +52,10 @@ export async function createDeployment(
   const { organizationId } = actor;
   const id = newId("depl");
   const project = await lockActiveProject(tx, organizationId, prepared.projectId);
-  if (source.trigger !== "push")
+  if (source.trigger !== "push") {
+    await requireMayReach(tx, actor, { ...prepared, ...source });
     requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
+  }
   try {
     const deployment = await deployments.insert(tx, {
       organizationId,
@@ -188,7 +193,8 @@ export async function getDeploymentDetails(
 }
 
 /**
- * Stops a deployment: what is not live yet will not go live, and what is live stays.
+ * Stops a deployment: what is not live yet will not go live, and what is live stays. It takes who may deploy wherever it
+ * runs, or may yet run.
  * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`, `ENVIRONMENT_PROTECTED`
  */
 export async function cancelDeployment(
@@ -201,9 +207,12 @@ export async function cancelDeployment(
   const { projectId } = await getDeployment(tx, organizationId, id);
   // It may be approved in this moment.
   await lockProject(tx, organizationId, projectId);
-  const { status } = await getDeployment(tx, organizationId, id);
+  const deployment = await getDeployment(tx, organizationId, id);
+  const { status, configReadAt } = deployment;
   const all = await runs.list(tx, organizationId, id);
-  requireOfRuns(actor, projectId, all);
+  if (configReadAt === null) await requireMayReach(tx, actor, deployment);
+  const places = all.map(({ environmentId }) => ({ projectId, environmentId }));
+  await requireMayChange(tx, actor, DEPLOY, places);
   if (hasEnded(status)) {
     throw new AppError(
       DEPLOYMENT_ERRORS.DEPLOYMENT_ENDED,
@@ -227,9 +236,27 @@ export async function cancelDeployment(
   return await getDeployment(tx, organizationId, id);
 }
 
-/** @throws AppError `ENVIRONMENT_PROTECTED` if the caller may not deploy to one of the environments */
-function requireOfRuns(actor: Actor, projectId: string, all: readonly Run[]): void {
-  for (const { environmentId } of all) requireNeeds(actor, DEPLOY, { projectId, environmentId });
+/**
+ * @param deployment whose runs are not created yet
+ * @throws AppError `ENVIRONMENT_PROTECTED` if the caller may not deploy to one of the environments that it may reach
+ */
+async function requireMayReach(
+  tx: Transaction,
+  actor: Actor,
+  deployment: Pick<PreparedDeployment, "projectId" | "branch" | "isForOneEnvironment" | "environmentId"> &
+    Pick<Deployment, "trigger" | "rollbackOf">,
+): Promise<void> {
+  const { projectId, rollbackOf } = deployment;
+  const present = await listProjectEnvironments(tx, actor.organizationId, projectId);
+  if (!present.some(isProtected)) return;
+  const before = rollbackOf === null ? [] : await runs.list(tx, actor.organizationId, rollbackOf);
+  const reached = decideReached(
+    deployment,
+    present,
+    before.map(({ configId }) => configId),
+  );
+  const places = reached.filter(isProtected).map(({ id }) => ({ projectId, environmentId: id }));
+  await requireMayChange(tx, actor, DEPLOY, places);
 }
 
 /**
@@ -238,7 +265,7 @@ function requireOfRuns(actor: Actor, projectId: string, all: readonly Run[]): vo
  */
 export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
   const source = await getDeployment(tx, actor.organizationId, id);
-  requireOfRuns(actor, source.projectId, await runs.list(tx, actor.organizationId, id));
+  await requireMayReach(tx, actor, { ...source, trigger: "rollback", rollbackOf: id });
   requireRestorable(source);
   return await createDeployment(tx, jobs, actor, sameAs(source), { trigger: "rollback", rollbackOf: id });
 }
@@ -248,17 +275,7 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
  * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `ENVIRONMENT_PROTECTED`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function redeploy(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
-  const { organizationId } = actor;
-  const source = await getDeployment(tx, organizationId, id);
-  const { projectId, environmentId, isForOneEnvironment, branch } = source;
-  await lockActiveProject(tx, organizationId, projectId);
-  const environments = await listProjectEnvironments(tx, organizationId, projectId);
-  // Those that it runs in now, which need not be those of the other one.
-  const reached = environments.filter((one) =>
-    isForOneEnvironment ? one.id === environmentId : one.branch === branch,
-  );
-  for (const one of reached) requireNeeds(actor, DEPLOY, { projectId, environmentId: one.id });
-  return await createDeployment(tx, jobs, actor, sameAs(source));
+  return await createDeployment(tx, jobs, actor, sameAs(await getDeployment(tx, actor.organizationId, id)));
 }
 
 function requireRestorable({ status }: Deployment): void {

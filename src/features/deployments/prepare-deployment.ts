@@ -1,7 +1,7 @@
 /** The outside calls of a deployment request, before its transaction. */
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
-import { type Needs, requireNeeds, requireSeen, sees } from "../../lib/access.ts";
+import { requireNeeds, requireSeen, sees } from "../../lib/access.ts";
 import type { Database } from "../../db/database.ts";
 import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
@@ -9,6 +9,7 @@ import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Git } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import { DEPLOY } from "../project-access/may-change.ts";
 import {
   getEnvironment,
   getProject,
@@ -18,11 +19,9 @@ import {
 import type { Environment, Project } from "../projects/project.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTarget } from "./run/decide-target.ts";
+import { decideReached } from "./run/decide-targets.ts";
 import type { Deployment } from "./deployment.ts";
 import { requireActive } from "../projects/commands.ts";
-
-/** What it takes to deploy, to roll back, and to cancel. */
-export const DEPLOY: Needs = { role: "developer", scope: "deploy", reach: "project", isWrite: true };
 
 export type DeploymentRequest = {
   readonly repoUrl: string;
@@ -67,9 +66,11 @@ export async function prepareDeployment(
     ]);
   }
   const { branch, environmentId } = target;
-  const reached = only === null ? environments.filter((one) => one.branch === branch) : [only];
-  for (const environment of reached)
-    requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: environment.id });
+  const isForOneEnvironment = only !== null;
+  const asked = { branch, trigger: "api", isForOneEnvironment, environmentId } as const;
+  // Before the git host is asked; `createDeployment` asks again.
+  for (const { id } of decideReached(asked, environments))
+    requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
   if (found === undefined) {
@@ -78,7 +79,6 @@ export async function prepareDeployment(
       `The repository has no branch ${JSON.stringify(branch)}. Push it, or name another.`,
     );
   }
-  const isForOneEnvironment = only !== null;
   return { projectId: project.id, environmentId, isForOneEnvironment, branch, commitHash: found.commit };
 }
 

@@ -15,13 +15,14 @@ import { slipwayOf } from "../organizations/audit.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
 import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
 import type { ParseConfiguration } from "../configuration/configuration.ts";
-import { type Environment, isProtected, type Project } from "../projects/project.ts";
+import type { Project } from "../projects/project.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTargets, limitTargets } from "./run/decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts";
 import { CANCELLED_UNRELEASED, SUPERSEDED } from "./errors.ts";
 import { addRuns, type Planned } from "./run/add-runs.ts";
+import { checkBegin } from "./run/check-begin.ts";
 import { timeOut } from "./run/hold-run.ts";
 import { recordDeployment } from "./run/record.ts";
 import { approvals } from "./approval-store.ts";
@@ -94,13 +95,6 @@ async function awaitApprovals(
   const ends = waiting.filter(({ expiresAt }) => expiresAt > now).map(({ expiresAt }) => expiresAt.getTime());
   return ends.length === 0 ? "done" : { runAfterMs: Math.min(...ends) - now.getTime() };
 }
-
-/** A protected environment is not removed, and follows no other branch, because a configuration says so. */
-const PROTECTED: DeploymentError = {
-  code: "ENVIRONMENT_PROTECTED",
-  message:
-    "The environment is protected, and the configuration removes it or lets it follow another branch. An admin of the project has to lift its protection first.",
-};
 
 async function recordUnprepared(
   tx: Transaction,
@@ -192,26 +186,20 @@ async function prepare(
   }
   await deployments.recordConfig(tx, deployment, rawConfig);
   const key = { organizationId, deploymentId: id };
-  // What follows the branch by this configuration alone, nobody was asked for.
-  const isTakenOver = (environment: Environment | undefined): boolean =>
-    environment !== undefined && isProtected(environment) && environment.branch !== deployment.branch;
   const planned: Planned[] = [];
   for (const { configId, environmentId } of targets.deployed) {
     const configured = configuration.environments.find((environment) => environment.id === configId);
     if (configured === undefined) throw new Error(`The configuration lost its environment ${configId}.`);
-    const isNew = environmentId === null;
-    const at = isNew
-      ? (await createEnvironment(tx, slipwayOf(organizationId), project, configured)).id
-      : environmentId;
-    const run = { ...key, environmentId: at, configId, change: isNew ? "CREATED" : "KEPT" } as const;
-    const environment = present.find((one) => one.id === environmentId);
-    const refusal = isTakenOver(environment) ? PROTECTED : null;
-    planned.push({ run, refusal, environment: environment ?? null });
+    const environment = present.find((one) => one.id === environmentId) ?? null;
+    const at = environment ?? (await createEnvironment(tx, slipwayOf(organizationId), project, configured));
+    const change = environment === null ? "CREATED" : "KEPT";
+    const begin = environment === null ? "free" : await checkBegin(tx, deployment, environment, configured);
+    planned.push({ run: { ...key, environmentId: at.id, configId, change }, begin, environment: at });
   }
   for (const environment of targets.removed) {
     const { id: environmentId, configId } = environment;
-    const refusal = isProtected(environment) ? PROTECTED : null;
-    planned.push({ run: { ...key, environmentId, configId, change: "REMOVED" }, refusal, environment });
+    const begin = await checkBegin(tx, deployment, environment, null);
+    planned.push({ run: { ...key, environmentId, configId, change: "REMOVED" }, begin, environment });
   }
   await addRuns(tx, deps, deployment, planned);
 }

@@ -39,10 +39,12 @@ const LIST_WAITING_BEFORE = readStatement<Run>(
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND status = 'PENDING' AND deployment_id < $3`,
 );
+/** One that was refused takes no turn from others: its starter may not say what runs there. */
 const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
   "deployment_runs_has_newer",
   `SELECT EXISTS (SELECT 1 FROM deployment_runs
-     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3) AS exists`,
+     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3
+       AND (error ->> 'code') IS DISTINCT FROM 'ENVIRONMENT_PROTECTED') AS exists`,
 );
 /** The newest deployment whose configuration was applied to an environment. */
 const FIND_APPLIED = readStatement<{ deploymentId: string }>(

@@ -7,12 +7,8 @@ import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { createDefaultDistribution, moveOrigin } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type {
-  Configuration,
-  ConfiguredEnvironment,
-  ConfiguredService,
-} from "../configuration/configuration.ts";
-import { setConfiguredVariables } from "../variables/commands.ts";
+import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
+import { type ConfiguredScope, setConfiguredVariables } from "../variables/commands.ts";
 import { toStoredVariables } from "./configured-variables.ts";
 import { originOf } from "../projects/origin.ts";
 import { type Environment, type Project, type Service, servesHttp } from "../projects/project.ts";
@@ -98,7 +94,7 @@ export async function applyEnvironment(
   const { name, branch, trigger } = configured;
   await updateEnvironment(tx, actor, environment, { name, branch, deployTrigger: trigger });
   const known = new Map(present.services.map((service) => [service.configId, service]));
-  const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
+  const made: Service[] = [];
   for (const one of configured.services) {
     const { id: configId, variables: _variables, ...written } = one;
     const before = known.get(configId);
@@ -106,7 +102,7 @@ export async function applyEnvironment(
       await updateService(tx, actor, before, written);
       const service = { ...before, ...written };
       await moveFiles(tx, jobs, project, service);
-      made.push({ service, configured: one });
+      made.push(service);
       continue;
     }
     const { projectId, id: environmentId } = environment;
@@ -117,24 +113,35 @@ export async function applyEnvironment(
       configId,
       ...written,
     });
-    made.push({ service, configured: one });
+    made.push(service);
     if (!servesHttp(service.type)) continue;
     await createDefaultDistribution(tx, jobs, service, {
       awsAccountId: project.awsAccountId,
       origin: await originOf(tx, project, service),
     });
   }
-  const serviceIds = new Map(made.map(({ service }) => [service.configId, service.id]));
+  await setConfiguredVariables(tx, actor, configuredScopes(environment, made, configuration, configured));
+  return made;
+}
+
+/** The variables that a configuration gives an environment and its services. Pure. @param services all that it names */
+export function configuredScopes(
+  environment: Environment,
+  services: readonly Service[],
+  configuration: Configuration,
+  configured: ConfiguredEnvironment,
+): readonly ConfiguredScope[] {
+  const serviceIds = new Map(services.map(({ configId, id }) => [configId, id]));
   const ofEnvironment = toStoredVariables(serviceIds, configuration.variables, configured.variables);
-  await setConfiguredVariables(tx, actor, [
+  const ofServices = new Map(configured.services.map(({ id, variables }) => [id, variables]));
+  return [
     { environmentId: environment.id, serviceId: null, variables: ofEnvironment },
-    ...made.map(({ service, configured: { variables } }) => ({
+    ...services.map(({ id, configId }) => ({
       environmentId: environment.id,
-      serviceId: service.id,
-      variables: toStoredVariables(serviceIds, variables),
+      serviceId: id,
+      variables: toStoredVariables(serviceIds, ofServices.get(configId) ?? []),
     })),
-  ]);
-  return made.map(({ service }) => service);
+  ];
 }
 
 /** A static service that was not released yet shows its repository as it is: this follows where the files are. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import type { Database, Sql } from "../../db/database.ts";
 import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
+import { decideReached } from "../deployments/run/decide-targets.ts";
 import { AppError, TranslatedError } from "../../lib/errors.ts";
 import { GIT_HOOK_ERRORS } from "./errors.ts";
 import type { Git, GitProvider, Repository } from "../../git/git.ts";
@@ -238,9 +239,7 @@ async function findTarget(
   branch: string,
 ): Promise<{ readonly environmentId: string | null } | null> {
   const environments = await listProjectEnvironments(tx, organizationId, id);
-  const [first, ...others] = environments.filter(
-    (environment) => environment.branch === branch && environment.deployTrigger === "push",
-  );
+  const [first, ...others] = decideReached({ branch, trigger: "push" }, environments);
   if (first === undefined) return null;
   return { environmentId: others.length === 0 ? first.id : null };
 }

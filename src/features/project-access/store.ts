@@ -41,19 +41,14 @@ const LIST_ROLES = readStatement<{ projectId: string; role: Role | null; isClose
     WHERE m.organization_id = $1 AND m.user_id = $2 AND p.access = 'organization'`,
 );
 
-/** Where developers may not deploy; and where they may, but not approve. Each has an index of its own. */
-const LIST_PROTECTED = readStatement<{
-  id: string;
-  projectId: string;
-  deployers: Role;
-  approvers: Role | null;
-}>(
+/** Where developers may not deploy; and where they may, after an approval. Each has an index of its own. */
+const LIST_PROTECTED = readStatement<{ id: string; projectId: string; role: Role }>(
   "environments_list_protected",
-  `SELECT id, project_id AS "projectId", deployers, approvers FROM environments
+  `SELECT id, project_id AS "projectId", deployers AS role FROM environments
     WHERE organization_id = $1 AND deployers <> 'developer'
     UNION ALL
-   SELECT id, project_id, deployers, approvers FROM environments
-    WHERE organization_id = $1 AND approvers IS NOT NULL AND approvers <> 'developer' AND deployers = 'developer'`,
+   SELECT id, project_id, deployers FROM environments
+    WHERE organization_id = $1 AND approvers IS NOT NULL AND deployers = 'developer'`,
 );
 
 type Key = Pick<ProjectMember, "organizationId" | "projectId" | "userId">;

@@ -301,6 +301,20 @@ export async function setConfiguredVariables(
   }
 }
 
+/** The names of variables that a configuration would set to something else, or remove. */
+export async function findConfiguredChanges(
+  tx: Transaction,
+  organizationId: string,
+  scopes: readonly ConfiguredScope[],
+): Promise<readonly string[]> {
+  const before = await listVariablesOfScopes(tx, organizationId, scopes.map(scopeIdOf));
+  return scopes.flatMap((scope) => {
+    const present = before.filter((one) => one.scopeId === scopeIdOf(scope) && one.source === "config");
+    const { stored, deleted } = changedVariables(present, scope.variables);
+    return [...stored, ...deleted].map(({ name }) => name);
+  });
+}
+
 /**
  * Removes the managed values of a deleted project from the cloud, in the background. Call it after
  * the project's row is deleted, in the same transaction: this also deletes its variables and runs, so

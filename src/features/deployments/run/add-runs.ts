@@ -3,6 +3,7 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Environment } from "../../projects/project.ts";
 import type { Deployment, DeploymentError, Run } from "../deployment.ts";
+import type { Begin } from "./decide-begin.ts";
 import { SUPERSEDED } from "../errors.ts";
 import { runs } from "../run-store.ts";
 import { holdRun, settleHeldRun, supersedeHeldRuns } from "./hold-run.ts";
@@ -13,10 +14,9 @@ type NewRun = Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "c
 /** A run that the configuration asks for. */
 export type Planned = {
   readonly run: NewRun;
-  /** Why it must not begin; null if it may. */
-  readonly refusal: DeploymentError | null;
-  /** As it is now; null if it was only made for this run. */
-  readonly environment: Environment | null;
+  readonly begin: Begin;
+  /** As it is now. */
+  readonly environment: Environment;
 };
 
 /**
@@ -29,20 +29,17 @@ export async function addRuns(
   deployment: Deployment,
   planned: readonly Planned[],
 ): Promise<void> {
-  const held = new Set<Planned>();
-  for (const one of planned) {
-    const { run, refusal, environment } = one;
-    const asks = refusal === null && environment !== null;
-    if (asks && (await holdRun(tx, run, environment, clock))) held.add(one);
+  for (const { run, begin, environment } of planned) {
+    if (begin === "held") await holdRun(tx, run, environment, clock);
     else await runs.insert(tx, run);
   }
-  for (const one of planned) {
-    const { run, refusal } = one;
-    if (held.has(one)) await settleHeldRun(tx, deployment, run);
-    else if (refusal === null) await queueRun(tx, jobs, run);
-    else await recordNew(tx, run, refusal, "ERROR");
+  for (const { run, begin } of planned) {
+    if (begin === "held") await settleHeldRun(tx, deployment, run);
+    else if (typeof begin === "object") await recordNew(tx, run, begin, "ERROR");
+    else await queueRun(tx, jobs, run);
   }
-  if (held.size > 0) await sumUpDeployment(tx, { ...deployment, deploymentId: deployment.id });
+  if (planned.some(({ begin }) => begin === "held"))
+    await sumUpDeployment(tx, { ...deployment, deploymentId: deployment.id });
 }
 
 /** Puts a new run in its environment's queue, of which the newest is next. */

@@ -1,5 +1,5 @@
 import type { Configuration } from "../../configuration/configuration.ts";
-import type { Environment } from "../../projects/project.ts";
+import { type Environment, isProtected } from "../../projects/project.ts";
 import type { Deployment, DeploymentTrigger } from "../deployment.ts";
 
 export type Targets = {
@@ -10,9 +10,35 @@ export type Targets = {
 };
 
 /**
+ * The present environments that a deployment may reach, by their own rows: before its commit's configuration is read,
+ * and for protected ones also after it. Pure.
+ * @param before config ids of the environments of the deployment to roll back to
+ */
+export function decideReached(
+  {
+    branch,
+    trigger,
+    isForOneEnvironment = false,
+    environmentId,
+  }: Pick<Deployment, "branch" | "trigger"> &
+    Partial<Pick<Deployment, "isForOneEnvironment" | "environmentId">>,
+  present: readonly Environment[],
+  before: readonly string[] = [],
+): readonly Environment[] {
+  if (isForOneEnvironment) return present.filter(({ id }) => id === environmentId);
+  if (trigger === "rollback") return present.filter(({ configId }) => before.includes(configId));
+  return present.filter(
+    (environment) =>
+      environment.branch === branch && (trigger !== "push" || environment.deployTrigger === "push"),
+  );
+}
+
+/**
  * The environments of a deployment of a branch, by the configuration of its commit: those that follow
  * the branch (after a push: and deploy on pushes). It does not affect environments of other branches,
- * whatever its configuration says about them. A rollback is for the environments of the original deployment that
+ * whatever its configuration says about them. Of a protected environment, its own row says whether it follows the
+ * branch and deploys on pushes, and not the commit; where only the commit says that it follows the branch, it is
+ * named too, to be refused (`decide-begin.ts`). A rollback is for the environments of the original deployment that
  * still exist, and removes none. Pure.
  */
 export function decideTargets(
@@ -31,7 +57,15 @@ export function decideTargets(
     });
     return { deployed, removed: [] };
   }
-  const wanted = following.filter((environment) => trigger !== "push" || environment.trigger === "push");
+  const wanted = configuration.environments.filter((configured) => {
+    const environment = byConfigId.get(configured.id);
+    const isOn = configured.branch === branch;
+    if (environment === undefined || !isProtected(environment))
+      return isOn && (trigger !== "push" || configured.trigger === "push");
+    return (
+      (isOn || environment.branch === branch) && (trigger !== "push" || environment.deployTrigger === "push")
+    );
+  });
   const named = new Set(configuration.environments.map(({ id }) => id));
   return {
     deployed: wanted.map(({ id }) => ({ configId: id, environmentId: byConfigId.get(id)?.id ?? null })),

@@ -1,14 +1,15 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
-import { listEnvironmentServices } from "../../projects/queries.ts";
-import type { Environment, Project } from "../../projects/project.ts";
+import { findEnvironment, listEnvironmentServices } from "../../projects/queries.ts";
+import { type Environment, isProtected, type Project } from "../../projects/project.ts";
 import {
   type AttachedService,
   deleteEnvironment,
   removeServices,
 } from "../../environments/remove-services.ts";
 import type { DeploymentError, Run } from "../deployment.ts";
+import { MOVED } from "./decide-begin.ts";
 import { recordRun } from "./record.ts";
 import { runs } from "../run-store.ts";
 import { lockProject } from "../../projects/commands.ts";
@@ -27,6 +28,10 @@ export async function finishRun(
   const project = await lockProject(tx, organizationId, id);
   const run = await runs.lock(tx, decided);
   if (project === null || run === null || run.status !== decided.status) return;
+  const now = await findEnvironment(tx, organizationId, environment.id);
+  // It may be protected since the removal began.
+  if (run.change === "REMOVED" && now !== null && isProtected(now))
+    return await recordRun(tx, run, { status: "ERROR", error: MOVED });
   const services = await listEnvironmentServices(tx, organizationId, environment.id);
   const going = services.filter(({ configId }) => run.plan?.removed.includes(configId) ?? false);
   const attached = await removeServices(tx, jobs, slipwayOf(organizationId), { project, environment }, going);

@@ -19,17 +19,16 @@ const HOUR_MS = 3_600_000;
 /** What identifies a run, also before it has a row. */
 export type RunKey = Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "configId">;
 
-/** Asks for the approval of a run in an environment that asks for it. @returns false if it needs none */
+/** Asks for the approval of a run in an environment that asks for it. */
 export async function holdRun(
   tx: Transaction,
   run: RunKey,
   { approvers, approvalHours }: Pick<Environment, "approvers" | "approvalHours">,
   clock: Clock,
-): Promise<boolean> {
-  if (approvers === null || approvalHours === null) return false;
+): Promise<void> {
+  if (approvers === null || approvalHours === null) throw new Error("The environment asks for no approval.");
   const expiresAt = new Date(clock.now().getTime() + approvalHours * HOUR_MS);
   await approvals.insert(tx, { ...run, approvers, expiresAt });
-  return true;
 }
 
 /** The newest that waits is the one to decide on. @param run that waits since just now */

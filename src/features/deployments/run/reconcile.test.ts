@@ -225,9 +225,11 @@ describe("a worker", () => {
     db = await openPgliteDatabase({ folder: path.join(folder, "database") });
     ({ atRest } = await openSealing({ folder: path.join(folder, "keys"), clock }));
     const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
+    const admin = await findUserByEmail(db, organizationId, "admin@localhost");
+    assert.ok(admin !== null);
     actor = {
       organizationId,
-      userId: "user_1",
+      userId: admin.id,
       credential: { kind: "api-key", id: "key_1" },
       role: "admin",
       access: FULL_ACCESS,
@@ -379,9 +381,7 @@ describe("a worker", () => {
         };
         const approved = await end(async (id) => {
           const decision = { environmentId: null, comment: "Nobody else.", isBypass: true };
-          const user = await findUserByEmail(db, actor.organizationId, "admin@localhost");
-          const person = { ...actor, userId: user?.id ?? "" };
-          await db.transaction(async (tx) => void (await approveDeployment(tx, jobs, person, id, decision)));
+          await db.transaction(async (tx) => void (await approveDeployment(tx, jobs, actor, id, decision)));
         });
         assert.deepEqual(approved, { status: "SUCCESS", code: undefined }, place);
         assert.equal(platform.builds.started.length, 1, place);

@@ -1,14 +1,21 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { applyEnvironment } from "../../environments/apply-configuration.ts";
+import { applyEnvironment, configuredScopes } from "../../environments/apply-configuration.ts";
 import { findEnvironment, listEnvironmentServices } from "../../projects/queries.ts";
-import type { Configuration, ParseConfiguration } from "../../configuration/configuration.ts";
+import type {
+  Configuration,
+  ConfiguredEnvironment,
+  ParseConfiguration,
+} from "../../configuration/configuration.ts";
 import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
 import { decideEnvironmentPlan, type EnvironmentPlan } from "../../configuration/decide-environment-plan.ts";
-import type { Environment, Project, Service } from "../../projects/project.ts";
+import { type Environment, isProtected, type Project, type Service } from "../../projects/project.ts";
 import { findAttachedServices } from "../../environments/remove-services.ts";
-import type { Deployment, Run } from "../deployment.ts";
+import { findConfiguredChanges } from "../../variables/commands.ts";
+import type { Deployment, DeploymentError, Run } from "../deployment.ts";
 import { CANCELLED_WAITING } from "../errors.ts";
+import { checkBegin } from "./check-begin.ts";
+import { configurationChanged, NOT_APPROVED } from "./decide-begin.ts";
 import { hasDomains } from "./finish-run.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
 import { deployedServices } from "../deployed-service-store.ts";
@@ -40,7 +47,7 @@ export async function startRun(
   }
   const services = await listEnvironmentServices(tx, organizationId, environmentId);
   const present = { project, environment, services };
-  if (run.change === "REMOVED") return await startRemoval(tx, present, run);
+  if (run.change === "REMOVED") return await startRemoval(tx, present, deployment, run);
 
   const config = await deployments.findConfig(tx, organizationId, deploymentId);
   await applyConfigured(tx, deps, present, deployment, run, deps.parseConfiguration(config));
@@ -52,7 +59,14 @@ type Present = {
   readonly services: readonly Service[];
 };
 
-async function startRemoval(tx: Transaction, { services }: Present, run: Run): Promise<void> {
+async function startRemoval(
+  tx: Transaction,
+  { environment, services }: Present,
+  deployment: Deployment,
+  run: Run,
+): Promise<void> {
+  const begin = await checkBegin(tx, deployment, environment, null);
+  if (typeof begin === "object") return await recordRun(tx, run, { status: "ERROR", error: begin });
   const attached = await findAttachedServices(tx, run.organizationId, services);
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
   const removed = services.map(({ configId }) => configId);
@@ -70,8 +84,13 @@ async function applyConfigured(
 ): Promise<void> {
   const { environment, services } = present;
   const index = configuration.environments.findIndex(({ id }) => id === run.configId);
-  const configured = configuration.environments[index];
-  if (configured === undefined) throw new Error(`The configuration lost its environment ${run.configId}.`);
+  const written = configuration.environments[index];
+  if (written === undefined) throw new Error(`The configuration lost its environment ${run.configId}.`);
+  const begin = await checkBegin(tx, deployment, environment, written);
+  if (typeof begin === "object") return await recordRun(tx, run, { status: "ERROR", error: begin });
+  if (begin === "held") return await recordRun(tx, run, { status: "ERROR", error: NOT_APPROVED });
+  // Who deploys it is part of its protection, which a commit does not change.
+  const configured = isProtected(environment) ? { ...written, trigger: environment.deployTrigger } : written;
   const { plan, faults } = decideEnvironmentPlan(environment, services, configured, index);
   if (faults.length > 0) {
     const places = faults.map(({ path, message }) => `${path} ${message}`).join("; ");
@@ -82,6 +101,9 @@ async function applyConfigured(
     };
     return await recordRun(tx, run, { status: "ERROR", error });
   }
+  const refusal =
+    begin === "as-configured" ? await findChange(tx, present, configuration, configured, plan) : null;
+  if (refusal !== null) return await recordRun(tx, run, { status: "ERROR", error: refusal });
   const going = services.filter(({ configId }) => plan.removed.includes(configId));
   const attached = await findAttachedServices(tx, run.organizationId, going);
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
@@ -90,6 +112,26 @@ async function applyConfigured(
   const applied = await applyEnvironment(tx, jobs, slipway, present, configuration, configured);
   await listServices(tx, deployment, run, applied, plan);
   await sumUpDeployment(tx, run);
+}
+
+/** What a commit would change of the environment besides its code; null if nothing. */
+async function findChange(
+  tx: Transaction,
+  { environment, services }: Present,
+  configuration: Configuration,
+  configured: ConfiguredEnvironment,
+  plan: EnvironmentPlan,
+): Promise<DeploymentError | null> {
+  const changes = [
+    ...plan.environment,
+    ...plan.created.map((service) => `the new service ${service}`),
+    ...plan.changed.map(({ service, fields }) => `${fields.join(", ")} of ${service}`),
+    ...plan.removed.map((service) => `the removed service ${service}`),
+  ];
+  if (changes.length > 0) return configurationChanged(changes.join("; "));
+  const scopes = configuredScopes(environment, services, configuration, configured);
+  const names = await findConfiguredChanges(tx, environment.organizationId, scopes);
+  return names.length === 0 ? null : configurationChanged(`the variables ${names.join(", ")}`);
 }
 
 async function listServices(

@@ -13,13 +13,14 @@ import type { Configuration } from "../../configuration/configuration.ts";
 import { listChangeFaults, planChange } from "./plan-change.ts";
 import type { PreparedChange } from "./prepare-change.ts";
 import type { Project, ProjectDetails } from "../../projects/project.ts";
+import { CHANGE_PROJECT, requireMayChange } from "../../project-access/may-change.ts";
 import { lockActiveProject, updateProject } from "../../projects/commands.ts";
 
 /**
  * Changes a project, and with `config` its environments and services, all in one transaction. Removed services and
  * environments are removed from the cloud in the background.
  * @throws AppError for refusals of the outside world, `NOT_FOUND`, `PROJECT_DELETING`, `PROJECT_CHANGED_MEANWHILE`,
- * `DEPLOYMENT_UNDER_WAY`, `CONFIG_NOT_APPLICABLE`
+ * `DEPLOYMENT_UNDER_WAY`, `CONFIG_NOT_APPLICABLE`, `ENVIRONMENT_PROTECTED`
  */
 export async function changeProject(
   tx: Transaction,
@@ -27,11 +28,12 @@ export async function changeProject(
   actor: Actor,
   prepared: PreparedChange,
 ): Promise<ProjectDetails> {
-  const [refusal] = prepared.refusals;
-  if (refusal !== undefined) throw refusal;
   const { before, wanted, fields, read } = prepared;
   const { organizationId, id } = before;
   const project = await lockActiveProject(tx, organizationId, id);
+  await requireMayChange(tx, actor, CHANGE_PROJECT, [{ projectId: id, environmentId: null }]);
+  const [refusal] = prepared.refusals;
+  if (refusal !== undefined) throw refusal;
   if (read === null && fields.length === 0) return await getProjectDetails(tx, organizationId, id);
   if (read === null) return await record(tx, actor, project, { ...project, name: wanted.name }, fields, null);
 

@@ -27,6 +27,7 @@ import {
 import { forgetVersions } from "../../variables/history/commands.ts";
 import { listLeftOfProject } from "./left-of-project.ts";
 import type { Project, ProjectDetails } from "../../projects/project.ts";
+import { CHANGE_PROJECT, requireMayChange } from "../../project-access/may-change.ts";
 import { placeOf } from "../../environments/remove-services.ts";
 import {
   deleteEnvironmentsOfProject,
@@ -42,7 +43,7 @@ type Deps = { readonly jobs: Jobs; readonly platform: Platform | null };
  * Deletes a project with its environments, services and deployments. Its cloud resources are removed in the background,
  * and the project is `DELETING` until then. A project that is `DELETING` already stays as it is.
  * @returns null when it was deleted at once, because it has no cloud resources
- * @throws AppError `NOT_FOUND`, `PROJECT_IN_USE`, `RESOURCES_WOULD_STAY`
+ * @throws AppError `NOT_FOUND`, `ENVIRONMENT_PROTECTED`, `PROJECT_IN_USE`, `RESOURCES_WOULD_STAY`
  */
 export async function deleteProject(
   tx: Transaction,
@@ -53,6 +54,7 @@ export async function deleteProject(
   const { organizationId } = actor;
   const project = await lockProject(tx, organizationId, id);
   if (project === null) throw notFound();
+  await requireMayChange(tx, actor, CHANGE_PROJECT, [{ projectId: id, environmentId: null }]);
   if (project.deletionRequestedAt !== null) return await getProjectDetails(tx, organizationId, id);
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
   const left = await listLeftOfProject(tx, platform, project, account);
@@ -76,7 +78,7 @@ export type AbandonedProject = { readonly id: string; readonly left: LeftInAccou
 /**
  * Deletes a project at once, with its domain certificate groups, even if it is `DELETING` already. Its cloud resources
  * stay. Refused while the account works, because then they can be removed. @throws AppError `NOT_FOUND`,
- * `AWS_ACCOUNT_WORKS`
+ * `AWS_ACCOUNT_WORKS`, `ENVIRONMENT_PROTECTED`
  */
 export async function abandonProject(
   tx: Transaction,
@@ -87,6 +89,7 @@ export async function abandonProject(
   const { organizationId } = actor;
   const project = await lockProject(tx, organizationId, id);
   if (project === null) throw notFound();
+  await requireMayChange(tx, actor, CHANGE_PROJECT, [{ projectId: id, environmentId: null }]);
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
   if (works(account)) {
     throw new AppError(

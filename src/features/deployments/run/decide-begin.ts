@@ -1,0 +1,55 @@
+import type { ConfiguredEnvironment } from "../../configuration/configuration.ts";
+import { type Environment, isProtected, type Protection } from "../../projects/project.ts";
+import type { DeploymentError, DeploymentTrigger } from "../deployment.ts";
+
+/** What is known when a deployment is about to begin in an environment, as the environment is now. */
+export type Beginning = {
+  readonly environment: Pick<Environment, keyof Protection | "branch">;
+  readonly trigger: DeploymentTrigger;
+  /** What the commit says of it; null where it removes the environment. */
+  readonly configured: Pick<ConfiguredEnvironment, "branch"> | null;
+  /** Whether the user who started it may deploy there now. */
+  readonly starterMay: boolean;
+  /** Whether the person who approved it may still do so; null without an approval. */
+  readonly approverMay: boolean | null;
+};
+
+/**
+ * Whether a deployment may begin in an environment: `held` until a second person approves it; `as-configured` without a
+ * change of its configuration. Pure.
+ *
+ * A push has no user whose role could be asked. Where an admin let pushes deploy and asks for no approval, it brings its
+ * code, and the rest of the commit changes nothing.
+ */
+export type Begin = "free" | "held" | "as-configured" | DeploymentError;
+
+export function decideBegin({ environment, trigger, configured, starterMay, approverMay }: Beginning): Begin {
+  if (!isProtected(environment)) return "free";
+  if (configured?.branch !== environment.branch) return MOVED;
+  if (approverMay !== null) return approverMay ? "free" : APPROVER_LOST;
+  if (trigger !== "push" && !starterMay) return STARTER_LOST;
+  if (environment.approvers !== null) return "held";
+  return trigger === "push" ? "as-configured" : "free";
+}
+
+const protectedFrom = (message: string): DeploymentError => ({ code: "ENVIRONMENT_PROTECTED", message });
+
+/** A protected environment is not removed, and follows no other branch, because a configuration says so. */
+export const MOVED = protectedFrom(
+  "The environment is protected, and the configuration removes it or lets it follow another branch. An admin of the project has to lift its protection first.",
+);
+const STARTER_LOST = protectedFrom(
+  "The environment is protected, and the user who started this deployment may not deploy there. Ask a user who may to deploy again.",
+);
+const APPROVER_LOST = protectedFrom(
+  "The environment is protected, and the user who approved this deployment may no longer do so. Deploy again.",
+);
+/** It was accepted before the environment asked for an approval. */
+export const NOT_APPROVED = protectedFrom(
+  "The environment asks for an approval since this deployment was accepted. Deploy again.",
+);
+/** A push changes the configuration where no approval is asked for. @param what changes */
+export const configurationChanged = (what: string): DeploymentError =>
+  protectedFrom(
+    `The environment is protected, and this push changes its configuration: ${what}. A user who may deploy there has to deploy the commit.`,
+  );
