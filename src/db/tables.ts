@@ -21,6 +21,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   git_hook_receipts: "organization_id",
   projects: "organization_id",
   project_members: "organization_id",
+  deleted_projects: "organization_id",
   environments: "organization_id",
   services: "organization_id",
   deployments: "organization_id",

@@ -37,7 +37,7 @@ export type FindPlace = (
 export type Admission = {
   /** @throws AppError `ROLE_TOO_LOW`, `SCOPE_MISSING`, `KEY_OF_PROJECTS`, `ENVIRONMENT_PROTECTED`; `NOT_FOUND` for what the caller does not see */
   admit(actor: Actor, needs: Needs, params: Readonly<Record<string, string>>): Promise<void>;
-  /** The same for a request that is held open, whose caller may see other projects by now. */
+  /** The same for a request that is held open, of which what it shows may depend on what the caller was then. */
   admitAgain(
     actor: Actor,
     principal: Principal,
@@ -106,9 +106,16 @@ export function createAdmission(findPlace: FindPlace): Admission {
     admitAgain: async (actor, principal, needs, params) => {
       const now = { ...actor, ...principal };
       await admit(now, needs, params);
-      // A list that is followed shows the projects that were seen when it began.
-      if (needs.reach === "projects" && !isDeepStrictEqual(visibleTo(now), visibleTo(actor)))
+      // What it shows follows from the caller as it was when the request began.
+      if (!isDeepStrictEqual(shownBy(now, needs.reach), shownBy(actor, needs.reach)))
         throw new AppError(COMMON_ERRORS.PROJECTS_CHANGED, COMMON_ERRORS.PROJECTS_CHANGED.cause);
     },
   };
+}
+
+/** All of a caller that decides what a read shows, besides whether it is let in. A resource of a project shows everyone the same. */
+function shownBy(caller: Pick<Actor, "userId" | "role" | "access">, reach: Reach): readonly unknown[] {
+  const { userId, role, access } = caller;
+  if (reach === "project") return [userId];
+  return [userId, role, access.scopes, access.projectIds, reach === "projects" ? visibleTo(caller) : null];
 }

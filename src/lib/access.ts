@@ -167,5 +167,5 @@ export function visibleTo({ access }: Caller): Visible {
   const { projectIds, grants } = access;
   const hidden = [...(grants.roles ?? [])].filter(([, role]) => role === null).map(([id]) => id);
   if (projectIds === null && hidden.length === 0) return null;
-  return { only: projectIds, but: hidden.length === 0 ? null : hidden };
+  return { only: projectIds, but: hidden.length === 0 ? null : hidden.toSorted() };
 }

@@ -150,9 +150,10 @@ export const COMMON_ERRORS = declareErrors({
   },
   PROJECTS_CHANGED: {
     status: 403,
-    title: "The caller sees other projects than before",
-    cause: "While the request was held open, the projects that its caller sees changed.",
-    remedy: "Send it again; it then shows the projects that are seen now.",
+    title: "The caller may see something else than before",
+    cause:
+      "While the request was held open, the role of its caller or the projects that the caller sees changed.",
+    remedy: "Send it again. It then shows what the caller may see now.",
   },
   CLOUD_UNAVAILABLE: {
     status: 503,

@@ -1,13 +1,14 @@
 import type { Sql } from "../../db/database.ts";
-import type { Visible } from "../../lib/access.ts";
 import type { Event } from "./event.ts";
-import { type EventPlace, events } from "./store.ts";
+import { type EventPlace, type EventReader, events } from "./store.ts";
 
 /** How many events one read looks at, whatever its filter finds among them. */
 const WINDOW = 10_000;
 
-/** @param visible for a reader who may not see all projects */
-export type EventFilter = EventPlace & { readonly subjectId: string | null; readonly visible?: Visible };
+/** @param reader who may not see all projects */
+export type EventFilter = EventPlace & { readonly subjectId: string | null; readonly reader?: EventReader };
+
+const SEES_ALL: EventReader = { visible: null, userId: null };
 
 /** Events after a number, in order. `through`: all up to this number were looked at; `last` is the newest of all. */
 export type EventBatch = {
@@ -30,15 +31,15 @@ export async function readEvents(
   sql: Sql,
   organizationId: string,
   range: { readonly after: number; readonly last: number; readonly limit: number },
-  { subjectId, visible = null, ...place }: EventFilter,
+  { subjectId, reader = SEES_ALL, ...place }: EventFilter,
 ): Promise<EventBatch> {
   const { after, last, limit } = range;
   const end = subjectId === null ? Math.min(after + WINDOW, last) : last;
   const within = { after, through: end, limit };
   const found =
     subjectId === null
-      ? await events.list(sql, organizationId, within, place, visible)
-      : await events.listOfSubject(sql, organizationId, within, place, visible, subjectId);
+      ? await events.list(sql, organizationId, within, place, reader)
+      : await events.listOfSubject(sql, organizationId, within, place, reader, subjectId);
   const through = found.length < limit ? Math.max(end, after) : (found.at(-1)?.sequence ?? end);
   return { events: found, through, last };
 }

@@ -70,7 +70,7 @@ export function registerEventRoutes(
       projectId: null,
       environmentId: null,
       subjectId: subjectId ?? null,
-      visible: visibleTo(actor),
+      reader: { visible: visibleTo(actor), userId: actor.role === "admin" ? null : actor.userId },
     };
   };
 

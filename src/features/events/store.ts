@@ -88,17 +88,23 @@ const BOUNDS = readStatement<{ last: number; oldest: number }>(
 const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL OR project_id = $4)
       AND ($5::text IS NULL OR environment_id = $5)`;
 
+/** Of a deleted project that only its members saw, nothing for others. A reader of null sees all. */
+const SHOWN = `($10::text IS NULL OR NOT EXISTS (SELECT 1 FROM deleted_projects d
+       WHERE d.organization_id = $1 AND d.id = events.project_id AND $10 <> ALL (d.member_ids)))`;
+
 const LIST = readStatement<Event>(
   "events_list",
   `SELECT ${COLUMNS} FROM events
     WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")}
+      AND ${SHOWN}
     ORDER BY sequence LIMIT $7`,
 );
 
 const LIST_OF_SUBJECT = readStatement<Event>(
   "events_list_of_subject",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")} AND subject_id = $10
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")}
+      AND ${SHOWN} AND subject_id = $11
     ORDER BY sequence LIMIT $7`,
 );
 
@@ -145,6 +151,13 @@ export type EventPlace = {
   readonly environmentId: string | null;
 };
 
+/** Whose events: of the projects that are visible, and of deleted ones that the reader saw. */
+export type EventReader = {
+  readonly visible: Visible;
+  /** A user; null for one who sees all, such as an admin. */
+  readonly userId: string | null;
+};
+
 type Range = { readonly after: number; readonly through: number; readonly limit: number };
 
 const valuesOf = ({ types, projectId, environmentId }: EventPlace) =>
@@ -165,21 +178,22 @@ export const events = {
     (await tx.query(NUMBER, [organizationId, NUMBER_BATCH]))[0] ?? null,
   bounds: async (sql: Sql, organizationId: string) =>
     (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
-  list: (sql: Sql, organizationId: string, range: Range, place: EventPlace, visible: Visible) =>
+  list: (sql: Sql, organizationId: string, range: Range, place: EventPlace, reader: EventReader) =>
     sql.query(LIST, [
       organizationId,
       range.after,
       ...valuesOf(place),
       range.through,
       range.limit,
-      ...visibleValues(visible),
+      ...visibleValues(reader.visible),
+      reader.userId,
     ]),
   listOfSubject: (
     sql: Sql,
     organizationId: string,
     range: Range,
     place: EventPlace,
-    visible: Visible,
+    reader: EventReader,
     subjectId: string,
   ) =>
     sql.query(LIST_OF_SUBJECT, [
@@ -188,7 +202,8 @@ export const events = {
       ...valuesOf(place),
       range.through,
       range.limit,
-      ...visibleValues(visible),
+      ...visibleValues(reader.visible),
+      reader.userId,
       subjectId,
     ]),
   listNumbered: (sql: Sql, organizationId: string, sequences: readonly number[]) =>

@@ -113,6 +113,16 @@ const PROTECT_ENVIRONMENT = writeStatement<Environment>(
     WHERE organization_id = $1 AND id = $2 RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
+/** Who still sees the events of one that only its members see. */
+const REMEMBER_MEMBERS = writeStatement(
+  "deleted_projects_insert",
+  `INSERT INTO deleted_projects (organization_id, id, member_ids)
+   SELECT p.organization_id, p.id, ARRAY(
+            SELECT m.user_id FROM project_members m WHERE m.organization_id = $1 AND m.project_id = $2)
+     FROM projects p WHERE p.organization_id = $1 AND p.id = $2 AND p.access = 'members'
+   ON CONFLICT DO NOTHING`,
+);
+
 const DELETE_PROJECT = writeStatement<Project>(
   "projects_delete",
   `DELETE FROM projects WHERE organization_id = $1 AND id = $2 RETURNING ${PROJECT_COLUMNS}`,
@@ -301,8 +311,11 @@ export const projects = {
     onlyRow(await sql.query(REQUEST_PROJECT_DELETION, [organizationId, id])),
   setAccess: async (tx: Transaction, { organizationId, id }: Project, access: ProjectAccess) =>
     onlyRow(await tx.query(SET_PROJECT_ACCESS, [organizationId, id, access])),
-  delete: async (sql: Sql, organizationId: string, id: string) =>
-    (await sql.query(DELETE_PROJECT, [organizationId, id]))[0] ?? null,
+  /** Its events stay, as hidden as they were. */
+  delete: async (tx: Transaction, organizationId: string, id: string) => {
+    await tx.query(REMEMBER_MEMBERS, [organizationId, id]);
+    return (await tx.query(DELETE_PROJECT, [organizationId, id]))[0] ?? null;
+  },
 };
 
 export const environments = {

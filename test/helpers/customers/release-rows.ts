@@ -273,4 +273,8 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0089_git_token_checks.sql": NOTHING,
   "0090_last_seen.sql": NOTHING,
   "0095_share_link_domains.sql": NOTHING,
+  "0098_deleted_projects.sql": {
+    sql: `INSERT INTO deleted_projects (organization_id, id, member_ids) VALUES ('org_X', 'proj_deleted_X', '{user_X}')`,
+    reads: [],
+  },
 };
