@@ -185,6 +185,21 @@ describe("a protected environment", () => {
     assert.deepEqual(runsOf(await ended(admin, deployment.id)), { production: "SUCCESS", other: "SUCCESS" });
   });
 
+  it("is asked for by itself, or by the commit of an earlier deployment, by those who may deploy there", async () => {
+    const ids = await create("named", [place("staging"), place("production")]);
+    const first = (await ended(developer, await deploy(developer, "named"))).id;
+    await protect(ids["production"], ONLY_ADMINS);
+    const ask = (environmentId: string | undefined, more: object = {}) =>
+      developer.post("/v1/deployments", { repoUrl: urlOf("named"), filter: { environmentId }, ...more });
+    await commit("named", [place("production", { branch: "dev" })], "dev");
+    for (const more of [{}, { branch: "dev" }])
+      assertRefused(await ask(ids["production"], more), 403, "ENVIRONMENT_PROTECTED");
+    assertRefused(await developer.post(`/v1/deployments/${first}/redeploy`), 403, "ENVIRONMENT_PROTECTED");
+    const other = await ask(ids["staging"]);
+    assert.equal(other.status, 201, other.text);
+    assert.deepEqual(runsOf(await ended(admin, other.body.id)), { staging: "SUCCESS" });
+  });
+
   it("has its deployments cancelled by those who may deploy there, also before their runs exist", async () => {
     const staging = place("staging", { trigger: "push" });
     const ids = await create("cancelled", [staging, place("production")]);

@@ -30,6 +30,7 @@ type Way =
 const ROUTES: Readonly<Record<string, Way>> = {
   "POST /v1/deployments": "deployment",
   "POST /v1/deployments/{deploymentId}/cancel": "deployment",
+  "POST /v1/deployments/{deploymentId}/redeploy": "deployment",
   "POST /v1/deployments/{deploymentId}/rollback": "deployment",
   "POST /v1/deployments/{deploymentId}/approve": "deployment",
   "POST /v1/deployments/{deploymentId}/reject": "deployment",
