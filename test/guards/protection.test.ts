@@ -57,6 +57,7 @@ const ROUTES: Readonly<Record<string, Way>> = {
   "POST /v1/domain-certificate-groups/{domainGroupId}/abandon": "environment",
   "POST /v1/domain-certificate-groups/{domainGroupId}/retry-attachment": "environment",
   "POST /v1/domain-certificate-groups/{domainGroupId}/share-links": "environment",
+  "PATCH /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": "environment",
   "DELETE /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": "environment",
   "PATCH /v1/domains/{domainId}": "environment",
   "POST /v1/domains/{domainId}/check": "environment",
