@@ -1,16 +1,17 @@
 /**
  * A command of a repository, in its own process group, which never outlives this process.
  *
- * The group also has a watchdog that reads from a pipe to this process. A line on the pipe asks the group to
- * end with SIGTERM. When this process ends, even by `kill -9`, the pipe breaks and the watchdog kills the whole
- * group. The shell around the command stays until everything has ended, so that the group's number is not
- * reused. (The alternative was to record numbers on disk and kill them at the next start. But until then nobody
+ * The group also has a watchdog that reads from a socket to this process. The line `stop` asks the group to
+ * end with SIGTERM; `check` asks whether the command runs, which the watchdog reads in `/proc`. When this process
+ * ends, even by `kill -9`, the socket breaks and the watchdog kills the whole group. The shell around the command
+ * stays until everything has ended, so that the group's number is not reused. (The alternative was to record numbers on disk and kill them at the next start. But until then nobody
  * kills them, and a number may belong to another process by then.) If the command has its own process
  * namespace, everything in it is also killed with the namespace.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
-import type { Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import type { Duplex, Writable } from "node:stream";
 import { pause } from "../../../lib/pace/pause.ts";
 import { coverStray } from "./stray-descriptors.ts";
 import { confine, type CommandUser, type Isolation, isWrapped } from "./confine.ts";
@@ -22,6 +23,13 @@ export type Ending = {
 };
 
 export type ProcessGroup = {
+  /** Resolves when the command itself is about to run, or has ended; its wrappers may take a while on a busy machine. */
+  readonly begun: Promise<void>;
+  /**
+   * Whether the command runs at this moment, by the answer of its watchdog. Its end is noticed only after the shells
+   * around it have ended, which takes a while on a busy machine. Resolves to false at the end of the group.
+   */
+  isRunning(): Promise<boolean>;
   /** Resolves when nothing of the group runs and all of its output was read. */
   readonly ended: Promise<Ending>;
   /** Sends SIGTERM, then SIGKILL to what still runs after the grace period. */
@@ -31,27 +39,51 @@ export type ProcessGroup = {
 const READ_ENVIRONMENT = `eval "$(cat <&4)"
 exec 4<&-`;
 
-/** The shell's own messages about signals are not output of the command, and are discarded. */
+/**
+ * The shell's own messages about signals are not output of the command, and are discarded. Its variables have names
+ * that no service's variable has.
+ */
 const WATCHED_COMMAND = `cd -- "$2" || exit 126
-stopping=
+slipway_stopping=
 trap : HUP INT
-trap 'stopping=yes' TERM
+trap 'slipway_stopping=yes' TERM
 {
   trap '' HUP INT TERM
-  while read -r _; do kill -TERM 0; done
+  while read -r request pid; do
+    if [ "$request" = stop ]; then
+      kill -TERM 0
+      continue
+    fi
+    state=
+    while read -r name state _; do
+      [ "$name" != State: ] || break
+    done < "/proc/$pid/status"
+    # Without /proc, only the end of the group shows it.
+    [ -e /proc/self/status ] || state=unknown
+    case $state in
+      ''|Z|X) echo ended >&3 ;;
+      *) echo running >&3 ;;
+    esac
+  done
   kill -KILL 0
 } <&3 >/dev/null 2>&1 &
 exec 5>&2 2>/dev/null
-code=143
-if [ -z "$stopping" ]; then
-  (exec 2>&5 3<&- 5>&-; exec /bin/sh -c "$1")
-  code=$?
+slipway_code=143
+if [ -z "$slipway_stopping" ]; then
+  (
+    read -r slipway_pid _ < /proc/self/stat
+    echo "begun \${slipway_pid:-0}" >&3
+    unset slipway_pid slipway_stopping slipway_code
+    exec 2>&5 3<&- 5>&-
+    exec /bin/sh -c "$1"
+  )
+  slipway_code=$?
 fi
-if [ -n "$stopping" ]; then
+if [ -n "$slipway_stopping" ]; then
   exec >&- 5>&-
   wait
 fi
-exit "$code"
+exit "$slipway_code"
 `;
 
 /** A process that left the group may keep the output open. We wait for it this long. */
@@ -84,7 +116,12 @@ export function startProcessGroup(options: Started): ProcessGroup {
     child = start(options);
   } catch (error) {
     // Some system errors are thrown instead of emitted, such as E2BIG for an environment that is too large.
-    return { ended: Promise.resolve(notStarted(error)), stop: () => Promise.resolve() };
+    return {
+      begun: Promise.resolve(),
+      isRunning: () => Promise.resolve(false),
+      ended: Promise.resolve(notStarted(error)),
+      stop: () => Promise.resolve(),
+    };
   }
   let hasEnded = false;
   let isStopping = false;
@@ -111,9 +148,19 @@ export function startProcessGroup(options: Started): ProcessGroup {
     });
   });
   const outputEnded = Promise.all(outputs);
-  // Nothing is ever written to it; it breaks with the watchdog.
-  const lifeline = child.stdio[3] as Writable | null | undefined;
-  lifeline?.on("error", () => undefined);
+  // A socket, for requests and answers. It breaks with the watchdog.
+  const lifeline = child.stdio[3] as Duplex;
+  lifeline.on("error", () => undefined);
+  const begun = Promise.withResolvers<void>();
+  const questions: ((isRunning: boolean) => void)[] = [];
+  let pid = "";
+  const reports = createInterface({ input: lifeline });
+  reports.on("line", (line) => {
+    const [word, value = ""] = line.split(" ");
+    if (word !== "begun") return questions.shift()?.(word === "running");
+    pid = value;
+    begun.resolve();
+  });
 
   async function end(): Promise<Ending> {
     // Processes that were asked to end may outlive their shell. They keep the output open while they run.
@@ -124,16 +171,27 @@ export function startProcessGroup(options: Started): ProcessGroup {
     await Promise.race([outputEnded, pause(OUTPUT_PATIENCE_MS, patience.signal)]);
     patience.abort();
     hasEnded = true;
+    reports.close();
     for (const stream of [child.stdout, child.stderr, lifeline]) stream?.destroy();
+    begun.resolve();
+    for (const answer of questions) answer(false);
     return ending;
   }
   const stopped = Promise.withResolvers<void>();
   const ended = end();
 
   return {
+    begun: begun.promise,
+    isRunning() {
+      if (hasEnded || pid === "") return Promise.resolve(false);
+      return new Promise((resolve) => {
+        questions.push(resolve);
+        lifeline.write(`check ${pid}\n`);
+      });
+    },
     ended,
     async stop(graceMs) {
-      if (graceMs > 0 && !isStopping) lifeline?.write("stop\n");
+      if (graceMs > 0 && !isStopping) lifeline.write("stop\n");
       isStopping = true;
       stopped.resolve();
       const timer = setTimeout(() => {

@@ -1,4 +1,5 @@
 /** Keeps the process of a release running: starts it, checks it, and restarts it with backoff when it ends. */
+import { once } from "node:events";
 import type { Commands } from "../commands/commands.ts";
 import type { HealthMessage } from "../messages.ts";
 import { pause } from "../../../lib/pace/pause.ts";
@@ -56,6 +57,22 @@ export function supervise(options: {
   let isUpNow = false;
   let problem = "The process is being started.";
 
+  /** Null once the process is healthy. A process that has just ended is not, whatever another program answers on its port. */
+  async function findProblem(
+    running: ProcessGroup,
+    port: number,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const aborted = once(signal, "abort");
+    // A busy machine takes long to start it: only the time in which it runs counts.
+    await Promise.race([running.begun, aborted]);
+    const problem = await waitUntilHealthy(check, port, tuning, signal);
+    if (problem !== null || signal.aborted) return problem;
+    if ((await Promise.race([running.isRunning(), aborted])) === true) return null;
+    await aborted;
+    return "it has ended";
+  }
+
   async function runOnce(port: number, limitMs: number): Promise<Run> {
     const variables = options.variables();
     log.hide(variables.managed);
@@ -74,10 +91,9 @@ export function supervise(options: {
     const ending = running.ended.finally(() => ended.abort());
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limitMs);
-    const seen = await waitUntilHealthy(check, port, tuning, AbortSignal.any([ended.signal, limit.signal]));
+    const seen = await findProblem(running, port, AbortSignal.any([ended.signal, limit.signal]));
     clearTimeout(timer);
     const upAt = performance.now();
-    // If the process has just ended, another program may have answered on its port.
     const isUp = seen === null && !ended.signal.aborted && !stopping.signal.aborted;
     const unhealthy = limit.signal.aborted && !ended.signal.aborted ? seen : null;
     isUpNow = isUp;

@@ -1,0 +1,112 @@
+/** A release is live only while its process runs, however slowly the machine starts it or notices its end. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { startProcessGroup, type ProcessGroup } from "../commands/process-group.ts";
+import { defaultPlatformTuning } from "../tuning.ts";
+import type { HealthCheck } from "./health.ts";
+import { supervise, type Supervised } from "./supervise.ts";
+
+const SETTLE: HealthCheck = { kind: "settle" };
+const SETTLE_MS = 50;
+/** Ends at once, but the shell that would notice it is stopped. */
+const ENDS_UNNOTICED = "kill -STOP $PPID; exit 0";
+
+function keep(
+  command: string,
+  check: HealthCheck,
+  options: { healthTimeoutMs?: number; port?: number; startDelayMs?: number } = {},
+): Supervised {
+  const { healthTimeoutMs = 60_000, port = 0, startDelayMs = 0 } = options;
+  return supervise({
+    install: async () => undefined,
+    start(run): ProcessGroup {
+      const group = delay(startDelayMs).then(() =>
+        startProcessGroup({
+          ...run,
+          isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+          root: tmpdir(),
+          folder: tmpdir(),
+          user: null,
+          command,
+        }),
+      );
+      return {
+        begun: group.then(({ begun }) => begun),
+        isRunning: async () => (await group).isRunning(),
+        ended: group.then(({ ended }) => ended),
+        stop: async (graceMs) => (await group).stop(graceMs),
+      };
+    },
+    home: tmpdir(),
+    commandPath: "/usr/bin:/bin",
+    variables: () => ({ env: {}, managed: [] }),
+    check,
+    isFirst: true,
+    ports: { pick: async () => port, giveBack: () => true },
+    log: {
+      write: () => undefined,
+      hide: () => undefined,
+      note: () => undefined,
+      flush: () => undefined,
+      close: () => undefined,
+    },
+    tuning: {
+      ...defaultPlatformTuning,
+      workerSettleMs: SETTLE_MS,
+      healthTimeoutMs,
+      startAttempts: 1,
+      stopGraceMs: 500,
+    },
+  });
+}
+
+const onLinux = { skip: process.platform !== "linux" && "needs /proc" };
+
+test("the time in which a worker has to stay up begins when its command does", async (t) => {
+  // A busy machine takes much longer to start it than it has to stay up.
+  const kept = keep("exit 3", SETTLE, { startDelayMs: SETTLE_MS * 10 });
+  t.after(() => kept.stop(0));
+  const failure = await kept.started;
+  assert.equal(failure?.code, "PROCESS_ENDED");
+  assert.match(failure?.message ?? "", /ended with exit code 3/);
+});
+
+test("a worker that has ended is not live, although nothing has noticed its end yet", onLinux, async (t) => {
+  const kept = keep(ENDS_UNNOTICED, SETTLE, { healthTimeoutMs: SETTLE_MS * 10 });
+  t.after(() => kept.stop(0));
+  assert.deepEqual(await kept.started, {
+    code: "HEALTH_CHECK_FAILED",
+    message: "The process did not succeed within 0.5 s: it has ended.",
+  });
+  assert.equal(kept.health().isRunning, false);
+});
+
+test(
+  "a server that has ended is not live, although another program answers on its port",
+  onLinux,
+  async (t) => {
+    const other = createServer((_request, response) => response.end("another program")).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(other, "listening");
+    t.after(() => other.close());
+    const { port } = other.address() as AddressInfo;
+    const check: HealthCheck = { kind: "http", path: "/health" };
+    const kept = keep(ENDS_UNNOTICED, check, { port, healthTimeoutMs: SETTLE_MS * 10 });
+    t.after(() => kept.stop(0));
+    assert.equal((await kept.started)?.code, "HEALTH_CHECK_FAILED");
+  },
+);
+
+test("a process that runs is live", async (t) => {
+  const kept = keep("exec sleep 600", SETTLE);
+  t.after(() => kept.stop(0));
+  assert.equal(await kept.started, null);
+  assert.deepEqual(kept.health(), { isRunning: true, problem: null });
+});
