@@ -4,7 +4,7 @@
  */
 import { readStatement, type Sql, type Transaction, writeStatement } from "./database.ts";
 
-/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by its normalized URL; a workload trust by its id; a share link by the hash of its token. */
+/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by the key of its URL; a workload trust by its id; a share link by the hash of its token. */
 export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust" | "share-link";
 
 const NOTE = writeStatement(

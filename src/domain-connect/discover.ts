@@ -2,6 +2,7 @@
  * Whether the provider of a zone takes part, and knows our template. What the zone's TXT record names is anybody's: it
  * is asked through the guard of `egress`, for a short time and a little text, and its answer is checked.
  */
+import { cutText } from "../lib/cut-text.ts";
 import type { Dns } from "../dns/dns.ts";
 import { isLoopback } from "../egress/address-rules.ts";
 import { EgressError } from "../egress/egress-error.ts";
@@ -111,7 +112,7 @@ function readSettings(text: string, zone: string, allowsLoopback: boolean): Sett
   const panel = given["urlControlPanel"];
   return {
     // Neither control characters nor what turns the direction of writing.
-    providerName: providerName.replace(/[\p{C}]/gu, "").slice(0, MOST_NAME_LENGTH),
+    providerName: cutText(providerName.replace(/[\p{C}]/gu, ""), MOST_NAME_LENGTH),
     urlAPI,
     urlSyncUX: urlIn(given["urlSyncUX"], allowsLoopback),
     panelUrl:

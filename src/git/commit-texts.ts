@@ -1,4 +1,5 @@
 import { toLines } from "../lib/shown-text.ts";
+import { cutText } from "../lib/cut-text.ts";
 
 /** What people read about a commit. */
 export type Commit = {
@@ -40,7 +41,5 @@ function textOf(value: unknown, charactersMax: number): string {
 function cut(text: string, charactersMax: number): string | null {
   const trimmed = text.trim();
   if (trimmed.length <= charactersMax) return trimmed === "" ? null : trimmed;
-  // Not in the middle of a character that has two halves.
-  const kept = trimmed.slice(0, charactersMax - 1).replace(/[\ud800-\udbff]$/, "");
-  return `${kept}…`;
+  return `${cutText(trimmed, charactersMax - 1)}…`;
 }

@@ -25,6 +25,13 @@ export const GIT_ERRORS = declareErrors({
     cause: "The sandbox only reads repositories and commits up to the size that `detail` names.",
     remedy: "Remove large files from the repository, including its history, and push again.",
   },
+  CHECKOUT_REFUSED: {
+    status: 422,
+    title: "The commit cannot be checked out",
+    cause:
+      "The commit has a file whose name or link is not allowed, or an object of the repository is damaged.",
+    remedy: "Correct what `detail` names, and push again.",
+  },
   BRANCH_NOT_FOUND: {
     status: 422,
     title: "The branch was not found",

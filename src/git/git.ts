@@ -65,7 +65,7 @@ export interface Git {
   listBranches(access: GitAccess, repository: Repository): Promise<readonly Branch[]>;
   /**
    * A text file at a commit, at most 1 MiB; null when it does not exist.
-   * @throws GitError as above, `FILE_TOO_LARGE`, and in the sandbox `REPOSITORY_TOO_LARGE`
+   * @throws GitError as above, `FILE_TOO_LARGE`, and in the sandbox `REPOSITORY_TOO_LARGE` and `CHECKOUT_REFUSED`
    */
   readFile(access: GitAccess, repository: Repository, commit: string, path: string): Promise<string | null>;
   /**
@@ -94,6 +94,8 @@ export type GitErrorCode =
   | "TOKEN_REFUSED"
   | "FILE_TOO_LARGE"
   | "REPOSITORY_TOO_LARGE"
+  /** An object of the commit is damaged. */
+  | "CHECKOUT_REFUSED"
   /** The address is one that we never dial (private network, wrong scheme, wrong provider). */
   | "HOST_REFUSED"
   | "HOST_UNAVAILABLE";
@@ -104,6 +106,7 @@ const DECLARATIONS: Readonly<Record<GitErrorCode, DeclaredError>> = {
   TOKEN_REFUSED: GIT_ERRORS.GIT_TOKEN_REFUSED,
   FILE_TOO_LARGE: GIT_ERRORS.CONFIG_INVALID,
   REPOSITORY_TOO_LARGE: GIT_ERRORS.REPOSITORY_TOO_LARGE,
+  CHECKOUT_REFUSED: GIT_ERRORS.CHECKOUT_REFUSED,
   HOST_REFUSED: GIT_ERRORS.GIT_HOST_REFUSED,
   HOST_UNAVAILABLE: GIT_ERRORS.GIT_HOST_UNAVAILABLE,
 };

@@ -59,6 +59,14 @@ function parseAddress(text: string, allowed: { takesHttp: boolean }): Repository
 }
 
 /**
+ * The form in which addresses of repositories are compared: GitHub and GitLab ignore the case of a path. Takes a
+ * normalized address, which has ASCII characters only.
+ */
+export function repositoryKeyOf(normalizedUrl: string): string {
+  return normalizedUrl.toLowerCase();
+}
+
+/**
  * Parses a host name or IP address with an optional port, as in `gitlab.example.com:8443`, to the form of
  * `Repository.host`: lower case, A-labels, no trailing dot, and the port only if it is not 443.
  * @throws RepositoryUrlError

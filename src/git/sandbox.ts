@@ -60,7 +60,6 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       });
       if (answer.status === 200) return new TextDecoder().decode(answer.body);
       if (answer.status === 413) throw new GitError("FILE_TOO_LARGE", "The file is larger than 1 MiB.");
-      if (answer.status === 422) throw new GitError("REPOSITORY_TOO_LARGE", answer.body.toString().trim());
       if (answer.status !== 404) throw refusal(answer, repository);
       // A missing file and a missing repository have the same status.
       await listBranches(repository);
@@ -75,7 +74,6 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
         expects: "listing",
       });
       if (answer.status === 404) return null;
-      if (answer.status === 422) throw new GitError("REPOSITORY_TOO_LARGE", answer.body.toString().trim());
       if (answer.status !== 200) throw refusal(answer, repository);
       const { message, author } = JSON.parse(answer.body.toString()) as Readonly<Record<string, unknown>>;
       return readCommitTexts(message, author);
@@ -106,6 +104,11 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
 type Listed = { readonly name: string; readonly defaultBranch: string | null };
 
 function refusal(answer: HttpAnswer, repository: Repository): GitError {
+  if (answer.status === 422) {
+    const isTooLarge = answer.headers["slipway-fault"] === "REPOSITORY_TOO_LARGE";
+    const code = isTooLarge ? "REPOSITORY_TOO_LARGE" : "CHECKOUT_REFUSED";
+    return new GitError(code, answer.body.toString().trim());
+  }
   if (answer.status === 404) {
     return new GitError(
       "REPOSITORY_NOT_FOUND",

@@ -1,4 +1,5 @@
 /** Says why a provider cannot be used. Causes of errors hold tokens, so only chosen parts of them are shown. */
+import { cutText } from "../lib/cut-text.ts";
 import { OidcError } from "./oidc-error.ts";
 
 type Shown = Partial<Record<"name" | "code" | "error" | "message" | "cause", unknown>>;
@@ -20,7 +21,7 @@ export function toOidcError(error: unknown, label: string): OidcError {
   const { name, code, error: said, cause } = error as Shown;
   const detail = typeof code === "string" ? code : typeof name === "string" ? name : "error";
   if (name === "AuthorizationResponseError")
-    return new OidcError("refused", `${label} refused the sign-in: ${String(said).slice(0, 100)}.`);
+    return new OidcError("refused", `${label} refused the sign-in: ${cutText(String(said), 100)}.`);
   const isAway =
     code === "OAUTH_TIMEOUT" ||
     (error instanceof TypeError && detail === "TypeError") ||

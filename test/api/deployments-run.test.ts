@@ -335,7 +335,9 @@ describe("a deployment in the sandbox", () => {
     );
     const third = await deploy(admin, "queue");
     await ended(admin, second, "SUPERSEDED");
-    assert.equal((await admin.get(`${PATH}/${third}`)).body.status, "PENDING");
+    const waiting = (await admin.get(`${PATH}/${third}`)).body;
+    assert.equal(waiting.status, "PENDING");
+    assert.equal(waiting.statusReason, `The environment production is busy with the deployment ${first}.`);
     const cancelled = await admin.post(`${PATH}/${first}/cancel`);
     assert.equal(cancelled.status, 202, JSON.stringify(cancelled.body));
     assert.notEqual(cancelled.body.cancelRequestedAt, null);

@@ -115,6 +115,19 @@ describe("a push that the git host delivers", () => {
     await protect(null);
   });
 
+  // V1
+  it("is known by its repository in any case of its letters, and shown as the host wrote it", async () => {
+    const { admin } = instance;
+    const commit = await commitTo("pushed", "in another case");
+    const first = await deliver("Pushed", commit, { id: "case-1" });
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.equal(first.body.deploymentIds.length, 1);
+    await ended(admin, first.body.deploymentIds[0]);
+    const { id } = (await admin.get("/v1/git-integrations")).body.gitIntegrations[0];
+    const { body } = await admin.get(`/v1/git-integrations/${id}/deliveries?order=desc&limit=1`);
+    assert.equal(body.deliveries[0].repositoryUrl, "https://git.sandbox.test/Pushed");
+  });
+
   it("is not deployed if no environment of the branch has the trigger push", async () => {
     assert.deepEqual((await deliver("manual", await commitTo("manual", "two"))).body, { deploymentIds: [] });
     const commit = await commitTo("pushed", "elsewhere");

@@ -7,7 +7,7 @@ import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/err
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Git } from "../../git/git.ts";
-import { identifyRepository } from "../../git/repository-url.ts";
+import { identifyRepository, repositoryKeyOf } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { DEPLOY } from "../project-access/may-change.ts";
 import {
@@ -108,10 +108,10 @@ async function findProject(
   if (projectId !== null) {
     requireSeen(actor, projectId, "filter.projectId");
     const project = await getProject(db, organizationId, projectId, "filter.projectId");
-    if (project.normalizedRepoUrl === normalizedUrl) return project;
+    if (repositoryKeyOf(project.normalizedRepoUrl) === repositoryKeyOf(normalizedUrl)) return project;
     throw new AppError(
       DEPLOYMENT_ERRORS.PROJECT_NOT_FOUND,
-      `The project ${projectId} has another repository, ${project.normalizedRepoUrl}.`,
+      `The project ${projectId} has the repository ${project.normalizedRepoUrl}, and not ${normalizedUrl}. Correct repoUrl or filter.projectId.`,
     );
   }
   const found = await listProjectsOfRepository(db, organizationId, normalizedUrl, NAMED_PROJECTS_MAX);

@@ -148,8 +148,12 @@ async function readConfiguration(
     });
   } catch (error) {
     const waitedMs = clock.now().getTime() - deployment.createdAt.getTime();
-    if (error instanceof GitError && error.code === "HOST_UNAVAILABLE" && waitedMs < HOST_AWAY_MS)
+    if (error instanceof GitError && error.code === "HOST_UNAVAILABLE" && waitedMs < HOST_AWAY_MS) {
+      const reason = `Waiting for the git host. ${error.message}`;
+      if (deployment.statusReason !== reason)
+        await db.transaction((tx) => recordDeployment(tx, deployment, { status: "PENDING", reason }));
       throw error;
+    }
     if (error instanceof GitError) return { error: { code: error.code, message: error.message } };
     if (!(error instanceof AppError)) throw error;
     const { code, message, faults } = error;

@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/cut-text.ts";
 import { Type } from "typebox";
 import { Text } from "../../http/schemas.ts";
 
@@ -28,5 +29,5 @@ export function codedErrorOf(
   { code, message }: { readonly code: string; readonly message: string },
   max: number = MESSAGE_MAX,
 ) {
-  return { code, message: message.length <= max ? message : `${message.slice(0, max)}…` };
+  return { code, message: message.length <= max ? message : `${cutText(message, max)}…` };
 }

@@ -1,5 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { listOwners } from "../../db/owners.ts";
+import { repositoryKeyOf } from "../../git/repository-url.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { GitIntegration, TokenCheckError } from "./git-integration.ts";
@@ -104,7 +105,7 @@ const LIST_HOOK_SENDERS = readStatement<{ organizationId: string; id: string; se
   `SELECT DISTINCT g.organization_id AS "organizationId", g.id, g.sealed_hook_secret AS "sealedHookSecret"
      FROM git_integrations g
      JOIN projects p ON p.organization_id = g.organization_id AND p.provider = g.provider AND p.host = g.host
-    WHERE g.organization_id = $1 AND p.organization_id = $1 AND g.provider = $2 AND p.normalized_repo_url = $3
+    WHERE g.organization_id = $1 AND p.organization_id = $1 AND g.provider = $2 AND lower(p.normalized_repo_url) = $3
       AND g.sealed_hook_secret IS NOT NULL
     ORDER BY g.id LIMIT $4`,
 );
@@ -162,10 +163,11 @@ export const gitIntegrations = {
     (await sql.query(SET_HOOK_SECRET, [organizationId, id, sealed])).length > 0,
   /** Of all organizations: a delivery only names a repository, and its signature shows the organization. */
   listHookSenders: async (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) => {
-    const owners = await listOwners(sql, "repository", normalizedRepoUrl, HOOK_SENDERS_MAX);
+    const key = repositoryKeyOf(normalizedRepoUrl);
+    const owners = await listOwners(sql, "repository", key, HOOK_SENDERS_MAX);
     const found = await Promise.all(
       owners.map((organizationId) =>
-        sql.query(LIST_HOOK_SENDERS, [organizationId, provider, normalizedRepoUrl, HOOK_SENDERS_MAX]),
+        sql.query(LIST_HOOK_SENDERS, [organizationId, provider, key, HOOK_SENDERS_MAX]),
       ),
     );
     return found.flat().slice(0, HOOK_SENDERS_MAX);

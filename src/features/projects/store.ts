@@ -1,6 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { noteOwner } from "../../db/owners.ts";
+import { repositoryKeyOf } from "../../git/repository-url.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { GitProvider } from "../../git/git.ts";
@@ -86,7 +87,7 @@ const LIST_PROJECTS = pagedStatement<ProjectDetails>(
 const LIST_PROJECTS_OF_REPOSITORY = readStatement<Project>(
   "projects_list_of_repository",
   `SELECT ${PROJECT_COLUMNS} FROM projects
-    WHERE organization_id = $1 AND normalized_repo_url = $2 ORDER BY id LIMIT $3`,
+    WHERE organization_id = $1 AND lower(normalized_repo_url) = $2 ORDER BY id LIMIT $3`,
 );
 
 const LIST_PROJECTS_OF_PROVIDER = readStatement<Project>(
@@ -241,7 +242,7 @@ function noteRepository(
   tx: Transaction,
   project: Pick<Project, "organizationId" | "normalizedRepoUrl">,
 ): void {
-  noteOwner(tx, project.organizationId, "repository", project.normalizedRepoUrl);
+  noteOwner(tx, project.organizationId, "repository", repositoryKeyOf(project.normalizedRepoUrl));
 }
 
 export const projects = {
@@ -298,7 +299,7 @@ export const projects = {
       ...visibleValues(visible),
     ]),
   listOfRepository: (sql: Sql, organizationId: string, normalizedRepoUrl: string, limit: number) =>
-    sql.query(LIST_PROJECTS_OF_REPOSITORY, [organizationId, normalizedRepoUrl, limit]),
+    sql.query(LIST_PROJECTS_OF_REPOSITORY, [organizationId, repositoryKeyOf(normalizedRepoUrl), limit]),
   listOfProvider: (
     sql: Sql,
     organizationId: string,

@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/cut-text.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Sql, Transaction } from "../../db/database.ts";
 import { type Actor, FULL_ACCESS, type Scope } from "../../lib/actor.ts";
@@ -120,7 +121,7 @@ export async function exchangeToken(
   if (unmet !== null) {
     throw new AppError(
       WORKLOAD_ERRORS.WORKLOAD_NOT_TRUSTED,
-      `The token is valid, but its claim ${unmet} is not as the trust says.`,
+      `The token is valid, but the trust does not accept its claim ${unmet}: ${JSON.stringify(cutText(textOf(claims[unmet]) ?? "", SHOWN_LENGTH))}.`,
     );
   }
   const { organizationId, userId } = trust;
@@ -152,10 +153,8 @@ export async function exchangeToken(
 /** Each platform has its own names for repository, branch and run. */
 function shownOf(claims: Claims) {
   const first = (...names: readonly string[]): string | null =>
-    names
-      .map((name) => textOf(claims[name]))
-      .find((text) => text !== null)
-      ?.slice(0, SHOWN_LENGTH) ?? null;
+    cutText(names.map((name) => textOf(claims[name])).find((text) => text !== null) ?? "", SHOWN_LENGTH) ||
+    null;
   return {
     subject: first("sub") ?? "",
     repository: first(

@@ -17,6 +17,8 @@ describe("findUnmet", () => {
   for (const conditions of [
     { repository: "acme/shop", ref: "refs/heads/main" },
     { repository: "acme/*" },
+    { repository: "ACME/Shop" },
+    { sub: "repo:Acme/*" },
     { sub: "repo:acme/shop:*", ref: "refs/heads/*" },
     { repository_id: "74123", ref_protected: "true" },
   ])
@@ -25,7 +27,8 @@ describe("findUnmet", () => {
   for (const [claim, pattern] of [
     ["repository", "acme/shop2"],
     ["repository", "acme/sho"],
-    ["repository", "ACME/shop"],
+    ["sub", "repo:acme/shop:ref:refs/heads/MAIN"],
+    ["ref", "refs/heads/Main"],
     ["repository", "evil/*"],
     ["ref", "refs/heads/main/"],
     ["environment", "production"],
@@ -34,7 +37,7 @@ describe("findUnmet", () => {
     ["constructor", "*"],
   ] as const)
     test(`${claim}: ${pattern} is not met`, () =>
-      assert.equal(findUnmet({ sub: CLAIMS.sub, [claim]: pattern }, CLAIMS), claim));
+      assert.equal(findUnmet({ repository_id: "74123", [claim]: pattern }, CLAIMS), claim));
 });
 
 describe("findConditionFaults", () => {

@@ -59,17 +59,29 @@ export function findConditionFaults(
 /** The first claim that is not as it must be; null if all are. */
 export function findUnmet(conditions: Readonly<Record<string, string>>, claims: Claims): string | null {
   const unmet = Object.entries(conditions).find(
-    ([claim, pattern]) => !isMet(pattern, Object.hasOwn(claims, claim) ? claims[claim] : undefined),
+    ([claim, pattern]) => !isMet(claim, pattern, Object.hasOwn(claims, claim) ? claims[claim] : undefined),
   );
   return unmet?.[0] ?? null;
 }
 
 /** Lists and objects never are as a text says. */
-function isMet(pattern: string, value: unknown): boolean {
-  const text = textOf(value);
-  if (text === null) return false;
-  const { beginning, isWhole } = readPattern(pattern);
+function isMet(claim: string, pattern: string, value: unknown): boolean {
+  const found = textOf(value);
+  if (found === null) return false;
+  const text = comparable(claim, found);
+  const { beginning, isWhole } = readPattern(comparable(claim, pattern));
   return isWhole ? text === beginning : text.startsWith(beginning);
+}
+
+/** Claims that are a path of GitHub or GitLab, which ignore its case. */
+const PATHS = ["repository", "repository_owner", "project_path", "namespace_path"];
+
+/** A subject begins with such a path. The branch after it may differ from another in case only. */
+function comparable(claim: string, text: string): string {
+  if (PATHS.includes(claim)) return text.toLowerCase();
+  return claim === "sub"
+    ? text.replace(/^(?:repo|project_path):[^:]*/, (beginning) => beginning.toLowerCase())
+    : text;
 }
 
 /** The text of a claim; null if it has none. */

@@ -7,8 +7,8 @@ import {
   type BlobFound,
   type GitRepositories,
   type GitRepository,
-  RepositoryTooLarge,
 } from "../git/git-repositories.ts";
+import { RepositoryFault } from "../git/objects.ts";
 import { serveSite, type SiteFile } from "../serving/site.ts";
 
 export type FileReader = (
@@ -69,7 +69,7 @@ export async function serveRepository(
   try {
     await serveSite(read, request, response);
   } catch (error) {
-    if (!(error instanceof RepositoryTooLarge)) throw error;
+    if (!(error instanceof RepositoryFault)) throw error;
     return sendText(response, 502, `The origin of this site cannot be read. ${error.message}`);
   }
 }

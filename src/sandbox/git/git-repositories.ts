@@ -6,6 +6,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "../dns/names.ts";
+import { type ObjectPlace, readBlob, readCommit, readTree, RepositoryFault } from "./objects.ts";
 
 type Ref = { readonly name: string; readonly oid: string };
 
@@ -20,11 +21,11 @@ export type GitRepository = {
   readHeadTarget(): Promise<string | null>;
   /** The commit at the head of a branch; null when there is no such branch. */
   resolveBranch(branch: string): Promise<string | null>;
-  /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryTooLarge */
+  /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryFault */
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
-  /** The message and the author's name; null when there is no such commit. @throws RepositoryTooLarge */
+  /** The message and the author's name; null when there is no such commit. @throws RepositoryFault */
   readCommit(oid: string): Promise<{ readonly message: string; readonly author: string } | null>;
-  /** A pack of all objects that these objects reach. @throws RepositoryTooLarge */
+  /** A pack of all objects that these objects reach. @throws RepositoryFault */
   pack(oids: readonly string[]): Promise<Uint8Array>;
 };
 
@@ -38,13 +39,10 @@ export type GitRepositories = {
 /** A pack is read as a whole, in a process that also serves: a larger one must not fill its memory. */
 const KEPT_PACK_BYTES = 32 * 1024 ** 2;
 
-/** The packs of a repository are too large to be read; the message may be shown. */
-export class RepositoryTooLarge extends Error {
-  override readonly name = "RepositoryTooLarge";
-  constructor(packBytes: number, maxBytes: number) {
-    super(`The repository's packs have ${packBytes} bytes. The limit is ${maxBytes} bytes.`);
-  }
-}
+const COMMIT = /^[0-9a-f]{40}$/;
+const MAX_SYMBOLIC_DEPTH = 5;
+/** git's `check-ref-format`. */
+const FORBIDDEN_IN_REFERENCE = /[\p{Cc} ~^:?*[\\]|\.\.|@\{/u;
 
 const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
@@ -61,14 +59,24 @@ export function openRepositories(folder: string, maxPackBytes: number): GitRepos
         .filter((name) => isRepository(folder, name))
         .sort();
     },
-    open(name) {
-      if (!isRepository(folder, name)) return null;
+    open(requested) {
+      const name = findName(folder, requested);
+      if (name === null) return null;
       const gitdir = path.join(folder, `${name}.git`);
       const cache = caches.get(name) ?? {};
       caches.set(name, cache);
       return openRepository(gitdir, cache, maxPackBytes);
     },
   };
+}
+
+/** The host ignores the case of a name, as GitHub and GitLab do, unless two names differ in it only. */
+function findName(folder: string, requested: string): string | null {
+  if (isRepository(folder, requested)) return requested;
+  const wanted = `${requested.toLowerCase()}.git`;
+  const entry = fs.readdirSync(folder).find((one) => one.toLowerCase() === wanted);
+  const name = entry?.slice(0, -".git".length) ?? "";
+  return isRepository(folder, name) ? name : null;
 }
 
 function isRepository(folder: string, name: string): boolean {
@@ -92,14 +100,31 @@ function openRepository(gitdir: string, cache: object, maxPackBytes: number): Gi
   /** Where to read objects, if they may be read. */
   const place = async () => {
     const packBytes = await sizeOfPacks(gitdir);
-    if (packBytes > maxPackBytes) throw new RepositoryTooLarge(packBytes, maxPackBytes);
+    if (packBytes > maxPackBytes) {
+      throw new RepositoryFault(
+        "REPOSITORY_TOO_LARGE",
+        `The repository's packs have ${packBytes} bytes. The limit is ${maxPackBytes} bytes.`,
+      );
+    }
     return { fs, gitdir, cache: packBytes > KEPT_PACK_BYTES ? {} : cache };
   };
-  const resolve = (ref: string) => orNull(git.resolveRef({ fs, gitdir, ref }));
+  /** References may lead to others, in a circle too. */
+  const resolve = async (ref: string) => {
+    try {
+      const oid = await git.resolveRef({ fs, gitdir, ref, depth: MAX_SYMBOLIC_DEPTH });
+      return COMMIT.test(oid) ? oid : null;
+    } catch (error) {
+      if (error instanceof Error && "isIsomorphicGitError" in error) return null;
+      throw error;
+    }
+  };
   return {
     gitDir: gitdir,
     async listRefs() {
-      const names = (await git.listRefs({ fs, gitdir, filepath: "refs" })).map((name) => `refs/${name}`);
+      const names = (await git.listRefs({ fs, gitdir, filepath: "refs" }))
+        .map((name) => `refs/${name}`)
+        // A pushed reference has no such name, but anything can be in the folder.
+        .filter((name) => !FORBIDDEN_IN_REFERENCE.test(name));
       const refs = await Promise.all(
         ["HEAD", ...names.sort()].map(async (name) => ({ name, oid: await resolve(name) })),
       );
@@ -110,18 +135,11 @@ function openRepository(gitdir: string, cache: object, maxPackBytes: number): Gi
     resolveBranch: (branch) => resolve(`refs/heads/${branch}`),
     async read(commit, filePath) {
       const at = await place();
-      if (filePath === "") return (await orNull(git.readCommit({ ...at, oid: commit }))) && "tree";
-      const found = await orNull(
-        git.readObject({ ...at, oid: commit, filepath: filePath, format: "content" }),
-      );
-      if (found?.type === "tree") return "tree";
-      return found?.type === "blob" && found.object instanceof Uint8Array
-        ? { oid: found.oid, bytes: found.object }
-        : null;
+      return await orNull(readAt(at, commit, filePath));
     },
     async readCommit(oid) {
-      const found = await orNull(git.readCommit({ ...(await place()), oid }));
-      return found && { message: found.commit.message, author: found.commit.author.name };
+      const found = await orNull(readCommit(await place(), oid));
+      return found && { message: found.message, author: found.author.name };
     },
     async pack(oids) {
       const at = await place();
@@ -131,6 +149,19 @@ function openRepository(gitdir: string, cache: object, maxPackBytes: number): Gi
       return packfile;
     },
   };
+}
+
+async function readAt(at: ObjectPlace, commit: string, filePath: string): Promise<BlobFound | "tree" | null> {
+  let oid = (await readCommit(at, commit)).tree;
+  const segments = filePath.split("/").filter((part) => part !== "");
+  for (const [index, segment] of segments.entries()) {
+    const entry = (await readTree(at, oid)).find(({ name }) => name === segment);
+    const isLast = index === segments.length - 1;
+    if (entry === undefined || entry.type === "commit" || (entry.type === "blob" && !isLast)) return null;
+    oid = entry.oid;
+    if (entry.type === "blob") return { oid, bytes: await readBlob(at, oid) };
+  }
+  return "tree";
 }
 
 /** Bytes of all packs of a repository. */
@@ -161,10 +192,7 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-async function reach(
-  at: { fs: typeof fs; gitdir: string; cache: object },
-  from: readonly string[],
-): Promise<Set<string>> {
+async function reach(at: ObjectPlace, from: readonly string[]): Promise<Set<string>> {
   const reached = new Set<string>();
   const queue = [...from];
   for (let oid = queue.pop(); oid !== undefined; oid = queue.pop()) {
@@ -172,12 +200,12 @@ async function reach(
     reached.add(oid);
     const { type } = await git.readObject({ ...at, oid, format: "content" });
     if (type === "commit") {
-      const { commit } = await git.readCommit({ ...at, oid });
-      queue.push(commit.tree, ...commit.parent);
+      const { tree, parent } = await readCommit(at, oid);
+      queue.push(tree, ...parent);
     } else if (type === "tag") {
       queue.push((await git.readTag({ ...at, oid })).tag.object);
     } else if (type === "tree") {
-      for (const entry of (await git.readTree({ ...at, oid })).tree) {
+      for (const entry of await readTree(at, oid)) {
         if (entry.type === "tree") queue.push(entry.oid);
         // A submodule's commit (type `commit`) lives in another repository.
         if (entry.type === "blob") reached.add(entry.oid);

@@ -5,11 +5,15 @@
  */
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type GitRepositories, type GitRepository, RepositoryTooLarge } from "./git-repositories.ts";
+import { type GitRepositories, type GitRepository } from "./git-repositories.ts";
+
+import { RepositoryFault } from "./objects.ts";
 
 const FLUSH = "0000";
 const NO_COMMIT = "0".repeat(40);
 const AGENT = "agent=slipway-sandbox";
+/** The code of a fault of the repository, with the status 422. */
+const FAULT_HEADER = "slipway-fault";
 const MAX_INFLATED_REQUEST_BYTES = 4 * 1024 * 1024;
 
 type RepositoryParams = { readonly Params: { readonly repository: string } };
@@ -22,10 +26,10 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     reply.status(status).type("text/plain; charset=utf-8").send(`${message}\n`);
   const noRepository = (reply: FastifyReply) => refuse(reply, 404, "There is no such repository.");
 
-  const refusingTooLarge = {
+  const refusingFaults = {
     errorHandler(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
-      if (!(error instanceof RepositoryTooLarge)) throw error;
-      return refuse(reply, 422, error.message);
+      if (!(error instanceof RepositoryFault)) throw error;
+      return refuse(reply.header(FAULT_HEADER, error.code), 422, error.message);
     },
   };
 
@@ -60,7 +64,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     },
   );
 
-  app.post<RepositoryParams>("/git/:repository/git-upload-pack", refusingTooLarge, async (request, reply) => {
+  app.post<RepositoryParams>("/git/:repository/git-upload-pack", refusingFaults, async (request, reply) => {
     const repository = open(request.params.repository);
     if (repository === null) return noRepository(reply);
     if (!Buffer.isBuffer(request.body)) return refuse(reply, 415, "This is not a git-upload-pack request.");
@@ -85,7 +89,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string } }>(
     "/git/:repository/commits/:commit",
-    refusingTooLarge,
+    refusingFaults,
     async (request, reply) => {
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);
@@ -97,7 +101,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string; "*": string } }>(
     "/git/:repository/raw/:commit/*",
-    refusingTooLarge,
+    refusingFaults,
     async (request, reply) => {
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);

@@ -90,6 +90,22 @@ test("a very long line is split, and comes in pages", async (t) => {
   assert.equal(texts.join("").length, 100_000);
 });
 
+// V13
+test("a long line is split between characters, however it is written", async (t) => {
+  const { logs } = await newLogs(t);
+  const log = logs.open("a", "first", 10_000_000);
+  const line = `${"x".repeat(16_383)}😀${"y".repeat(16_382)}😀`;
+  log.write("build", Buffer.from(`${line}\n`));
+  const bytes = Buffer.from(`${line}${line}\n`);
+  for (let at = 0; at < bytes.length; at += 1_021) log.write("build", bytes.subarray(at, at + 1_021));
+  log.write("build", Buffer.from(line));
+  log.flush();
+  log.close();
+  const { texts } = textsFrom(logs, null);
+  assert.ok(texts.every((text) => text.isWellFormed() && text.length <= 16_384));
+  assert.equal(texts.join(""), line.repeat(4));
+});
+
 test("an invalid cursor is refused, and a missing log is empty", async (t) => {
   const { logs } = await newLogs(t);
   assert.throws(() => logs.read("a", "x"), Refusal);

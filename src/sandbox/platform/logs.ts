@@ -2,6 +2,7 @@
  * The output of builds and releases. Each log is a folder of segments with lines as JSON. A segment is named by
  * the offset of its first byte: a cursor is an offset, so it stays valid when old segments are removed.
  */
+import { splitText } from "../../lib/cut-text.ts";
 import * as fs from "node:fs";
 import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -94,12 +95,14 @@ export function openLogs(folder: string, now: () => number): Logs {
           partial.set(stream, state);
           const parts = (state.text + state.decoder.write(chunk)).split("\n");
           state.text = parts.pop() ?? "";
-          const lines = parts.flatMap((part) => cut(hidden.hideIn(part.replace(/\r$/, ""))));
+          const lines = parts.flatMap((part) =>
+            splitText(hidden.hideIn(part.replace(/\r$/, "")), MAX_LINE_LENGTH),
+          );
           if (state.text.length > MAX_LINE_LENGTH + hidden.longest) {
             const { shown, held } = hidden.settle(state.text);
-            const pieces = cut(shown);
-            state.text = (pieces.pop() ?? "") + held;
-            lines.push(...pieces);
+            const pieces = splitText(shown, MAX_LINE_LENGTH);
+            state.text = (pieces.at(-1) ?? "") + held;
+            lines.push(...pieces.slice(0, -1));
           }
           if (lines.length > 0) appendLines(lines.map((line) => encode(stream, line)));
         },
@@ -109,7 +112,7 @@ export function openLogs(folder: string, now: () => number): Logs {
           for (const [stream, { decoder, text }] of partial) {
             const rest = text + decoder.end();
             if (rest === "" || isDropping) continue;
-            appendLines(cut(hidden.hideIn(rest)).map((line) => encode(stream, line)));
+            appendLines(splitText(hidden.hideIn(rest), MAX_LINE_LENGTH).map((line) => encode(stream, line)));
           }
           partial.clear();
         },
@@ -166,13 +169,6 @@ function readAt(file: string, offset: number): Buffer {
   } finally {
     fs.closeSync(opened);
   }
-}
-
-/** Pieces of at most the maximum length; one empty piece for an empty line. */
-function cut(line: string): string[] {
-  const pieces: string[] = [];
-  for (let at = 0; at < line.length; at += MAX_LINE_LENGTH) pieces.push(line.slice(at, at + MAX_LINE_LENGTH));
-  return pieces.length === 0 ? [line] : pieces;
 }
 
 function decode(line: string): LogPageMessage["lines"] {

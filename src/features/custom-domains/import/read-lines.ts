@@ -1,3 +1,4 @@
+import { cutText } from "../../../lib/cut-text.ts";
 import { setImmediate } from "node:timers/promises";
 import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import type { DomainType } from "../custom-domain.ts";
@@ -77,5 +78,5 @@ function hostOf(text: string): string {
 }
 
 function refuse(kind: "invalid" | "skipped", text: string, fault: DomainNameFault): Read {
-  return { kind, name: text.trim().slice(0, SHOWN_LENGTH).replaceAll(/\s+/g, " "), fault };
+  return { kind, name: cutText(text.trim(), SHOWN_LENGTH).replaceAll(/\s+/g, " "), fault };
 }

@@ -48,6 +48,12 @@ export async function queueRun(tx: Transaction, jobs: Jobs, run: NewRun): Promis
   for (const older of await runs.listWaitingBefore(tx, run))
     await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
   await supersedeHeldRuns(tx, run);
+  const first = await runs.findNext(tx, run.organizationId, run.environmentId);
+  if (first !== null && first.deploymentId !== run.deploymentId) {
+    const reason = `The environment ${run.configId} is busy with the deployment ${first.deploymentId}.`;
+    const own = await runs.lock(tx, run);
+    if (own !== null) await recordRun(tx, own, { status: "PENDING", reason });
+  }
   await jobs.poke(tx, "environment-deployments", {
     organizationId: run.organizationId,
     id: run.environmentId,

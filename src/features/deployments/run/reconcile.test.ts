@@ -638,7 +638,9 @@ describe("a worker", () => {
     hostError = new GitError("HOST_UNAVAILABLE", "It does not answer.");
     nowMs = Date.now();
     await look(projectId, [id]);
-    assert.equal((await details(id)).deployment.status, "PENDING");
+    const waiting = (await details(id)).deployment;
+    assert.equal(waiting.status, "PENDING");
+    assert.equal(waiting.statusReason, "Waiting for the git host. It does not answer.");
     nowMs += 16 * 60_000;
     const [done] = await lookUntilEnded(projectId, id);
     assert.equal(done?.deployment.error?.code, "HOST_UNAVAILABLE");

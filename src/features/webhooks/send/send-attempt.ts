@@ -1,3 +1,4 @@
+import { decodeCut } from "../../../lib/cut-text.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import { EgressError } from "../../../egress/egress-error.ts";
 import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
@@ -60,7 +61,10 @@ export async function sendAttempt(
       status: answer.status,
       responseHeaders: keptHeaders(answer.headers),
       // PostgreSQL keeps no NUL in texts.
-      responseBody: answer.body.toString("utf8").replaceAll("\u0000", "\uFFFD"),
+      responseBody: (answer.isCut ? decodeCut(answer.body) : answer.body.toString()).replaceAll(
+        "\u0000",
+        "\uFFFD",
+      ),
       isCut: answer.isCut,
       errorCode,
     };

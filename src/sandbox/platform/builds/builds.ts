@@ -15,7 +15,7 @@ import type { BuildStatus } from "../../../cloud/platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
 import type { Background } from "../background.ts";
 import { createCheckoutsApart } from "./check-out-apart.ts";
-import { CheckoutRefused } from "./checkout.ts";
+import { RepositoryFault } from "../../git/objects.ts";
 import type { Logs, LogWriter } from "../logs.ts";
 import type { BuildInput, BuildMessage } from "../messages.ts";
 import type { Commands } from "../commands/commands.ts";
@@ -288,7 +288,7 @@ function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMe
 }
 
 function failureOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof BuildFailed || error instanceof CheckoutRefused) {
+  if (error instanceof BuildFailed || error instanceof RepositoryFault) {
     return { code: error.code, message: error.message };
   }
   if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };

@@ -1,10 +1,11 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { CheckoutRefused, type CheckedOut, type CheckoutCode, type CheckoutOptions } from "./checkout.ts";
+import { RepositoryFault, type RepositoryFaultCode } from "../../git/objects.ts";
+import type { CheckedOut, CheckoutOptions } from "./checkout.ts";
 
 export type CheckoutAnswer =
   | { readonly kind: "done"; readonly done: CheckedOut }
-  | { readonly kind: "refused"; readonly code: CheckoutCode; readonly message: string }
+  | { readonly kind: "refused"; readonly code: RepositoryFaultCode; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
 
 /**
@@ -12,7 +13,7 @@ export type CheckoutAnswer =
  * the edge in this process needs.
  */
 export type CheckoutsApart = {
-  /** @throws CheckoutRefused; Error when the checkout fails or the signal aborts it */
+  /** @throws RepositoryFault; Error when the checkout fails or the signal aborts it */
   checkOut(options: CheckoutOptions, signal: AbortSignal): Promise<CheckedOut>;
   /** Ends the processes that are idle. */
   stop(): void;
@@ -56,7 +57,7 @@ export function createCheckoutsApart(): CheckoutsApart {
         if (signal.aborted) throw new Error(ENDED_EARLY);
         putBack(child);
         if (answer.kind === "done") return answer.done;
-        if (answer.kind === "refused") throw new CheckoutRefused(answer.code, answer.message);
+        if (answer.kind === "refused") throw new RepositoryFault(answer.code, answer.message);
         throw new Error(`The checkout failed: ${answer.message}`);
       } finally {
         signal.removeEventListener("abort", kill);

@@ -1,5 +1,6 @@
 /** Started by `check-out-apart.ts`: does one checkout after the other, controlled by messages. */
-import { CheckoutRefused, checkOut, type CheckoutOptions } from "./checkout.ts";
+import { RepositoryFault } from "../../git/objects.ts";
+import { checkOut, type CheckoutOptions } from "./checkout.ts";
 import type { CheckoutAnswer } from "./check-out-apart.ts";
 
 // The parent process has ended.
@@ -9,7 +10,7 @@ process.on("message", (options: CheckoutOptions) => {
   checkOut(options).then(
     (done) => answer({ kind: "done", done }),
     (error: unknown) => {
-      if (error instanceof CheckoutRefused) {
+      if (error instanceof RepositoryFault) {
         answer({ kind: "refused", code: error.code, message: error.message });
       } else {
         answer({ kind: "failed", message: error instanceof Error ? error.message : String(error) });

@@ -8,7 +8,8 @@ import { deflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
 import { createRepository } from "../../git/git-repositories.ts";
 import { createCheckoutsApart } from "./check-out-apart.ts";
-import { checkOut, CheckoutRefused, type CheckedOut } from "./checkout.ts";
+import { RepositoryFault } from "../../git/objects.ts";
+import { checkOut, type CheckedOut } from "./checkout.ts";
 
 const AUTHOR = { name: "A", email: "a@example.com", timestamp: 0, timezoneOffset: 0 };
 
@@ -55,7 +56,7 @@ async function checkOutTree(
 }
 
 const isRefused = (code: string) => (error: unknown) =>
-  error instanceof CheckoutRefused && error.code === code;
+  error instanceof RepositoryFault && error.code === code;
 
 test("files, folders, links and the right to execute are as in the commit; submodules are named", async (t) => {
   const place = await newPlace(t);
@@ -69,6 +70,41 @@ test("files, folders, links and the right to execute are as in the commit; submo
   assert.equal((await lstat(path.join(place.folder, "run"))).mode & 0o111, 0o111);
   assert.equal((await lstat(path.join(place.folder, "plain"))).mode & 0o111, 0);
   assert.equal(await readlink(path.join(place.folder, "link")), "plain");
+});
+
+// V6
+test("a name that cannot be written is refused and named: too long, twice, or a link to nowhere", async (t) => {
+  const long = "x".repeat(256);
+  const cases: readonly [RegExp, { mode: string; path: string; content: string }][] = [
+    [/The commit has "x+…", whose name or path is too long\./, { mode: "100644", path: long, content: "" }],
+    [/a link "empty" to a path that cannot exist/, { mode: "120000", path: "empty", content: "" }],
+    [/a link "nul" to a path that cannot exist/, { mode: "120000", path: "nul", content: "a\0b" }],
+    [/a link "far" to a path that cannot exist/, { mode: "120000", path: "far", content: "y".repeat(5_000) }],
+  ];
+  for (const [message, entry] of cases) {
+    const isNamed = (error: unknown) =>
+      isRefused("CHECKOUT_REFUSED")(error) && message.test((error as Error).message);
+    await assert.rejects(checkOutTree(await newPlace(t), [entry]), isNamed, message.source);
+  }
+  const twice = ["a", "b"].map((content) => ({ mode: "100644", path: "same", content }));
+  await assert.rejects(
+    checkOutTree(await newPlace(t), twice),
+    /The commit has "same", whose name another file has too/,
+  );
+});
+
+test("links in a circle, and names that other systems refuse, are checked out as they are", async (t) => {
+  const place = await newPlace(t);
+  await checkOutTree(place, [
+    { mode: "120000", path: "one", content: "two" },
+    { mode: "120000", path: "two", content: "one" },
+    { mode: "100644", path: "a\\b:c\u0001", content: "odd" },
+    { mode: "100644", path: "README", content: "upper" },
+    { mode: "100644", path: "readme", content: "lower" },
+  ]);
+  assert.equal(await readlink(path.join(place.folder, "one")), "two");
+  assert.equal(await readFile(path.join(place.folder, "a\\b:c\u0001"), "utf8"), "odd");
+  assert.equal(await readFile(path.join(place.folder, "README"), "utf8"), "upper");
 });
 
 test("nothing is written outside of the folder: bad names, and a name that is both link and folder", async (t) => {

@@ -7,7 +7,9 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { constants, inflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
+import { cutText } from "../../../lib/cut-text.ts";
 import { sizeOfPacks } from "../../git/git-repositories.ts";
+import { readBlob, readCommit, readTree, RepositoryFault, type TreeEntry } from "../../git/objects.ts";
 
 export type CheckoutOptions = {
   readonly gitDir: string;
@@ -19,18 +21,6 @@ export type CheckoutOptions = {
   readonly maxFiles: number;
 };
 
-export type CheckoutCode = "COMMIT_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "CHECKOUT_REFUSED";
-
-/** The commit cannot be checked out, however often it is tried. The message may be shown. */
-export class CheckoutRefused extends Error {
-  override readonly name = "CheckoutRefused";
-  readonly code: CheckoutCode;
-  constructor(code: CheckoutCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 export type CheckedOut = {
   readonly files: number;
   readonly bytes: number;
@@ -40,21 +30,21 @@ export type CheckedOut = {
 
 const MAX_DEPTH = 100;
 
-/** @throws CheckoutRefused */
+/** @throws RepositoryFault */
 export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   const { gitDir, commit, folder, maxBytes, maxFiles } = options;
   const limit = `The limit is ${maxBytes} bytes and ${maxFiles} files and folders.`;
   const packBytes = await sizeOfPacks(gitDir);
   if (packBytes > maxBytes) {
     const message = `The repository's packs have ${packBytes} bytes. ${limit}`;
-    throw new CheckoutRefused("REPOSITORY_TOO_LARGE", message);
+    throw new RepositoryFault("REPOSITORY_TOO_LARGE", message);
   }
   const at = { fs, gitdir: gitDir, cache: {} };
   const submodules: string[] = [];
   let bytes = 0;
   let files = 0;
   const tooMuch = () =>
-    new CheckoutRefused(
+    new RepositoryFault(
       "REPOSITORY_TOO_LARGE",
       `The files of the commit are too large or too many. ${limit}`,
     );
@@ -64,24 +54,24 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
     if (bytes > maxBytes || files > maxFiles) throw tooMuch();
   };
 
-  async function writeBlob(entry: git.TreeEntry, target: string): Promise<void> {
+  async function writeBlob(entry: TreeEntry, target: string): Promise<void> {
     // A file of zeros is a thousand times larger than its compressed form in the repository.
     const looseBytes = await sizeOfLooseObject(gitDir, entry.oid);
     if (looseBytes !== null && bytes + looseBytes > maxBytes) throw tooMuch();
-    const { blob } = await git.readBlob({ ...at, oid: entry.oid });
+    const blob = await readBlob(at, entry.oid);
     count(blob.byteLength);
-    if (entry.mode === "120000") return fs.promises.symlink(Buffer.from(blob).toString(), target);
+    if (entry.mode === "120000") return writeLink(blob, target);
     const mode = entry.mode === "100755" ? 0o755 : 0o644;
     return fs.promises.writeFile(target, blob, { flag: "wx", mode });
   }
 
   async function writeTree(oid: string, into: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) {
-      throw new CheckoutRefused("CHECKOUT_REFUSED", `Folders are nested deeper than ${MAX_DEPTH} levels.`);
+      throw new RepositoryFault("CHECKOUT_REFUSED", `Folders are nested deeper than ${MAX_DEPTH} levels.`);
     }
-    for (const entry of (await git.readTree({ ...at, oid })).tree) {
-      refuseBadName(entry.path);
-      const target = path.join(into, entry.path);
+    for (const entry of await readTree(at, oid)) {
+      refuseBadName(entry.name);
+      const target = path.join(into, entry.name);
       if (entry.type === "commit") {
         submodules.push(path.relative(folder, target));
       } else if (entry.type === "tree") {
@@ -95,26 +85,49 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   }
 
   try {
-    const { commit: read } = await git.readCommit({ ...at, oid: commit });
-    await writeTree(read.tree, folder, 0);
+    await writeTree((await readCommit(at, commit)).tree, folder, 0);
   } catch (error) {
     if (error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError) {
-      throw new CheckoutRefused(
+      throw new RepositoryFault(
         "COMMIT_NOT_FOUND",
         `The repository does not have commit ${commit}, or a part of it is missing.`,
       );
     }
     const code = error instanceof Error && "code" in error ? error.code : null;
-    const isUnsafe = error instanceof git.Errors.UnsafeFilepathError;
-    if (isUnsafe || code === "EEXIST" || code === "ENAMETOOLONG" || code === "EINVAL") {
-      throw new CheckoutRefused(
-        "CHECKOUT_REFUSED",
-        "The commit has two files with the same name, or an invalid file name.",
-      );
+    const refused = code === null ? undefined : REFUSED_NAMES[String(code)];
+    if (refused !== undefined) {
+      const at = error instanceof Error && "dest" in error ? error.dest : (error as { path?: unknown }).path;
+      const name = typeof at === "string" ? JSON.stringify(shorten(path.relative(folder, at))) : "a file";
+      throw new RepositoryFault("CHECKOUT_REFUSED", `The commit has ${name}, ${refused}.`);
     }
     throw error;
   }
   return { files, bytes, submodules };
+}
+
+/** What a file system says of names that it does not take. */
+const REFUSED_NAMES: Readonly<Record<string, string>> = {
+  EEXIST: "whose name another file has too, or one that differs only in case",
+  ENAMETOOLONG: "whose name or path is too long",
+  EINVAL: "whose name this machine does not allow",
+  EILSEQ: "whose name this machine does not allow",
+};
+
+function shorten(text: string): string {
+  return text.length <= 120 ? text : `${cutText(text, 119)}…`;
+}
+
+const LINK_BYTES_MAX = 4_095;
+
+async function writeLink(blob: Uint8Array, target: string): Promise<void> {
+  const link = Buffer.from(blob);
+  if (link.length === 0 || link.length > LINK_BYTES_MAX || link.includes(0)) {
+    throw new RepositoryFault(
+      "CHECKOUT_REFUSED",
+      `The commit has a link ${JSON.stringify(path.basename(target))} to a path that cannot exist.`,
+    );
+  }
+  await fs.promises.symlink(link, target);
 }
 
 /** Names that git itself refuses to check out (git's `verify_path`). */
@@ -122,7 +135,7 @@ function refuseBadName(name: string): void {
   const isBad =
     name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.toLowerCase() === ".git";
   if (!isBad) return;
-  throw new CheckoutRefused("CHECKOUT_REFUSED", `The commit has a file named ${JSON.stringify(name)}.`);
+  throw new RepositoryFault("CHECKOUT_REFUSED", `The commit has a file named ${JSON.stringify(name)}.`);
 }
 
 /** Much longer than an object's header: the word `blob`, a size and a NUL (gitformat-loose). */

@@ -1,4 +1,5 @@
 /** Reads CloudFormation's events of a stack. Pure. */
+import { cutText } from "../../../../lib/cut-text.ts";
 import type { StackEvent } from "@aws-sdk/client-cloudformation";
 import { type Outcome, outcomeOf } from "./decide-stack.ts";
 
@@ -57,7 +58,7 @@ export function physicalIdIn(events: readonly StackEvent[], logicalId: string): 
 
 /** AWS's words, as a part of a sentence. */
 export function shorten(words: string): string {
-  return words.slice(0, REASON_CHARACTERS).replace(/[.\s]+$/, "");
+  return cutText(words, REASON_CHARACTERS).replace(/[.\s]+$/, "");
 }
 
 function isOfStack({ PhysicalResourceId, StackId }: StackEvent): boolean {

@@ -1,3 +1,4 @@
+import { cutText } from "../../../../lib/cut-text.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../../../../db/database.ts";
 import type { DomainConnect } from "../../../../domain-connect/domain-connect.ts";
@@ -178,7 +179,7 @@ export function registerSharePages(
 
 /** A query may give a name twice. */
 function textOf(given: unknown): string {
-  return typeof given === "string" ? given.slice(0, STATE_LENGTH) : "";
+  return typeof given === "string" ? cutText(given, STATE_LENGTH) : "";
 }
 
 function visitOf(request: FastifyRequest) {
