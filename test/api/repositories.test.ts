@@ -50,9 +50,7 @@ describe("a repository", { concurrency: false }, () => {
     const copy = await openWorkingCopy(dataDir, "odd", folder);
     const names = ["we\\ird.txt", "a:b.txt", "line\nbreak.txt", "\u0007bell.txt", "ü😀.txt", "-rf.txt"];
     const site = Object.fromEntries(names.map((name) => [`public/${name}`, name]));
-    await copy.commit(
-      withConfig(CONFIG, { ...site, "we\\ird": "x", "public/index.html": "odd" }) as Record<string, string>,
-    );
+    await copy.commit(withConfig(CONFIG, { ...site, "we\\ird": "x", "public/index.html": "odd" }));
     await copy.push("HEAD:main");
     const projectId = await createIacProject(admin, "odd");
     await ended(admin, await deploy(admin, "odd"));

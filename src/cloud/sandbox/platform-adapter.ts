@@ -69,8 +69,8 @@ export function createSandboxPlatform(options: {
 }
 
 /** The sandbox does not separate environments. */
-function placeOf({ serviceId, region }: PlatformService): { serviceId: string; region: string } {
-  return { serviceId, region };
+function placeOf({ serviceId, environmentId, region }: PlatformService): PlatformService {
+  return { serviceId, environmentId, region };
 }
 
 function readBuild(message: BuildMessage): BuildSeen {

@@ -8,7 +8,12 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const Token = Type.String({ minLength: 1, maxLength: 512 });
 const ByToken = Type.Object({ token: Token }, closed);
 const Service = Type.Object(
-  { serviceId: Type.String({ minLength: 1, maxLength: 256 }), region: Type.String() },
+  {
+    serviceId: Type.String({ minLength: 1, maxLength: 256 }),
+    /** Not in records of earlier releases, nor where a service is removed. */
+    environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    region: Type.String(),
+  },
   closed,
 );
 const Size = Type.Object(

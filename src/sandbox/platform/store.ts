@@ -88,7 +88,7 @@ export type Folders = {
   buildOf(buildId: string): string;
   /** The checked-out files and the results of the build. Does not change after the build. */
   sourceOf(buildId: string): string;
-  /** HOME of the build command. */
+  /** HOME of the build command. A part of the artifact: tools keep programs in its caches. */
   buildHomeOf(buildId: string): string;
   /** Everything of a release. */
   releaseOf(releaseId: string): string;
@@ -97,8 +97,8 @@ export type Folders = {
   releaseHomeOf(releaseId: string): string;
   /** Creates the folders of a build, empty. */
   makeBuild(buildId: string): Promise<void>;
-  /** Removes everything except the artifact. */
-  dropScratch(buildId: string): Promise<void>;
+  /** Removes everything except the artifact, which for a static site is its files only. */
+  dropScratch(buildId: string, isSite: boolean): Promise<void>;
   dropBuild(buildId: string): Promise<void>;
   dropRelease(releaseId: string): Promise<void>;
   /** Removes all folders of releases, and those of unknown builds, which a crash has left. */
@@ -122,8 +122,9 @@ export function openFolders(root: string): Folders {
       await drop(path.join(builds, id));
       await mkdir(folders.sourceOf(id), { recursive: true });
     },
-    async dropScratch(id) {
-      for (const name of ["home", "tmp", "passwd"]) await drop(path.join(builds, id, name));
+    async dropScratch(id, isSite) {
+      for (const name of ["tmp", "passwd", ...(isSite ? ["home"] : [])])
+        await drop(path.join(builds, id, name));
     },
     dropBuild: (id) => drop(path.join(builds, id)),
     dropRelease: (id) => drop(path.join(releases, id)),

@@ -1,4 +1,4 @@
-import type { ManagedValues } from "../accounts/managed-values.ts";
+import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
 import type { ReleaseInput } from "./messages.ts";
 
 type Variables = Pick<ReleaseInput, "service" | "variables">;
@@ -17,6 +17,16 @@ export type ResolvedVariables = {
 
 export type ResolveVariables = (accountId: string, input: Variables) => ResolvedVariables;
 
+/**
+ * As the roles of an environment on AWS: it reads the values that Slipway stores for it, and those that the customer
+ * made by hand and gave to Slipway.
+ */
+function mayRead({ isOurs, name }: ManagedValue, environmentId: string | undefined): boolean {
+  if (!isOurs || environmentId === undefined) return true;
+  const [root, _project, environment] = name.replace(/^\//, "").split("/");
+  return root === "slipway" && environment === environmentId;
+}
+
 /** The returned function throws VariableNotFound. */
 export function createResolveVariables(values: {
   parameters: ManagedValues;
@@ -28,12 +38,12 @@ export function createResolveVariables(values: {
       if (variable.kind === "plainText") return [variable.name, variable.value];
       const source = variable.kind === "fromParameterStore" ? values.parameters : values.secrets;
       const found = source.resolve(accountId, service.region, variable.reference);
-      if (found !== null) {
+      if (found !== null && mayRead(found, service.environmentId)) {
         managed.push(found.value);
         return [variable.name, found.value];
       }
       throw new VariableNotFound(
-        `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${service.region}.`,
+        `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${service.region}, or which is another environment's.`,
       );
     });
     return { env: Object.fromEntries(pairs), managed };

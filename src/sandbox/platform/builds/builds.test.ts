@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -172,6 +175,21 @@ test("no more builds run at once than allowed, and waiting ones can be cancelled
   const built = await fixture.build(newId("s"), SITE, staticWorkload());
   assert.equal(built.status, "SUCCEEDED");
   assert.equal((await platform.builds.describe(account, queued))?.status, "SUCCEEDED");
+});
+
+// V15
+test("programs of the PATH are found below /tmp too, where a build has its own folder", async (t) => {
+  const programs = await mkdtemp(path.join(tmpdir(), "slipway-programs-"));
+  t.after(() => rm(programs, { recursive: true, force: true }));
+  await chmod(programs, 0o755);
+  await writeFile(path.join(programs, "pinned"), "#!/bin/sh\necho the pinned one\n", { mode: 0o755 });
+  const fixture = await startPlatformFixture({}, { commandPath: `${programs}:/usr/bin:/bin` });
+  t.after(() => fixture.stop());
+  const workload = staticWorkload("public", "pinned && touch /tmp/own && node --version");
+  const { id, status } = await fixture.build(newId("s"), SITE, workload);
+  const lines = (await fixture.logOf("builds", id)).map(({ text }) => text);
+  assert.equal(status, "SUCCEEDED", lines.join("\n"));
+  assert.ok(lines.includes("the pinned one") && lines.includes(process.version), lines.join("\n"));
 });
 
 test("if processes are forbidden, only files are built and released, and commands fail clearly", async (t) => {

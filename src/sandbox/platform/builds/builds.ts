@@ -108,7 +108,7 @@ export function createBuilds(options: {
     );
     if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
     if (workload.buildCommand !== null) {
-      const fixed = { PATH: commands.path, HOME: folders.buildHomeOf(id), CI: "true" };
+      const fixed = { CI: "true" };
       const variables = options.resolveVariables(accountId, input);
       log.hide(variables.managed);
       await commands.open(accountId, folders.buildOf(id));
@@ -128,7 +128,7 @@ export function createBuilds(options: {
         `After the build, the repository has no folder ${JSON.stringify(workload.outputDirectory)}.`,
       );
     }
-    await folders.dropScratch(id);
+    await folders.dropScratch(id, workload.type === "static");
   }
 
   async function runCommand(

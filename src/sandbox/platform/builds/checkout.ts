@@ -93,8 +93,9 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
         `The repository does not have commit ${commit}, or a part of it is missing.`,
       );
     }
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    const refused = code === null ? undefined : REFUSED_NAMES[String(code)];
+    const code =
+      error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+    const refused = REFUSED_NAMES[code];
     if (refused !== undefined) {
       const at = error instanceof Error && "dest" in error ? error.dest : (error as { path?: unknown }).path;
       const name = typeof at === "string" ? JSON.stringify(shorten(path.relative(folder, at))) : "a file";

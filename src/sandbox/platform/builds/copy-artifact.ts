@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { cp, lstat, rm } from "node:fs/promises";
 
 /**
@@ -7,6 +7,8 @@ import { cp, lstat, rm } from "node:fs/promises";
  */
 export async function copyArtifact(source: string, app: string): Promise<void> {
   await rm(app, { recursive: true, force: true });
+  // A build without a command has no home.
+  if (!existsSync(source)) return;
   await cp(source, app, {
     recursive: true,
     verbatimSymlinks: true,

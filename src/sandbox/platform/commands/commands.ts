@@ -4,7 +4,7 @@ import path from "node:path";
 import type { SandboxLog } from "../../accounts/stacks.ts";
 import type { SandboxState } from "../../state.ts";
 import { type CommandUsers, openCommandUsers } from "./command-users.ts";
-import { isWrapped, type Isolation, type IsolationKind } from "./confine.ts";
+import { isWrapped, pathsIn, type Isolation, type IsolationKind } from "./confine.ts";
 import { findIsolation } from "./find-isolation.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { type ProcessGroup, startProcessGroup } from "./process-group.ts";
@@ -25,7 +25,6 @@ export type CommandOptions = {
 };
 
 export type Commands = {
-  readonly path: string;
   readonly kind: IsolationKind | null;
   /** A sentence for the operator about how commands run. */
   describe(): string;
@@ -33,7 +32,7 @@ export type Commands = {
   refusal(): { readonly code: string; readonly message: string } | null;
   /** Prepares the root of a build or a release for its commands. */
   open(accountId: string, root: string): Promise<void>;
-  /** Starts a command in `root`, which must have been opened. */
+  /** Starts a command in `root`, which must have been opened. Its environment also has `PATH` and `HOME`. */
   start(options: {
     readonly accountId: string;
     readonly root: string;
@@ -106,16 +105,16 @@ export async function openCommands(
     return isolation;
   };
   return {
-    path: commandPath ?? "",
     kind: isolation?.kind ?? null,
     describe: () => describe(isolation, users !== null, isShared()),
     refusal,
     async open(accountId, at) {
       await openRoot(at, userIn(found(), users, accountId));
     },
-    start({ accountId, ...run }) {
+    start({ accountId, env, ...run }) {
       const group = startProcessGroup({
         ...run,
+        env: { PATH: commandPath ?? "", HOME: pathsIn(found(), run).home, ...env },
         isolation: found(),
         user: userIn(found(), users, accountId),
       });

@@ -36,16 +36,39 @@ export type Isolation = {
 };
 
 export type Place = {
-  /** The only folder that a command may write to, at its own path; its subfolder `tmp` is the command's `/tmp`. */
+  /** The folder of a build or a release: the only one that a command may write to. `tmp` and `home` are in it. */
   readonly root: string;
+  /** The folder in it in which the command runs. */
+  readonly folder: string;
   /** Null: runs as Slipway's own user, which is not root. */
   readonly user: CommandUser | null;
 };
 
-function foldersOf({ root, user }: Place): readonly Mount[] {
+const HOME = "/home/app";
+
+/**
+ * Where a command finds its folder and its home. With a file system of its own, these paths are the same for a build
+ * and for its releases, as on AWS: tools write absolute paths into what they install.
+ */
+export function pathsIn(
+  isolation: Isolation,
+  { root, folder }: Pick<Place, "root" | "folder">,
+): { readonly folder: string; readonly home: string } {
+  if (!isWrapped(isolation)) return { folder, home: `${root}/home` };
+  // Slipway's own Node may be in a folder of this name.
+  const isTaken = isolation.world.some(({ to }) => `${to}/`.startsWith("/app/"));
+  return { folder: isTaken ? "/srv/app" : "/app", home: HOME };
+}
+
+/** Programs may be in a folder below `/tmp`, so its mounts come first. */
+function mountsOf(isolation: Isolation, place: Place): readonly Mount[] {
+  const { root, folder, user } = place;
+  const at = pathsIn(isolation, place);
   return [
     ...["/tmp", "/var/tmp"].map((to): Mount => ({ kind: "write", from: `${root}/tmp`, to })),
-    { kind: "write", from: root, to: root },
+    ...isolation.world,
+    { kind: "write", from: folder, to: at.folder },
+    { kind: "write", from: `${root}/home`, to: at.home },
     // Programs look up the name and home of their user, which the machine's own list does not have.
     ...(user === null ? [] : [{ kind: "read", from: `${root}/passwd`, to: "/etc/passwd" } as const]),
   ];
@@ -94,7 +117,7 @@ function asUser(user: CommandUser | null): readonly string[] {
 
 const TO_BECOME_A_USER = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"];
 
-function bwrapArgs({ world }: Isolation, place: Place): readonly string[] {
+function bwrapArgs(isolation: Isolation, place: Place): readonly string[] {
   const made = new Set<string>();
   return [
     // When Slipway ends, even by `kill -9`, its first process and everything inside is killed.
@@ -109,7 +132,7 @@ function bwrapArgs({ world }: Isolation, place: Place): readonly string[] {
     "/proc",
     "--dev",
     "/dev",
-    ...[...world, ...foldersOf(place)].flatMap((mount) => {
+    ...mountsOf(isolation, place).flatMap((mount) => {
       // Otherwise the folders above a hidden folder would be hidden as well.
       const above = foldersAbove(mount.to).filter((at) => !made.has(at));
       for (const at of above) made.add(at);
@@ -183,12 +206,13 @@ exit $?
 `;
 
 function unshareArgv(
-  { world, self, emptyFolder }: Isolation,
+  isolation: Isolation,
   place: Place,
   argv: readonly string[],
 ): [string, readonly string[]] {
+  const { self, emptyFolder } = isolation;
   const { user } = place;
-  const mounts = [...world, ...foldersOf(place)].flatMap((mount) =>
+  const mounts = mountsOf(isolation, place).flatMap((mount) =>
     mount.kind === "link"
       ? ["link", mount.target, mount.to]
       : [mount.kind, mount.kind === "empty" ? "" : mount.from, mount.to],

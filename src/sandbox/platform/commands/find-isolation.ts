@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SandboxStartError } from "../../start-error.ts";
 import { ISOLATION_KINDS, type Isolation, type IsolationKind } from "./confine.ts";
@@ -57,8 +57,10 @@ export async function findIsolation(search: Search): Promise<Found> {
 async function findProblem(isolation: Isolation, { folder, users }: Search): Promise<string | null> {
   const at = path.join(folder, `${PROBE}-${randomBytes(6).toString("hex")}`);
   const root = path.join(at, "root");
+  const home = path.join(root, "home");
   const secret = randomBytes(16).toString("hex");
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  chmodSync(root, 0o700);
   if (isolation.kind === "uid" && users !== null) letPass(at, users.first);
   const file = path.join(at, "secret");
   writeFileSync(file, secret, { mode: 0o600 });
@@ -76,8 +78,8 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
     let output = "";
     let said = "";
     const group = startProcessGroup({
-      command: `cat '${file}'; grep -l ${secret} /proc/[0-9]*/environ; id -u; echo "$WORD" > home/written`,
-      folder: root,
+      command: `cat '${file}'; grep -l ${secret} /proc/[0-9]*/environ; id -u; echo "$WORD" > written`,
+      folder: home,
       env: { PATH: "/usr/bin:/bin", WORD: "it's written" },
       isolation,
       root,
@@ -95,7 +97,7 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
     if (output.includes("/environ")) return "a command in it can read the environment of other processes";
     if (output.trim() !== String(user?.uid ?? isolation.self.uid))
       return "a command in it has the wrong user";
-    const written = readFileSync(path.join(root, "home/written"), "utf8");
+    const written = readFileSync(path.join(home, "written"), "utf8");
     return written === "it's written\n" ? null : "a command in it does not get its environment";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import type { Duplex, Writable } from "node:stream";
 import { pause } from "../../../lib/pace/pause.ts";
 import { coverStray } from "./stray-descriptors.ts";
-import { confine, type CommandUser, type Isolation, isWrapped } from "./confine.ts";
+import { confine, type CommandUser, type Isolation, isWrapped, pathsIn } from "./confine.ts";
 
 export type Ending = {
   readonly isSuccess: boolean;
@@ -208,13 +208,13 @@ function start({ command, folder, env, isolation, root, user: as }: Started): Ch
   // The programs that wrap the command must not see its environment, so it is sent through a pipe.
   const isEnvPiped = isWrapped(isolation);
   const script = isEnvPiped ? `${READ_ENVIRONMENT}\n${WATCHED_COMMAND}` : WATCHED_COMMAND;
-  const { file, args, user } = confine(isolation, { root, user: as }, [
+  const { file, args, user } = confine(isolation, { root, folder, user: as }, [
     "/bin/sh",
     "-c",
     script,
     "sh",
     command,
-    folder,
+    pathsIn(isolation, { root, folder }).folder,
   ]);
   if (isEnvPiped) requireSmall(env);
   const child = spawn(file, args, {

@@ -199,7 +199,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     process.env["SLIPWAY_PLANTED"] = "leaks";
-    const write = { region: REGION, name: `/slipway/${serviceId}`, token: "1" };
+    const write = { region: REGION, name: `/slipway/p/e/${serviceId}`, token: "1" };
     const parameter = await cloud.parameters.put(account, { ...write, value: "from the store" });
     const secret = await cloud.secrets.put(account, { ...write, value: "from the vault" });
     const files = serverFiles(
@@ -234,7 +234,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     const { cloud, account } = fixture;
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
-    const write = { region: REGION, name: `/slipway/${serviceId}`, token: "1" };
+    const write = { region: REGION, name: `/slipway/p/e/${serviceId}`, token: "1" };
     const stored = await cloud.parameters.put(account, { ...write, value: "stored-canary" });
     const secret = await cloud.secrets.put(account, { ...write, value: "secret-canary\nof two lines" });
     const variables: readonly RuntimeVariable[] = [
@@ -264,13 +264,52 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
 
   test("a dangling reference fails the release, and the error names reference and region", async () => {
     const { cloud, account } = fixture;
-    const name = `/slipway/${newId("p")}`;
+    const name = `/slipway/p/e/${newId("p")}`;
     const write = { region: "eu-west-1", name, value: "v", token: "1" };
     const { reference } = await cloud.parameters.put(account, write);
     const variables = [{ name: "KEY", kind: "fromParameterStore", reference } as const];
     const { failure } = await fixture.deploy(newId("s"), saying("x"), webWorkload(), variables);
     assert.equal(failure?.code, "VARIABLE_NOT_FOUND");
     assert.ok(failure?.message.includes("KEY") && failure.message.includes(name));
+  });
+
+  // T14
+  test("a reference to the value of another environment leads to nothing, in a build and in a release", async () => {
+    const { cloud, account } = fixture;
+    const write = { region: REGION, token: "1", value: "another project's" };
+    const parameter = await cloud.parameters.put(account, {
+      ...write,
+      name: `/slipway/other/${newId("env")}/KEY`,
+    });
+    const secret = await cloud.secrets.put(account, { ...write, name: `slipway/other/${newId("env")}/KEY` });
+    for (const variable of [
+      { name: "KEY", kind: "fromParameterStore", ...parameter },
+      { name: "KEY", kind: "fromSecretsManager", ...secret },
+    ] as const) {
+      const workload = webWorkload({ buildCommand: 'echo "$KEY" | rev' });
+      const built = await fixture.build(newId("s"), saying("x"), workload, { variables: [variable] });
+      assert.equal(built.failure?.code, "VARIABLE_NOT_FOUND");
+      const released = await fixture.deploy(newId("s"), saying("x"), webWorkload(), [variable]);
+      assert.equal(released.failure?.code, "VARIABLE_NOT_FOUND");
+    }
+  });
+
+  // V7
+  test("a release finds what its build installed: absolute paths and links, and caches in its home", async (t) => {
+    const serviceId = newId("s");
+    const ask = await fixture.distribute({ kind: "none", serviceId });
+    const install = `printf '#!%s/tool\\n' "$PWD" > script; printf '#!/bin/sh\\nexec node server.js\\n' > tool
+      chmod +x tool; ln -s "$PWD/tool" link; mkdir -p "$HOME/.cache/program" && echo cached > "$HOME/.cache/program/data"`;
+    const files = serverFiles(
+      'response.end(require("node:fs").readFileSync(process.env.HOME + "/.cache/program/data", "utf8") + process.cwd())',
+    );
+    const workload = webWorkload({ buildCommand: install, startCommand: '"$PWD/link"' });
+    const { artifact } = await fixture.build(serviceId, files, workload);
+    const released = await fixture.release(serviceId, artifact, workload);
+    assert.equal(released.failure, null);
+    if (!/own namespaces \((?:bwrap|unshare)\)/.test(fixture.server.describeCommands()))
+      return t.skip("needs bubblewrap or util-linux");
+    assert.equal((await ask()).body, "cached\n/app");
   });
 
   test("one service reaches another at an address that is the same for every release", async () => {

@@ -109,11 +109,10 @@ export function createReleases(options: {
     entry.supervised = supervise({
       async install() {
         await copyArtifact(folders.sourceOf(input.artifact), folder);
+        await copyArtifact(folders.buildHomeOf(input.artifact), folders.releaseHomeOf(id));
         await commands.open(accountId, root);
       },
       start: (run) => commands.start({ ...run, accountId, root, folder, command }),
-      home: folders.releaseHomeOf(id),
-      commandPath: commands.path,
       variables: () => options.resolveVariables(accountId, input),
       check: workload.type === "web" ? { kind: "http", path: workload.healthCheckPath } : { kind: "settle" },
       isFirst: status === "STARTING",

@@ -42,9 +42,7 @@ function keep(
         stop: async (graceMs) => (await group).stop(graceMs),
       };
     },
-    home: tmpdir(),
-    commandPath: "/usr/bin:/bin",
-    variables: () => ({ env: {}, managed: [] }),
+    variables: () => ({ env: { PATH: "/usr/bin:/bin" }, managed: [] }),
     check,
     isFirst: true,
     ports: { pick: async () => port, giveBack: () => true },

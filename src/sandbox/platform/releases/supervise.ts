@@ -38,8 +38,6 @@ export function supervise(options: {
   /** Called once, before the first start. */
   readonly install: () => Promise<void>;
   readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
-  readonly home: string;
-  readonly commandPath: string;
   /** @throws VariableNotFound */
   readonly variables: () => ResolvedVariables;
   readonly check: HealthCheck;
@@ -77,8 +75,6 @@ export function supervise(options: {
     const variables = options.variables();
     log.hide(variables.managed);
     const env = {
-      PATH: options.commandPath,
-      HOME: options.home,
       ...variables.env,
       ...(check.kind === "http" ? { PORT: String(port) } : {}),
     };
