@@ -40,6 +40,16 @@ export type Repository = {
 
 export type Branch = { readonly name: string; /** 40 hex digits */ readonly commit: string };
 
+const NAMED_BRANCHES_MAX = 10;
+
+/** The names of a repository's branches, as the end of a message about one that does not exist. */
+export function describeBranches(branches: readonly Branch[]): string {
+  if (branches.length === 0) return "It has no branch yet: push one.";
+  const named = branches.slice(0, NAMED_BRANCHES_MAX).map(({ name }) => JSON.stringify(name));
+  const others = branches.length - named.length;
+  return `It has ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}. Push the branch, or name another.`;
+}
+
 /** A repository that a token reaches, as its host tells of it. */
 export type ReachedRepository = {
   /** Normalized, as of `Repository`. */

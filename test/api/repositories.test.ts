@@ -92,6 +92,63 @@ describe("a repository", { concurrency: false }, () => {
     assert.equal(refused.body.code, "BRANCH_NOT_FOUND", JSON.stringify(refused.body));
   });
 
+  // V19
+  it("is named with its branches where a branch is missing, and with the place of a fault in its file", async () => {
+    const { admin } = instance;
+    const files = withConfig(CONFIG, { "public/index.html": "x" });
+    await push(instance, "named", files);
+    await push(instance, "named", files, "trunk");
+    await createIacProject(admin, "named");
+    const missing = await admin.post("/v1/deployments", { repoUrl: urlOf("named"), branch: "mian" });
+    assert.equal(missing.body.code, "BRANCH_NOT_FOUND");
+    assert.match(missing.body.detail, /has no branch "mian"\. It has "main", "trunk"\./);
+    await push(instance, "named", { ...files, "slipway.json": '{\n  "environments": [],\n}\n' });
+    const failed = await ended(admin, await deploy(admin, "named"), "ERROR");
+    assert.equal(failed.error.code, "CONFIG_INVALID");
+    assert.match(failed.error.message, /"}" is unexpected at line 3, column 1\./);
+  });
+
+  it("is known to a build and to a release by its commit and branch", async () => {
+    const { admin } = instance;
+    const buildCommand =
+      'mkdir public && echo "$SLIPWAY_GIT_COMMIT_SHA $SLIPWAY_GIT_BRANCH $SLIPWAY_GIT_REPOSITORY $SLIPWAY_DEPLOYMENT_ID" > public/index.html';
+    const config = configOf([{ id: "site", type: "static", outputDirectory: "public", buildCommand }]);
+    const commit = await push(instance, "known", withConfig(config, { "a.txt": "a" }));
+    const projectId = await createIacProject(admin, "known");
+    const id = await deploy(admin, "known");
+    await ended(admin, id);
+    const { site = "" } = await listServices(admin, projectId);
+    const page = await getPage(instance, site);
+    assert.equal(page.body, `${commit} main https://git.sandbox.test/known ${id}\n`);
+  });
+
+  // V10
+  it("serves files without an extension as they are, and the address of a page", async () => {
+    const { admin } = instance;
+    const site = {
+      "public/index.html": "home",
+      "public/about.html": "about",
+      "public/LICENSE": "MIT",
+      "public/v1.0.html": "a name with a dot",
+      "public/.well-known/apple-app-site-association": "{}",
+      "public/.well-known/token.html": "not this",
+    };
+    await push(instance, "pages", withConfig(CONFIG, site));
+    const projectId = await createIacProject(admin, "pages");
+    await ended(admin, await deploy(admin, "pages"));
+    const { site: service = "" } = await listServices(admin, projectId);
+    const at = async (page: string) => {
+      const { status, body } = await getPage(instance, service, page);
+      return status === 200 ? body : status;
+    };
+    assert.equal(await at("/about"), "about");
+    assert.equal(await at("/LICENSE"), "MIT");
+    assert.equal(await at("/.well-known/apple-app-site-association"), "{}");
+    // As on AWS.
+    assert.equal(await at("/.well-known/token"), 404);
+    assert.equal(await at("/v1.0"), 404);
+  });
+
   // V1
   it("is the same in any case of its letters, for deployments and for two projects of it", async () => {
     const { admin } = instance;

@@ -1,3 +1,4 @@
+import { findJsonFault } from "../../lib/json-fault.ts";
 import { AppError } from "../../lib/errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { CONFIGURATION_ERRORS } from "./errors.ts";
@@ -38,9 +39,18 @@ function parseFile(text: string, file: string): unknown {
     return parseJsonBody(Buffer.from(text));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    const fault = findJsonFault(text);
+    if (fault !== null) {
+      const found = fault.found === "" ? "the end of the file" : JSON.stringify(fault.found);
+      throw new AppError(
+        GIT_ERRORS.CONFIG_INVALID,
+        `${file} is not JSON: ${found} is unexpected at line ${fault.line}, column ${fault.column}. JSON has no comments, and no comma before } or ].`,
+        { cause: error },
+      );
+    }
     throw new AppError(
       GIT_ERRORS.CONFIG_INVALID,
-      `${file} is not usable JSON: it does not parse, has a duplicate key, is nested deeper than 10 levels, or contains a NUL character or an unpaired surrogate.`,
+      `${file} is not usable JSON: it has a duplicate key, is nested deeper than 10 levels, or contains a NUL character or an unpaired surrogate.`,
       { cause: error },
     );
   }

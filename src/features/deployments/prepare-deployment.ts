@@ -6,7 +6,7 @@ import type { Database } from "../../db/database.ts";
 import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
-import type { Git } from "../../git/git.ts";
+import { describeBranches, type Git } from "../../git/git.ts";
 import { identifyRepository, repositoryKeyOf } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { DEPLOY } from "../project-access/may-change.ts";
@@ -72,11 +72,12 @@ export async function prepareDeployment(
   for (const { id } of decideReached(asked, environments))
     requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
-  const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
+  const branches = await git.listBranches(access, repository);
+  const found = branches.find(({ name }) => name === branch);
   if (found === undefined) {
     throw new AppError(
       GIT_ERRORS.BRANCH_NOT_FOUND,
-      `The repository has no branch ${JSON.stringify(branch)}. Push it, or name another.`,
+      `The repository has no branch ${JSON.stringify(branch)}. ${describeBranches(branches)}`,
     );
   }
   return { projectId: project.id, environmentId, isForOneEnvironment, branch, commitHash: found.commit };

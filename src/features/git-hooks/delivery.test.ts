@@ -44,6 +44,20 @@ describe("a delivery", () => {
     }
   });
 
+  // V19
+  it("of a whole GitLab is a push if its body says so", () => {
+    const headers = { "x-gitlab-event": "System Hook" };
+    const read = (event_name: string) => readDelivery("provider_b", headers, { ...gitlab, event_name })?.push;
+    assert.deepEqual(read("push"), { branch: "main", commit: COMMIT });
+    assert.equal(read("repository_update"), null);
+    const asGithub = readDelivery(
+      "provider_a",
+      { "x-github-event": "System Hook" },
+      { ...github, event_name: "push" },
+    );
+    assert.equal(asGithub?.push, null);
+  });
+
   const nothing: Record<string, [headers: Record<string, string>, body: object]> = {
     "a ping": [{ "x-github-event": "ping" }, { ...github, zen: "Keep it logically awesome." }],
     "a tag": [PUSH, { ...github, ref: "refs/tags/v1" }],

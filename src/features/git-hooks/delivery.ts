@@ -28,14 +28,16 @@ export function readDelivery(provider: GitProvider, headers: Headers, texts: Tex
   const dialect = dialectOf(provider);
   const repoUrls = dialect.urls.flatMap((place) => texts.get(place) ?? []);
   if (repoUrls.length === 0) return null;
-  const isPush = header(headers, dialect.eventHeader) === dialect.pushEvent;
+  const event = header(headers, dialect.eventHeader);
+  const isSystemPush = event === GITLAB_SYSTEM_HOOK && texts.get("event_name") === "push";
+  const isPush = event === dialect.pushEvent || (dialect === GITLAB && isSystemPush);
   const id = dialect.idHeaders.map((name) => header(headers, name)).find((found) => found !== null) ?? null;
   return { repoUrls, push: isPush ? readPush(texts) : null, id: id === null ? null : id.slice(0, 200) };
 }
 
 /** The places of the texts that `readDelivery` needs. */
 export function placesOf(provider: GitProvider): ReadonlySet<string> {
-  return new Set([...dialectOf(provider).urls, "ref", "after"]);
+  return new Set([...dialectOf(provider).urls, "ref", "after", "event_name"]);
 }
 
 function dialectOf(provider: GitProvider): typeof GITHUB {
@@ -55,6 +57,9 @@ const GITLAB = {
   // Of these two, only the first stays the same when GitLab retries.
   idHeaders: ["idempotency-key", "x-gitlab-event-uuid"],
 };
+
+/** A hook of a whole GitLab: docs.gitlab.com/administration/system_hooks. Its kind is in its body. */
+const GITLAB_SYSTEM_HOOK = "System Hook";
 
 const BRANCH = /^refs\/heads\/(.{1,255})$/s;
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

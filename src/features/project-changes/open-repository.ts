@@ -4,7 +4,7 @@ import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
-import type { Branch, Git, GitAccess, Repository } from "../../git/git.ts";
+import { type Branch, type Git, type GitAccess, type Repository, describeBranches } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { getUser } from "../organizations/commands.ts";
@@ -78,7 +78,7 @@ export async function readBranchConfiguration(
   if (branch === undefined) {
     throw new AppError(
       GIT_ERRORS.BRANCH_NOT_FOUND,
-      `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names. Push it, or name another.`,
+      `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names. ${describeBranches(branches)}`,
     );
   }
   const at = { path: configFilePath, commit: branch.commit, place: `on the branch ${configFileBranch}` };
@@ -96,6 +96,6 @@ export function requireBranches({ environments }: Configuration, { branches }: O
   const named = missing.map(({ id, branch }) => `${JSON.stringify(branch)} (environment ${id})`).join(", ");
   throw new AppError(
     GIT_ERRORS.BRANCH_NOT_FOUND,
-    `The repository has no branch ${named}. Push it, or name another.`,
+    `The repository has no branch ${named}. ${describeBranches(branches)}`,
   );
 }

@@ -1,5 +1,6 @@
 /** Serves a site of files from any source. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sendText } from "./edge-text.ts";
@@ -34,14 +35,20 @@ export async function serveSite(
     return;
   }
   if (at !== null && found !== null && found !== "tree") return sendFile(request, response, 200, at, found);
-  if (at !== null) {
-    const candidate = found === "tree" ? [at, "index.html"].filter(Boolean).join("/") : `${at}.html`;
-    const file = await read(candidate);
-    if (file !== null && file !== "tree") return sendFile(request, response, 200, candidate, file);
+  const page = at === null ? null : pageAt(at, found === "tree");
+  if (page !== null) {
+    const file = await read(page);
+    if (file !== null && file !== "tree") return sendFile(request, response, 200, page, file);
   }
   const notFound = await read("404.html");
   if (notFound !== null && notFound !== "tree") return sendFile(request, response, 404, "404.html", notFound);
   return sendText(response, 404, "There is no such page.");
+}
+
+/** The page of an address, as CloudFront's function finds it on AWS: it rewrites no name with a dot. */
+function pageAt(at: string, isFolder: boolean): string | null {
+  if (isFolder) return [at, "index.html"].filter(Boolean).join("/");
+  return at.startsWith(".well-known/") || path.posix.basename(at).includes(".") ? null : `${at}.html`;
 }
 
 /** The segments of a URL's path; null if no file can have this path. */

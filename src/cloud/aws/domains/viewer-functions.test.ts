@@ -45,6 +45,10 @@ describe("the function of a distribution's redirects", () => {
     assert.equal(ask(site, "example.com", "/docs/").uri, "/docs/index.html");
     assert.equal(ask(site, "example.com", "/page").uri, "/page.html");
     assert.equal(ask(site, "example.com", "/a.css").uri, "/a.css");
+    // V10
+    const wellKnown = "/.well-known/apple-app-site-association";
+    assert.equal(ask(site, "example.com", wellKnown).uri, wellKnown);
+    assert.equal(ask(site, "example.com", "/a/.well-known/b").uri, "/a/.well-known/b.html");
   });
 
   test("can be read again, and says by its name what it does", () => {

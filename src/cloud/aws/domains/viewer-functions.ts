@@ -6,7 +6,7 @@ import { type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.
 
 const INDEX_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
   if (last === "") request.uri += "index.html";
-  else if (last.indexOf(".") < 0) request.uri += ".html";
+  else if (last.indexOf(".") < 0 && request.uri.indexOf("/.well-known/") !== 0) request.uri += ".html";
 `;
 
 /** S3 only knows files, but a site's addresses can be folders. */

@@ -587,9 +587,16 @@ describe("a worker", () => {
     const projectId = await createProject(config);
     await lookUntilEnded(projectId, await deploy(projectId, 1, config));
     const site = (await servicesOf(projectId)).get("site") ?? "";
-    assert.deepEqual(platform.builds.variables.get(site), [
-      { name: "PLAIN", kind: "plainText", value: "one" },
-    ]);
+    const given = platform.builds.variables.get(site) ?? [];
+    const isOfCommit = ({ name }: { name: string }) => name.startsWith("SLIPWAY_");
+    assert.deepEqual(
+      given.filter((one) => !isOfCommit(one)),
+      [{ name: "PLAIN", kind: "plainText", value: "one" }],
+    );
+    assert.deepEqual(
+      given.filter(isOfCommit).map(({ name }) => name),
+      ["SLIPWAY_GIT_COMMIT_SHA", "SLIPWAY_GIT_BRANCH", "SLIPWAY_GIT_REPOSITORY", "SLIPWAY_DEPLOYMENT_ID"],
+    );
   });
 
   it("rolls back without building, except for a service that was removed since", async () => {

@@ -1,5 +1,24 @@
 import type { RuntimeVariable } from "../../../cloud/platform.ts";
+import type { Deployment } from "../deployment.ts";
 import type { EffectiveVariable } from "../../variables/effective/effective.ts";
+
+/** What a build and its releases may know of their commit. Variables of the service take precedence. Pure. */
+export function withCommit(
+  variables: readonly RuntimeVariable[],
+  { id, commitHash, branch }: Pick<Deployment, "id" | "commitHash" | "branch">,
+  repoUrl: string,
+): readonly RuntimeVariable[] {
+  const own = {
+    SLIPWAY_GIT_COMMIT_SHA: commitHash,
+    SLIPWAY_GIT_BRANCH: branch,
+    SLIPWAY_GIT_REPOSITORY: repoUrl,
+    SLIPWAY_DEPLOYMENT_ID: id,
+  };
+  const added = Object.entries(own)
+    .filter(([name]) => !variables.some((variable) => variable.name === name))
+    .map(([name, value]) => ({ name, kind: "plainText", value }) as const);
+  return [...added, ...variables];
+}
 
 /**
  * Effective variables in the platform's form: links as their value, managed ones as their reference.

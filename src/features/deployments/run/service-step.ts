@@ -6,7 +6,7 @@ import type { ServiceStep } from "./decide-run.ts";
 import { type DeployedService, type DeploymentError, tokenOf } from "../deployment.ts";
 import type { Pass } from "./pass.ts";
 import { tellReleased } from "./tell-status.ts";
-import { toRuntimeVariables } from "./runtime-variables.ts";
+import { toRuntimeVariables, withCommit } from "./runtime-variables.ts";
 import { deployedServices } from "../deployed-service-store.ts";
 
 /**
@@ -108,13 +108,13 @@ async function startBuild(pass: Pass, service: DeployedService, workload: Worklo
       commit: deployment.commitHash,
       branch: deployment.branch,
     },
-    variables,
+    variables: withCommit(variables, deployment, project.normalizedRepoUrl),
     timeLimitSeconds: pass.buildLimitSeconds,
   });
 }
 
 async function startRelease(pass: Pass, service: DeployedService, workload: Workload): Promise<void> {
-  const { db, platform, account } = pass;
+  const { db, platform, account, project, deployment } = pass;
   const { organizationId, serviceId, artifact } = service;
   if (artifact === null) throw new Error(`The service ${serviceId} is released before it is built.`);
   const { variables, unresolved } = toRuntimeVariables(
@@ -127,7 +127,7 @@ async function startRelease(pass: Pass, service: DeployedService, workload: Work
     service: placeOf(pass, service),
     workload,
     artifact,
-    variables,
+    variables: withCommit(variables, deployment, project.normalizedRepoUrl),
   });
 }
 

@@ -177,6 +177,31 @@ test("no more builds run at once than allowed, and waiting ones can be cancelled
   assert.equal((await platform.builds.describe(account, queued))?.status, "SUCCEEDED");
 });
 
+test("the log says which Node.js is used, what is not fetched, and why devDependencies are missing", async (t) => {
+  const fixture = await startPlatformFixture();
+  t.after(() => fixture.stop());
+  const logOf = async (files: Record<string, string>, command: string | null, NODE_ENV = "production") => {
+    const variables = [{ name: "NODE_ENV", kind: "plainText", value: NODE_ENV } as const];
+    const workload = staticWorkload("public", command);
+    const { id } = await fixture.build(newId("s"), { ...SITE, ...files }, workload, { variables });
+    return (await fixture.logOf("builds", id)).map(({ text }) => text).join("\n");
+  };
+  const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+  const manifest = JSON.stringify({ engines: { node: "^20" }, devDependencies: { vite: "8" } });
+  const files = { "package.json": manifest, ".nvmrc": "v18\n", "public/photo.jpg": pointer };
+  const log = await logOf(files, "true || npm ci");
+  assert.match(
+    log,
+    new RegExp(
+      `Node\\.js is ${process.version}.*\\.nvmrc asks for v18, and engines in package\\.json ask for \\^20`,
+    ),
+  );
+  assert.match(log, /NODE_ENV is production, so package managers leave out devDependencies\./);
+  assert.match(log, /Files of Git LFS are not fetched; these are only pointers: public\/photo\.jpg\./);
+  assert.doesNotMatch(await logOf(files, "true || npm ci", "test"), /devDependencies/);
+  assert.doesNotMatch(await logOf(SITE, "true"), /Node\.js is|Git LFS/);
+});
+
 // V15
 test("programs of the PATH are found below /tmp too, where a build has its own folder", async (t) => {
   const programs = await mkdtemp(path.join(tmpdir(), "slipway-programs-"));

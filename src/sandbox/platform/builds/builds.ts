@@ -14,6 +14,7 @@ import pLimit from "p-limit";
 import type { BuildStatus } from "../../../cloud/platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
 import type { Background } from "../background.ts";
+import { findHints } from "./hints.ts";
 import { createCheckoutsApart } from "./check-out-apart.ts";
 import { RepositoryFault } from "../../git/objects.ts";
 import type { Logs, LogWriter } from "../logs.ts";
@@ -43,6 +44,8 @@ export type Builds = {
 
 /** A build that is interrupted by two restarts may be what crashes the sandbox. */
 const MAX_ATTEMPTS = 2;
+
+const NAMED_POINTERS_MAX = 10;
 
 class BuildFailed extends Error {
   override readonly name = "BuildFailed";
@@ -96,7 +99,7 @@ export function createBuilds(options: {
     }
     log.note(`Checking out commit ${source.commit} (branch ${source.branch}).`);
     await folders.makeBuild(id);
-    const { submodules } = await checkouts.checkOut(
+    const { submodules, lfsPointers } = await checkouts.checkOut(
       {
         gitDir: repository.gitDir,
         commit: source.commit,
@@ -107,11 +110,20 @@ export function createBuilds(options: {
       signal,
     );
     if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
+    if (lfsPointers.length > 0) {
+      const others = lfsPointers.length - NAMED_POINTERS_MAX;
+      const named = lfsPointers.slice(0, NAMED_POINTERS_MAX).join(", ");
+      log.note(
+        `Files of Git LFS are not fetched; these are only pointers: ${named}${others > 0 ? ` and ${others} more` : ""}.`,
+      );
+    }
     if (workload.buildCommand !== null) {
       const fixed = { CI: "true" };
       const variables = options.resolveVariables(accountId, input);
       log.hide(variables.managed);
       await commands.open(accountId, folders.buildOf(id));
+      const hints = { command: workload.buildCommand, env: variables.env, node: process.version };
+      for (const hint of await findHints(folders.sourceOf(id), hints)) log.note(hint);
       const run = { accountId, command: workload.buildCommand, env: { ...fixed, ...variables.env } };
       try {
         await runCommand(id, run, log, signal);

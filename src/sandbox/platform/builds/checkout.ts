@@ -26,6 +26,8 @@ export type CheckedOut = {
   readonly bytes: number;
   /** Paths of submodules, which are not fetched. */
   readonly submodules: readonly string[];
+  /** Paths of files whose content is in Git LFS, and is not fetched. */
+  readonly lfsPointers: readonly string[];
 };
 
 const MAX_DEPTH = 100;
@@ -41,6 +43,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   }
   const at = { fs, gitdir: gitDir, cache: {} };
   const submodules: string[] = [];
+  const lfsPointers: string[] = [];
   let bytes = 0;
   let files = 0;
   const tooMuch = () =>
@@ -61,6 +64,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
     const blob = await readBlob(at, entry.oid);
     count(blob.byteLength);
     if (entry.mode === "120000") return writeLink(blob, target);
+    if (isLfsPointer(blob)) lfsPointers.push(path.relative(folder, target));
     const mode = entry.mode === "100755" ? 0o755 : 0o644;
     return fs.promises.writeFile(target, blob, { flag: "wx", mode });
   }
@@ -103,7 +107,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
     }
     throw error;
   }
-  return { files, bytes, submodules };
+  return { files, bytes, submodules, lfsPointers };
 }
 
 /** What a file system says of names that it does not take. */
@@ -116,6 +120,14 @@ const REFUSED_NAMES: Readonly<Record<string, string>> = {
 
 function shorten(text: string): string {
   return text.length <= 120 ? text : `${cutText(text, 119)}…`;
+}
+
+/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: a pointer is smaller than this. */
+const POINTER_BYTES_MAX = 1_024;
+const POINTER = "version https://git-lfs.github.com/spec/";
+
+function isLfsPointer(blob: Uint8Array): boolean {
+  return blob.length < POINTER_BYTES_MAX && Buffer.from(blob).toString("latin1").startsWith(POINTER);
 }
 
 const LINK_BYTES_MAX = 4_095;

@@ -44,6 +44,6 @@ function ask(port: number, path: string, signal: AbortSignal): Promise<string | 
     );
     request.on("timeout", () => request.destroy());
     // The connection was refused, reset or silent: the process does not serve yet.
-    request.on("error", () => resolve(`nothing answered on port ${port}`));
+    request.on("error", () => resolve(`nothing answered on port ${port}, which the variable PORT names`));
   });
 }

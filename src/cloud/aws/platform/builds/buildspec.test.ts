@@ -46,7 +46,7 @@ for one in "$@"; do case "$one" in
   */Dockerfile) cp "$one" "$OUT/Dockerfile" ;;
 esac; done
 cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
-    const aws = `echo "$AWS_PROFILE" > "$OUT/profile"`;
+    const aws = `echo "$AWS_PROFILE" > "$OUT/profile"; echo "$*" >> "$OUT/uploads"`;
     for (const [name, text] of Object.entries({ docker, aws })) {
       writeFileSync(path.join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     }
@@ -168,6 +168,28 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       const site = { type: "static", buildCommand, outputDirectory: "." } as const;
       const { status, read } = run(scriptOf("build", site, "GITHUB"), environmentOf(site, variables));
       assert.deepEqual([status, read("seen"), read("profile")], [0, expected, "\n"]);
+    });
+
+    // V10
+    test("a file of a site without an extension is stored for the address that CloudFront asks for", () => {
+      const site = {
+        type: "static",
+        buildCommand:
+          "mkdir -p out/.well-known && cp LICENSE about about.html out && cp LICENSE out/.well-known/token",
+        outputDirectory: "out",
+      } as const;
+      const files = { LICENSE: "MIT", about: "a file", "about.html": "a page" };
+      const env = environmentOf(site, []);
+      const { status, read } = run(scriptOf("build", site, "GITHUB"), env, files);
+      assert.equal(status, 0);
+      const extra = read("uploads")
+        .split("\n")
+        .filter((line) => line.includes("--content-type"));
+      const to = `s3://files/${env["SLIPWAY_FOLDER"]}`;
+      assert.deepEqual(extra.sort(), [
+        `s3 cp --no-progress --content-type application/octet-stream ./.well-known/token ${to}/.well-known/token.html`,
+        `s3 cp --no-progress --content-type application/octet-stream ./LICENSE ${to}/LICENSE.html`,
+      ]);
     });
 
     test("the default builder, for a repository without a Dockerfile, has them too", () => {

@@ -98,7 +98,16 @@ if [ ! -d "./$SLIPWAY_OUTPUT" ]; then
   echo "After the build there is no folder $SLIPWAY_OUTPUT in the repository."
   exit 1
 fi
-aws s3 cp --recursive --no-progress --no-follow-symlinks --exclude ".git/*" "./$SLIPWAY_OUTPUT" "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER"`;
+aws s3 cp --recursive --no-progress --no-follow-symlinks --exclude ".git/*" "./$SLIPWAY_OUTPUT" "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER"
+(
+  # CloudFront asks for /NAME.html instead of /NAME, so a file without an extension is there too.
+  cd "./$SLIPWAY_OUTPUT"
+  find . -type f ! -name "*.*" ! -path "./.git/*" | while IFS= read -r slipway_file; do
+    if [ -e "$slipway_file.html" ]; then continue; fi
+    aws s3 cp --no-progress --content-type application/octet-stream "$slipway_file" \\
+      "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER/\${slipway_file#./}.html"
+  done
+)`;
 
 /** A single CodeBuild command: only exported variables are guaranteed to survive between commands. */
 function phase(...scripts: readonly string[]): { readonly commands: readonly string[] } {
