@@ -122,7 +122,7 @@ function shorten(text: string): string {
   return text.length <= 120 ? text : `${cutText(text, 119)}…`;
 }
 
-/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: a pointer is smaller than this. */
+/** A pointer is smaller than this (the specification of Git LFS). */
 const POINTER_BYTES_MAX = 1_024;
 const POINTER = "version https://git-lfs.github.com/spec/";
 
