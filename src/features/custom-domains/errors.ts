@@ -79,6 +79,8 @@ export const CUSTOM_DOMAIN_FAULTS = declareFaults({
   SINGLE_LABEL: "Write the full name, with its dots.",
   SPECIAL_USE:
     "The name is not in the public DNS (for example under `.local` or `.internal`), so it cannot have a public certificate. Use a domain that you registered.",
+  UNKNOWN_TOP_LEVEL_DOMAIN:
+    "The name ends in a top-level domain that does not exist, so nobody can have it. Check the spelling.",
   NOT_IN_GROUP: "Name a domain of the same group. Add it first, if it is not there.",
   REDIRECT_TO_ITSELF: "Name another domain of the group, or null for no redirect.",
   REDIRECT_CHAIN: "Let each domain redirect straight to the one that is to be shown.",

@@ -8,6 +8,10 @@ import type { DnsRecord, Domain, DomainType } from "../custom-domain.ts";
 export type DomainNameFault = Pick<Fault, "code" | "message">;
 
 const MAX_NAME_LENGTH = 253;
+/** Of the label that a verification record adds to a name: an underscore, 32 digits and a dot. */
+const VERIFICATION_LABEL_LENGTH = 34;
+/** Of a name without its wildcard: longer ones cannot have a verification record. */
+const MAX_PROVABLE_LENGTH = MAX_NAME_LENGTH - VERIFICATION_LABEL_LENGTH;
 const MAX_LABEL_LENGTH = 63;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
@@ -81,7 +85,8 @@ export function readDomainName(
       CUSTOM_DOMAIN_FAULTS.SPECIAL_USE,
       `is under ${special}, which is not part of the public DNS, so it cannot have a public certificate; use a domain that you registered`,
     );
-  const parsed = parse(ascii, { allowPrivateDomains: true });
+  // Only the registries' suffixes count. Control of a name under a private one, such as github.io, is proved like any.
+  const parsed = parse(ascii);
   if (parsed.isIp === true || /^\d+$/.test(labels.at(-1) ?? ""))
     return fault(CUSTOM_DOMAIN_FAULTS.IP_ADDRESS, "is an IP address; a custom domain is a name");
   if (labels.length === 1 && parsed.isIcann !== true)
@@ -89,10 +94,20 @@ export function readDomainName(
       CUSTOM_DOMAIN_FAULTS.SINGLE_LABEL,
       "has no dot; write the whole name, such as www.example.com",
     );
+  if (parsed.isIcann !== true)
+    return fault(
+      CUSTOM_DOMAIN_FAULTS.UNKNOWN_TOP_LEVEL_DOMAIN,
+      `ends in ${labels.at(-1) ?? ""}, which is not a top-level domain of the public DNS; check the spelling`,
+    );
   if (parsed.domain === null)
     return fault(
       CUSTOM_DOMAIN_FAULTS.PUBLIC_SUFFIX,
       "is a public suffix, under which anyone can register names; use a domain that you registered",
+    );
+  if (ascii.length > MAX_PROVABLE_LENGTH)
+    return fault(
+      CUSTOM_DOMAIN_FAULTS.TOO_LONG,
+      `is longer than ${MAX_PROVABLE_LENGTH} characters, so the name of its verification record would have more than ${MAX_NAME_LENGTH}; use a shorter name`,
     );
   return { name, type: isWildcard ? "WILDCARD" : parsed.domain === ascii ? "APEX" : "SUBDOMAIN" };
 }
