@@ -44,7 +44,7 @@ export function tellDeployers(deployers: Deployers): string {
 
 /** Who approves deployments that somebody else started, for a choice. The first: no approval is asked for. */
 export const APPROVERS_CHOICES: readonly (readonly [Deployers | "", string])[] = [
-  ["", "Nobody: a deployment begins at once"],
+  ["", "No approval: a deployment begins at once"],
   ["developer", "Another developer or admin of the project"],
   ["admin", "Another admin of the project"],
 ];

@@ -19,6 +19,6 @@ describe("the approval of a deployment", () => {
       "Begun by Ann without a second person",
     );
     assert.equal(tellDecision({ status: "REJECTED", isBypass: false }, null), "Rejected");
-    assert.equal(tellDecision({ status: "TIMED_OUT", isBypass: false }, null), "Nobody approved it in time");
+    assert.equal(tellDecision({ status: "TIMED_OUT", isBypass: false }, null), "Not approved in time");
   });
 });

@@ -25,7 +25,7 @@ export function tellDecision(
     WAITING: "Waits",
     APPROVED: isBypass ? `Begun${by} without a second person` : `Approved${by}`,
     REJECTED: `Rejected${by}`,
-    TIMED_OUT: "Nobody approved it in time",
+    TIMED_OUT: "Not approved in time",
     CANCELLED: "Cancelled while it waited",
     SUPERSEDED: "Replaced by a newer one while it waited",
   };

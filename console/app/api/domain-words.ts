@@ -85,7 +85,7 @@ export function tellDomain({
       words: "No longer points here",
       tone: "bad",
       turn: "you",
-      next: "The connection record is gone. Set it again, or nobody reaches the service by this name.",
+      next: "The connection record is gone. Set it again: without it, the service cannot be reached by this name.",
     };
   if (!has("SERVICE_CONNECTION"))
     return {
@@ -133,7 +133,7 @@ export function tellRowProblem({
 
 /** Whose turn it is. */
 export function tellTurn(turn: Turn): string {
-  if (turn === null) return "Nobody: it is done";
+  if (turn === null) return "Done: nothing to wait for";
   return turn === "you" ? "You" : "Slipway, at work";
 }
 

@@ -27,16 +27,19 @@ export function tellTypes(types: readonly string[]): string {
   return types.map((type) => WORDS.get(type) ?? type).join(", ");
 }
 
-/** Types as a form has them: groups that are ticked, and single types in lines. None of either means all. */
-export function typesOf(groups: readonly string[], single: string): readonly string[] {
-  const types = [...groups, ...single.split(/[\s,]+/).filter((one) => one !== "")];
+/** Types as a form has them: groups and single types. None of either means all. */
+export function typesOf(groups: readonly string[], single: readonly string[]): readonly string[] {
+  const types = [...groups, ...single];
   return types.length === 0 ? ["*"] : [...new Set(types)];
 }
 
 /** The reverse of `typesOf`. */
-export function choicesOf(types: readonly string[]): { groups: readonly string[]; single: string } {
+export function choicesOf(types: readonly string[]): {
+  groups: readonly string[];
+  single: readonly string[];
+} {
   const groups = types.filter((type) => WORDS.has(type));
-  const single = types.filter((type) => type !== "*" && !WORDS.has(type)).join("\n");
+  const single = types.filter((type) => type !== "*" && !WORDS.has(type));
   return { groups, single };
 }
 

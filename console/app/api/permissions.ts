@@ -7,7 +7,7 @@ import { read, useRead } from "./query.ts";
 export type { Action, Target } from "./permission-words.ts";
 
 /** Said until it is known, by those whose rights may be others in a project than in the organization. */
-const UNKNOWN_YET = "Looking up what you may do here…";
+export const UNKNOWN_YET = "Looking up what you may do here…";
 
 /** Whether the signed-in user may do something, and the reason if not, for `disabledReason`. */
 export function useCan(

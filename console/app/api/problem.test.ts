@@ -50,6 +50,15 @@ describe("errors in a person's words", () => {
     assert.equal(tellFault(other), "It has domains.");
   });
 
+  it("shows a refusal of one value at its field", () => {
+    const problem = { title: "Refused", detail: "The host cannot be used.", code: "WEBHOOK_URL_REFUSED" };
+    const { faults, cause } = tellError(new ApiError(422, problem, SAID));
+    assert.deepEqual(
+      [faults[0]?.path, faults[0]?.message, cause],
+      ["/url", "The host cannot be used.", null],
+    );
+  });
+
   it("keeps the API's message, whatever its code", () => {
     const message =
       "is required, because the project's environments follow several branches: main, next; name one of them, or an environment";

@@ -35,6 +35,14 @@ const NEXT: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: "Sign in again.",
 };
 
+/** Refusals that are about one field, although the API names none: they are shown there. */
+const FIELDS: Readonly<Record<string, string>> = {
+  WEBHOOK_URL_REFUSED: "/url",
+  EMAIL_TAKEN: "/email",
+  GIVEN_ID_TAKEN: "/givenId",
+  BRANCH_NOT_FOUND: "/branch",
+};
+
 /** The API's fault in a whole sentence: its message names the values that would be right. */
 export function tellFault({ message }: Fault): string {
   // No person reads a pattern.
@@ -111,7 +119,10 @@ export function tellError(error: unknown): Said {
 
 function tellApiError({ status, code, errors, requestId, problem, detail }: ApiError): Said {
   const { title, type } = problem as { readonly title?: string; readonly type?: string };
-  const isSaidByFaults = errors.some(({ message }) => detail.includes(message));
+  const field = errors.length > 0 || code === null ? undefined : FIELDS[code];
+  const faults: readonly Fault[] =
+    field === undefined || code === null ? errors : [{ path: field, code: "INVALID", message: detail }];
+  const isSaidByFaults = faults.some(({ message }) => detail.includes(message));
   return {
     title: title ?? `The server answered ${status}`,
     cause: isSaidByFaults ? null : detail,
@@ -119,7 +130,7 @@ function tellApiError({ status, code, errors, requestId, problem, detail }: ApiE
     code,
     help: type !== undefined && /^\/(?:docs|sandbox)\/errors\//.test(type) ? type : null,
     requestId,
-    faults: errors,
+    faults,
   };
 }
 

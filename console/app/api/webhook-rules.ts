@@ -19,8 +19,8 @@ export function tellRedelivery({ status }: Pick<WebhookDelivery, "status">): str
 }
 
 const DISABLED: Readonly<Record<string, string>> = {
-  USER: "Somebody disabled it.",
-  GONE: "Its receiver answered 410, which means that it wants no more.",
+  USER: "A user disabled it.",
+  GONE: "Its receiver answered 410, which means that it expects no more events.",
   FAILING: "Nothing reached it for five days.",
 };
 
@@ -29,7 +29,8 @@ export function tellHealth({
   status,
   disabledReason,
 }: Pick<WebhookEndpoint, "status" | "disabledReason">): string | null {
-  if (status === "DISABLED") return `${DISABLED[disabledReason ?? ""] ?? "It is disabled."} It gets nothing.`;
+  if (status === "DISABLED")
+    return `${DISABLED[disabledReason ?? ""] ?? "It is disabled."} It receives nothing.`;
   if (status !== "FAILING") return null;
   return "Several deliveries in a row failed. One event at a time is tried; the others wait and are not lost.";
 }

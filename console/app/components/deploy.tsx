@@ -73,7 +73,7 @@ function DeployDialog({
   const { reason } = useCan("deploy", { projectId: project.id, environmentId: environment?.id });
   return (
     <Dialog title={title} onClose={onClose}>
-      <FormBox form={form} action="Deploy now" disabledReason={reason} onCancel={onClose}>
+      <FormBox form={form} action="Deploy now" refusal={reason} onCancel={onClose}>
         {isOfEnvironment || choices.length === 0 ? null : (
           <SelectField
             label="What to deploy"

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { type Control, TextField } from "../ui/field.tsx";
 import css from "./filters.module.css";
 
@@ -41,8 +41,15 @@ export function useFilter<S extends Search>(search: S) {
 export function FilterText({
   value,
   onChange,
+  choices = [],
   ...rest
-}: Control<string> & { readonly label: string; readonly placeholder: string }) {
+}: Control<string> & {
+  readonly label: string;
+  readonly placeholder: string;
+  /** Offered while somebody types. */
+  readonly choices?: readonly string[];
+}) {
+  const listId = useId();
   const [typed, setTyped] = useState(value);
   useEffect(() => {
     if (typed.trim() === value) return;
@@ -52,7 +59,24 @@ export function FilterText({
   }, [typed, value]);
   // A filter that was cleared elsewhere is cleared here.
   useEffect(() => setTyped(value), [value]);
-  return <TextField {...rest} type="search" value={typed} onChange={setTyped} />;
+  return (
+    <>
+      <TextField
+        {...rest}
+        type="search"
+        value={typed}
+        onChange={setTyped}
+        list={choices.length === 0 ? undefined : listId}
+      />
+      {choices.length === 0 ? null : (
+        <datalist id={listId}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
 }
 
 /** Without what is empty, for an address that names only what is chosen. */

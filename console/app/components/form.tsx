@@ -12,12 +12,13 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Fault } from "../../../sdk/src/generated/types.ts";
 import { tellError, tellFault, tellPlace } from "../api/problem.ts";
+import { UNKNOWN_YET } from "../api/permissions.ts";
 import { useWrite, type WriteOptions } from "../api/write.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import type { Control } from "../ui/field.tsx";
 import css from "./form.module.css";
-import { Problem } from "./problem.tsx";
+import { Notice, Problem } from "./problem.tsx";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -122,6 +123,8 @@ type BoxProps<V extends Values> = {
   readonly action: string;
   /** Why it cannot be sent. */
   readonly disabledReason?: string | null;
+  /** Why the caller may not do it at all, and whom to ask: said before the fields. */
+  readonly refusal?: string | null;
   /** Called by a Cancel button, if given. */
   readonly onCancel?: () => void;
   /** In one line, for a form of one or two fields. */
@@ -134,6 +137,7 @@ type BoxProps<V extends Values> = {
 export function FormBox<V extends Values>({
   form,
   action,
+  refusal = null,
   disabledReason = null,
   onCancel,
   isInline = false,
@@ -141,6 +145,7 @@ export function FormBox<V extends Values>({
   children,
 }: BoxProps<V>) {
   const element = useRef<HTMLFormElement>(null);
+  const stopped = refusal ?? disabledReason;
   const { error } = form;
   useEffect(() => {
     if (error === null) return;
@@ -154,13 +159,20 @@ export function FormBox<V extends Values>({
       data-long={isLong || undefined}
       onSubmit={(event) => {
         event.preventDefault();
-        if (disabledReason === null) form.submit();
+        if (stopped === null) form.submit();
       }}
     >
+      {refusal === null || refusal === UNKNOWN_YET ? null : (
+        <div className={css["refusal"]}>
+          <Notice title={`You may not do this: ${action}`}>
+            <p>{refusal}</p>
+          </Notice>
+        </div>
+      )}
       {children}
       <FormProblem form={form} />
       <div className={css["actions"]}>
-        <Button type="submit" look="primary" isPending={form.isPending} disabledReason={disabledReason}>
+        <Button type="submit" look="primary" isPending={form.isPending} disabledReason={stopped}>
           {form.isPending ? `${action}…` : action}
         </Button>
         {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}

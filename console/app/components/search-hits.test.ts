@@ -31,9 +31,12 @@ describe("what a search found", () => {
     assert.deepEqual(tellHit(HIT), {
       label: "www.example.com",
       where: "Domain · Shop · Production · Web",
+      status: "ATTACHED",
+      at: null,
     });
     const deployment = { ...HIT, type: "deployment", name: null, commit: "9fceb02aaaa" } as const;
     assert.equal(tellHit(deployment).label, "Commit 9fceb02");
+    assert.equal(tellHit(deployment).at, HIT.createdAt);
     assert.equal(tellHit({ ...deployment, name: "Fix\n\nlong" }).label, "Fix");
   });
 });

@@ -35,14 +35,19 @@ export function pathOfHit({ type, id, domainCertificateGroupId }: SearchHit): st
 }
 
 /** What a hit is called, and where it is, so that two of one name can be told apart. */
-export function tellHit({ type, id, name, commit, ...place }: SearchHit): {
+export function tellHit({ type, id, name, commit, status, createdAt, ...place }: SearchHit): {
   readonly label: string;
   readonly where: string;
+  readonly status: string | null;
+  readonly at: string | null;
 } {
   const label = name ?? (commit === null ? id : `Commit ${commit.slice(0, 7)}`);
   const above = [place.projectName, place.environmentName, place.serviceName];
   return {
     label: label.split("\n", 1)[0] ?? label,
+    status,
+    // What has no status of its own is told apart by its age only if it is one of many.
+    at: type === "deployment" ? createdAt : null,
     where: [KINDS[type] ?? type, ...above.filter((one) => one !== null && one !== name)].join(" · "),
   };
 }

@@ -26,7 +26,7 @@ export function SessionDialog() {
     [waiting],
   );
   if (waiting === null) return null;
-  const cancel = () => waiting.reject(new Error("Nobody has signed in again."));
+  const cancel = () => waiting.reject(new Error("Not signed in again."));
   return (
     <Dialog title="Sign in again" onClose={cancel}>
       <p>

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useSyncExternalStore } from "react";
 import { Hidden } from "../ui/layout.tsx";
 import css from "./shell.module.css";
 
@@ -16,8 +16,27 @@ export function applyTheme(theme: Theme = readTheme()): void {
   else document.documentElement.dataset["theme"] = theme;
 }
 
+/** The themes with their words, for a choice. */
+export const THEMES: readonly (readonly [Theme, string])[] = [
+  ["system", "System theme"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+/** Keeps and shows a theme. Every switch follows. */
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(ITEM, theme);
+  applyTheme(theme);
+  dispatchEvent(new Event(ITEM));
+}
+
+function onTheme(changed: () => void): () => void {
+  addEventListener(ITEM, changed);
+  return () => removeEventListener(ITEM, changed);
+}
+
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState(readTheme);
+  const theme = useSyncExternalStore(onTheme, readTheme);
   const id = useId();
   return (
     <span>
@@ -28,16 +47,13 @@ export function ThemeSwitch() {
         id={id}
         className={css["theme"]}
         value={theme}
-        onChange={(event) => {
-          const next = event.target.value as Theme;
-          localStorage.setItem(ITEM, next);
-          applyTheme(next);
-          setTheme(next);
-        }}
+        onChange={({ target }) => chooseTheme(target.value as Theme)}
       >
-        <option value="system">Theme of the system</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
+        {THEMES.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
       </select>
     </span>
   );

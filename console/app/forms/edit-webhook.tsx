@@ -28,7 +28,7 @@ export function EditWebhookForm() {
         [endpoint.description === "" ? endpoint.url : endpoint.description, paths.webhook(endpointId)],
       ]}
     >
-      <FormBox form={form} action="Save" disabledReason={reason} onCancel={() => void leave()}>
+      <FormBox form={form} action="Save" refusal={reason} onCancel={() => void leave()}>
         <WebhookFields form={form} projects={projects} headerNames={endpoint.headerNames} />
       </FormBox>
     </Page>

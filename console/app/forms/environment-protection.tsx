@@ -54,7 +54,8 @@ function ProtectionForm({ environment }: { readonly environment: Environment }) 
     <FormBox
       form={form}
       action="Save"
-      disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+      refusal={reason}
+      disabledReason={form.isDirty ? null : "Nothing is changed."}
     >
       <SelectField
         label="Who deploys, sets variables and manages domains here"
@@ -70,7 +71,7 @@ function ProtectionForm({ environment }: { readonly environment: Environment }) 
       />
       {form.values.approvers === "" ? null : (
         <TextField
-          label="Hours until a deployment that nobody approves is cancelled"
+          label="Hours until a deployment without an approval is cancelled"
           inputMode="numeric"
           {...form.field("hours", "/protection/approval/timeoutHours")}
         />

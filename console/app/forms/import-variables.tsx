@@ -121,6 +121,7 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
       <FormBox
         form={form}
         action={plan === undefined ? "Save" : `Save: ${tellPlan(plan)}`}
+        refusal={reason}
         disabledReason={stopped}
         onCancel={() => void navigate({ to: back })}
       >

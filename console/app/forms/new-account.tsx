@@ -35,7 +35,7 @@ export function NewAccountForm() {
       <FormBox
         form={form}
         action="Connect account"
-        disabledReason={reason}
+        refusal={reason}
         onCancel={() => void navigate({ to: paths.accounts() })}
       >
         <TextField

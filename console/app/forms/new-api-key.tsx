@@ -70,7 +70,7 @@ export function NewApiKeyForm() {
       }
       lead={fixed === undefined ? undefined : `${tellRole(fixed.role)}. ${tellRoleMeaning(fixed.role)}`}
     >
-      <FormBox form={form} action="Create key" disabledReason={reason}>
+      <FormBox form={form} action="Create key" refusal={reason}>
         <TextField label="Name" hint="What it is for." {...form.field("name")} />
         {fixed === undefined ? (
           <SelectField

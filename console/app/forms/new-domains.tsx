@@ -52,7 +52,7 @@ export function NewDomainsForm() {
       <FormBox
         form={form}
         action="Add domains"
-        disabledReason={reason}
+        refusal={reason}
         onCancel={() => void navigate({ to: paths.serviceDomains(serviceId) })}
       >
         <TextArea

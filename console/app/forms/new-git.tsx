@@ -26,7 +26,7 @@ export function NewGitForm() {
   const { provider } = form.values;
   return (
     <Page title="Add a git integration" crumbs={[["Git", paths.git()]]}>
-      <FormBox form={form} action="Add" disabledReason={reason}>
+      <FormBox form={form} action="Add" refusal={reason}>
         <SelectField label="Git host" options={PROVIDER_CHOICES} {...form.field("provider")} />
         {provider === "provider_b_self_hosted" ? (
           <TextField label="Its name" placeholder="gitlab.example.com" {...form.field("host")} />

@@ -72,7 +72,7 @@ export function NewProjectForm() {
           Everything that Slipway deploys runs in an account of yours.
         </Empty>
       ) : (
-        <FormBox form={form} action="Create project" disabledReason={reason}>
+        <FormBox form={form} action="Create project" refusal={reason}>
           <TextField label="Name" {...form.field("name")} placeholder="Shop" />
           <TextField
             label="Repository"

@@ -23,7 +23,7 @@ export function NewUserForm() {
       crumbs={[["Users", paths.users()]]}
       lead="A new user has no key. Create one for them, with which they sign in or a program works."
     >
-      <FormBox form={form} action="Add user" disabledReason={reason}>
+      <FormBox form={form} action="Add user" refusal={reason}>
         <SelectField
           label="Kind"
           options={[

@@ -23,7 +23,7 @@ export function NewWebhookForm() {
   });
   return (
     <Page title="Add a webhook" crumbs={[["Webhooks", paths.webhooks()]]}>
-      <FormBox form={form} action="Add webhook" disabledReason={reason}>
+      <FormBox form={form} action="Add webhook" refusal={reason}>
         <WebhookFields form={form} projects={projects} headerNames={[]} />
       </FormBox>
       {made === null ? null : (

@@ -79,7 +79,7 @@ function Fields({ users }: { readonly users: readonly (readonly [string, string]
     onDone: ({ id }) => navigate({ to: paths.trust(id) }),
   });
   return (
-    <FormBox form={form} action="Trust it" disabledReason={reason}>
+    <FormBox form={form} action="Trust it" refusal={reason}>
       <TextField label="Name" hint="What it is for. The audit shows it." {...form.field("name")} />
       <SelectField label="Where the job runs" options={PLATFORM_CHOICES} {...form.field("platform")} />
       {form.values.platform === "" ? (

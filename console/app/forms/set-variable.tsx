@@ -89,7 +89,7 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
       crumbs={[[`Variables of ${scope.name}`, back]]}
       lead={scope.kind === "environment" ? `For all services of ${scope.name}.` : `For ${scope.name} alone.`}
     >
-      <FormBox form={form} action="Save" disabledReason={reason} onCancel={() => void navigate({ to: back })}>
+      <FormBox form={form} action="Save" refusal={reason} onCancel={() => void navigate({ to: back })}>
         <TextField
           label="Name"
           placeholder="LOG_LEVEL"

@@ -1,4 +1,5 @@
 import type { Project, WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
+import { EVENT_TYPES, tellEventType } from "../api/event-types.ts";
 import { choicesOf, EVENT_GROUPS, readHeaders, typesOf } from "../api/event-words.ts";
 import type { Form } from "../components/form.tsx";
 import { ChecksField, SelectField, TextArea, TextField } from "../ui/field.tsx";
@@ -7,7 +8,7 @@ export type WebhookValues = {
   readonly url: string;
   readonly description: string;
   readonly groups: readonly string[];
-  readonly single: string;
+  readonly single: readonly string[];
   readonly projectId: string;
   readonly maxPerSecond: string;
   readonly headers: string;
@@ -59,20 +60,23 @@ export function WebhookFields({
         options={EVENT_GROUPS}
         {...form.field("groups", "/types")}
       />
-      <TextArea
-        label="Single types of events"
-        isOptional
-        isCode
-        hint="One a line, such as deployment.failed."
-        {...form.field("single", "/types")}
-      />
+      <details open={form.values.single.length > 0}>
+        <summary>Choose single types of events</summary>
+        <ChecksField
+          label="Single types of events"
+          options={[...new Set([...EVENT_TYPES, ...form.values.single])].map(
+            (type) => [type, tellEventType(type)] as const,
+          )}
+          {...form.field("single", "/types")}
+        />
+      </details>
       <SelectField
         label="Project"
         options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
         {...form.field("projectId")}
       />
       <TextField
-        label="At most so many a second"
+        label="Maximum events per second"
         isOptional
         inputMode="numeric"
         hint="Empty: no limit."

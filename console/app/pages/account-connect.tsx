@@ -55,7 +55,7 @@ export function AccountConnect({
             <p>
               <Copyable text={cloudStack.template.parameters.ServiceId} what="the parameter ServiceId" />
             </p>
-            <Fine>Whoever has this parameter can connect an account of theirs. Give it to nobody else.</Fine>
+            <Fine>Anyone with this parameter can connect an account of their own. Keep it private.</Fine>
           </details>
         </>
       )}

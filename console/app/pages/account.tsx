@@ -147,7 +147,8 @@ function Rename({ account, reason }: { readonly account: AwsAccount; readonly re
       <FormBox
         form={form}
         action="Save"
-        disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+        refusal={reason}
+        disabledReason={form.isDirty ? null : "Nothing is changed."}
       >
         <TextField label="Name" hint="What people read." {...form.field("name")} />
         <TextField

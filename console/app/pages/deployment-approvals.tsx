@@ -40,7 +40,7 @@ function Waiting({ deployment, approval }: Props) {
   return (
     <Notice title={`${configId} waits for an approval`}>
       <p>
-        {tellApprovers(approval)} If nobody decides, it is cancelled <When at={expiresAt} />.
+        {tellApprovers(approval)} Without a decision, it is cancelled <When at={expiresAt} />.
       </p>
       <Row>
         <Button look="primary" disabledReason={reason} onClick={() => setChoice("approve")}>

@@ -9,15 +9,22 @@ import { Between, Card, Fine, Quiet } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Lasted } from "../ui/time.tsx";
 
-type Props = { readonly run: EnvironmentRun; readonly services: readonly DeployedService[] };
+type Props = {
+  readonly run: EnvironmentRun;
+  /** The environment's name, or its id in the configuration if it is gone. */
+  readonly name: string;
+  readonly services: readonly DeployedService[];
+  /** The message of the failure that is shown above all environments, which is not repeated here. */
+  readonly said: string | null;
+};
 
 /** What a deployment does in one environment: its plan, and each service. */
-export function RunCard({ run, services }: Props) {
+export function RunCard({ run, name, services, said }: Props) {
   const isLive = run.status === "SUCCESS" && run.change !== "REMOVED";
   const { data } = useLater(readAll("services", "list", run.id, {}), { isWanted: isLive });
   const hosts = new Map(data?.services.map(({ id, cdnDomainName }) => [id, cdnDomainName]));
   const columns: readonly Column<DeployedService>[] = [
-    { label: "Service", cell: ({ id, name }) => <Link to={paths.service(id)}>{name}</Link> },
+    { label: "Service", cell: (service) => <Link to={paths.service(service.id)}>{service.name}</Link> },
     { label: "Type", cell: ({ type }) => tellServiceType(type) },
     { label: "Status", cell: (service) => <Status of={service.status} words={wordsOf(service)} /> },
     {
@@ -31,30 +38,26 @@ export function RunCard({ run, services }: Props) {
     { label: "Address", cell: ({ id }) => <Address host={hosts.get(id) ?? null} /> },
   ];
   return (
-    <Card label={`Environment ${run.configId}`}>
+    <Card label={`Environment ${name}`}>
       <Between>
         <h2>
-          {run.change === "REMOVED" ? (
-            run.configId
-          ) : (
-            <Link to={paths.environment(run.id)}>{run.configId}</Link>
-          )}
+          {run.change === "REMOVED" ? name : <Link to={paths.environment(run.id)}>{name}</Link>}
           {run.change === "KEPT" ? null : (
             <Quiet>{run.change === "CREATED" ? " · new" : " · to be removed"}</Quiet>
           )}
         </h2>
         <Status of={run.status} />
       </Between>
-      <Reason of={run} />
+      <Reason of={run} said={said} />
       {run.plan === null ? null : <PlanLines plan={run.plan} />}
       {services.length === 0 ? null : (
         <Table
-          caption={`Services of ${run.configId}`}
+          caption={`Services of ${name}`}
           columns={columns}
           rows={services}
           keyOf={({ id }) => id}
           note={({ error }) =>
-            error === null ? null : (
+            error === null || error.message === said || error.message === run.error?.message ? null : (
               <span>
                 <code>{error.code}</code> {error.message}
               </span>
@@ -67,9 +70,15 @@ export function RunCard({ run, services }: Props) {
 }
 
 /** Why it is as it is. The first cause of a failure is said above all environments. */
-function Reason({ of: { status, error, statusReason } }: { readonly of: EnvironmentRun }) {
+function Reason({
+  of: { status, error, statusReason },
+  said,
+}: {
+  readonly of: EnvironmentRun;
+  readonly said: string | null;
+}) {
   const words = status === "SUCCESS" ? null : (error?.message ?? statusReason);
-  return words === null ? null : <p>{words}</p>;
+  return words === null || words === said ? null : <p>{words}</p>;
 }
 
 function Address({ host }: { readonly host: string | null }) {

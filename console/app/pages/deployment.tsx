@@ -1,8 +1,8 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { DeploymentDetails } from "../../../sdk/src/generated/types.ts";
+import type { DeploymentDetails, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
+import { failureOf, tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { NextStep } from "../components/first-steps.tsx";
 import { Link } from "../components/link.tsx";
@@ -41,6 +41,10 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
     (options) => slipway.deployments.watch(deploymentId, options),
     deployment.endedAt === null,
   );
+  const failure = failureOf(deployment);
+  const named = useLater(readAll("environments", "list", deployment.projectId, {})).data?.environments;
+  const nameOf = ({ id, configId }: Pick<EnvironmentRun, "id" | "configId">) =>
+    named?.find((environment) => environment.id === id)?.name ?? configId;
   const plan = useLater(read("deployments", "planRollback", deploymentId), {
     isWanted: deployment.status === "SUCCESS",
   }).data;
@@ -93,6 +97,8 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
           <RunCard
             key={run.id}
             run={run}
+            name={nameOf(run)}
+            said={failure?.error.message ?? null}
             services={deployment.services.filter(({ environmentId }) => environmentId === run.id)}
           />
         ))}

@@ -160,7 +160,7 @@ function TokenForm({ integration: { id, provider }, reason }: Part) {
     onDone: () => toast("The token was replaced. Slipway has tried it."),
   });
   return (
-    <FormBox form={form} action="Replace token" disabledReason={reason}>
+    <FormBox form={form} action="Replace token" refusal={reason}>
       <TextField
         label="New access token"
         type="password"

@@ -24,7 +24,7 @@ export function AddDomains({
   });
   return (
     <Section title="Add domains">
-      <FormBox form={form} action="Add domains" disabledReason={reason}>
+      <FormBox form={form} action="Add domains" refusal={reason}>
         <TextArea
           label="Domain names"
           placeholder="blog.example.com"

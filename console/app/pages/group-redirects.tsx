@@ -87,7 +87,8 @@ function RedirectForm({ domains, reason }: Props) {
     <FormBox
       form={form}
       action="Redirect"
-      disabledReason={reason ?? (isChosen ? null : "Choose two names first.")}
+      refusal={reason}
+      disabledReason={isChosen ? null : "Choose two names first."}
     >
       <SelectField
         label="Name that redirects"

@@ -41,7 +41,7 @@ export function ShareWithOwner({ groupId, names, reason }: Props) {
         only the domains that the group has when you create it. Domains that you add to the group later are
         not shown until you add them to the link, too.
       </p>
-      <FormBox form={form} action="Create a link" disabledReason={reason} isInline>
+      <FormBox form={form} action="Create a link" refusal={reason} isInline>
         <SelectField label="It works for" options={DAYS} {...form.field("days", "/expiresInDays")} />
       </FormBox>
       <ShareLinks groupId={groupId} names={names} reason={reason} />

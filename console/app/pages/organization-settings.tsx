@@ -22,7 +22,8 @@ export function RenameForm() {
     <FormBox
       form={form}
       action="Rename"
-      disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+      refusal={reason}
+      disabledReason={form.isDirty ? null : "Nothing is changed."}
     >
       <TextField label="Name of the organization" {...form.field("name")} />
     </FormBox>

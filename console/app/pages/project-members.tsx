@@ -125,7 +125,8 @@ function RoleForm({ project, reason }: Props) {
     <FormBox
       form={form}
       action="Give role"
-      disabledReason={reason ?? (form.values.userId === "" ? "Choose a user first." : null)}
+      refusal={reason}
+      disabledReason={form.values.userId === "" ? "Choose a user first." : null}
     >
       <SelectField
         label="User"
@@ -150,7 +151,8 @@ function AccessForm({ project, reason }: Props) {
     <FormBox
       form={form}
       action="Save"
-      disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+      refusal={reason}
+      disabledReason={form.isDirty ? null : "Nothing is changed."}
     >
       <SelectField label="Who sees this project" options={ACCESS_CHOICES} {...form.field("access")} />
       <Fine>{tellAccess(form.values.access as ProjectAccess)}</Fine>

@@ -70,7 +70,8 @@ function Edit({ project }: { readonly project: Project }) {
       <FormBox
         form={form}
         action="Save"
-        disabledReason={reason ?? (form.isDirty ? null : "Nothing is changed.")}
+        refusal={reason}
+        disabledReason={form.isDirty ? null : "Nothing is changed."}
       >
         <TextField label="Name" {...form.field("name")} />
         <TextField label="Repository" {...form.field("repoUrl")} />

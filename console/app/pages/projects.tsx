@@ -13,6 +13,7 @@ import { paths } from "../paths.ts";
 import { Quiet, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { placeOfAttention } from "./attention-places.ts";
 
 export function ProjectsPage() {
   const list = useList(readPages("overview", "listProjects", {}), "projects");
@@ -50,7 +51,7 @@ export function ProjectsPage() {
               },
               { label: "Environments", cell: Environments },
               { label: "Last deployment", cell: LastDeployment },
-              { label: "Needs attention", cell: Attention },
+              { label: "Needs attention", cell: Attention, wraps: true },
             ]}
           />
         )}
@@ -101,21 +102,15 @@ function LastDeployment({ environments }: ProjectRow) {
   );
 }
 
-function Attention({ id: projectId, attention, environments }: ProjectRow) {
-  const [first] = attention;
-  if (first === undefined) return <Quiet>nothing</Quiet>;
+function Attention(project: ProjectRow) {
+  const { attention, environments } = project;
+  if (attention.length === 0) return <Quiet>nothing</Quiet>;
   const nameOf = (wanted: string | null) => environments.find(({ id }) => id === wanted)?.name ?? null;
   return (
     <ul>
       {attention.map((one) => (
         <li key={`${one.code} ${one.environmentId ?? ""}`}>
-          {one.code === "APPROVAL_AWAITED" ? (
-            <Link to={paths.deployments()} search={{ projectId, status: "PENDING_APPROVAL" }}>
-              {tellAttention(one, nameOf(one.environmentId))}
-            </Link>
-          ) : (
-            tellAttention(one, nameOf(one.environmentId))
-          )}
+          <Link {...placeOfAttention(one, project)}>{tellAttention(one, nameOf(one.environmentId))}</Link>
         </li>
       ))}
     </ul>

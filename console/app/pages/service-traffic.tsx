@@ -33,7 +33,7 @@ export function ServiceTraffic({ serviceId }: { readonly serviceId: string }) {
         step="From"
         series={OUTCOMES}
         points={data === undefined ? null : trafficColumns(data.points)}
-        empty="Nobody asked for it."
+        empty="No requests yet."
       />
       <Fine>
         {data === undefined ? (

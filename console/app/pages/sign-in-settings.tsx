@@ -65,7 +65,7 @@ function Provider({ provider }: { readonly provider: OidcProvider }) {
           ["Redirect URI", <Copyable text={callbackUrl} what="the redirect URI" />],
           ["Asks for", scopes],
           ["Claim of the groups", groupsClaim],
-          ["Who gets which role", rules.map(tellRule).join("; ") || "nobody"],
+          ["Who gets which role", rules.map(tellRule).join("; ") || "none"],
           ["Users with the same verified address", linksByEmail ? "are taken over" : "stay apart"],
         ]}
       />

@@ -1,6 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
 import type { WebhookDelivery } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { EVENT_TYPES } from "../api/event-types.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { tellAnswer, tellRedelivery, tellWebhookTrigger } from "../api/webhook-rules.ts";
@@ -40,7 +41,12 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
           ]}
           {...field("status")}
         />
-        <FilterText label="Type of event" placeholder="deployment.failed" {...field("type")} />
+        <FilterText
+          label="Type of event"
+          placeholder="deployment.failed"
+          choices={EVENT_TYPES}
+          {...field("type")}
+        />
       </Filters>
       {list.error === null ? null : <Problem error={list.error} />}
       {list.items === undefined ? (

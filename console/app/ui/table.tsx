@@ -9,6 +9,8 @@ export type Column<T> = {
   readonly cell: (row: T) => ReactNode;
   /** Its part of the width, in percent, where cells are filled later and would else move the others. For all or none. */
   readonly share?: number;
+  /** Its text takes several lines: sentences, which are read whole. Otherwise it is cut to one, and shown whole on hover. */
+  readonly wraps?: boolean;
 };
 
 type Props<T> = {
@@ -27,21 +29,14 @@ type Props<T> = {
 /** A table whose rows become cards where its columns have no room; then each cell is labelled with its column. */
 export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: Props<T>) {
   return (
-    <div className={css["box"]} style={{ "--columns": columns.length } as CSSProperties}>
+    <div
+      className={css["box"]}
+      style={{ "--columns": columns.length, "--tracks": columns.map(trackOf).join(" ") } as CSSProperties}
+      onPointerOver={({ target }) => showWhole(target)}
+    >
       {/* The roles stay when a narrow screen shows the parts as blocks. */}
-      <table
-        className={css["table"]}
-        data-fixed={columns.some(({ share }) => share !== undefined)}
-        role="table"
-      >
+      <table className={css["table"]} role="table">
         <caption>{caption}</caption>
-        {columns.some(({ share }) => share !== undefined) ? (
-          <colgroup>
-            {columns.map(({ label, share }) => (
-              <col key={label} style={{ width: `${share}%` }} />
-            ))}
-          </colgroup>
-        ) : null}
         <thead role="rowgroup">
           <tr role="row">
             {columns.map(({ label }) => (
@@ -57,9 +52,9 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
             return (
               <Fragment key={keyOf(row)}>
                 <tr role="row" className={below === null ? undefined : css["noted"]}>
-                  {columns.map(({ label, cell }, index) =>
+                  {columns.map(({ label, cell, wraps = false }, index) =>
                     index === 0 ? (
-                      <th key={label} scope="row" role="rowheader" data-label={label}>
+                      <th key={label} scope="row" role="rowheader" data-label={label} data-wraps={wraps}>
                         {cell(row)}
                       </th>
                     ) : (
@@ -67,6 +62,7 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
                         key={label}
                         role="cell"
                         data-label={label}
+                        data-wraps={wraps}
                         className={label === "" ? css["end"] : undefined}
                       >
                         {cell(row)}
@@ -95,4 +91,21 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
       )}
     </div>
   );
+}
+
+/** How wide a column is: by its content, less where there is no room for all. */
+function trackOf({ label, share }: Pick<Column<never>, "label" | "share">): string {
+  if (share !== undefined) return `minmax(0, ${share}fr)`;
+  return label === "" ? "max-content" : "minmax(4rem, auto)";
+}
+
+/** Gives a cell whose text is cut the whole of it as its title. */
+function showWhole(target: EventTarget): void {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("td, th") : null;
+  if (cell === null) return;
+  const isCut = [cell, ...cell.querySelectorAll("*")].some(
+    ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
+  );
+  if (isCut) cell.title = cell.innerText;
+  else cell.removeAttribute("title");
 }

@@ -9,13 +9,25 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const JUST_NOW_SECONDS = 20;
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** As in durations, which stand beside them. */
+const SHORT: Readonly<Partial<Record<Intl.RelativeTimeFormatUnit, string>>> = {
+  hour: "h",
+  minute: "min",
+  second: "s",
+};
 
 /** How long ago, or in how long. Both in milliseconds since 1970. */
 export function tellRelative(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000);
   for (const [unit, length] of UNITS)
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
-  return Math.abs(seconds) < JUST_NOW_SECONDS ? "just now" : relative.format(seconds, "second");
+    if (Math.abs(seconds) >= length) return tellIn(Math.trunc(seconds / length), unit);
+  return Math.abs(seconds) < JUST_NOW_SECONDS ? "just now" : tellIn(seconds, "second");
+}
+
+function tellIn(count: number, unit: Intl.RelativeTimeFormatUnit): string {
+  const short = SHORT[unit];
+  if (short === undefined) return relative.format(count, unit);
+  return count < 0 ? `${-count} ${short} ago` : `in ${count} ${short}`;
 }
 
 /** A duration such as `4.2 s`, `38 s`, `3 min 5 s`, `2 h 10 min`. */

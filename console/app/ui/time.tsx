@@ -5,7 +5,13 @@ import { Quiet } from "./layout.tsx";
 
 const TICK_MS = 15_000;
 const FAST_TICK_MS = 1_000;
+const RECENT_MS = 120_000;
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+
+/** An instant as the exact time. @param at ISO 8601 */
+export function tellInstant(at: string): string {
+  return exact.format(new Date(at));
+}
 
 /** An instant as relative time, which stays true; its title is the exact time. @param props.at ISO 8601 */
 export function When({
@@ -15,10 +21,12 @@ export function When({
   readonly at: string | null;
   readonly otherwise?: string;
 }) {
-  const now = useNow(TICK_MS);
+  // What is seconds old is told by the second: rounded, it would be younger than what it has lasted.
+  const isRecent = at !== null && Math.abs(Date.now() - Date.parse(at)) < RECENT_MS;
+  const now = useNow(isRecent ? FAST_TICK_MS : TICK_MS);
   if (at === null) return <Quiet>{otherwise}</Quiet>;
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} title={tellInstant(at)}>
       {tellRelative(Date.parse(at), now)}
     </time>
   );
@@ -32,7 +40,7 @@ export function Lasted({ from, to }: { readonly from: string | null; readonly to
   return <span>{tellDuration(Math.max(0, ms))}</span>;
 }
 
-/** The time, rounded down to `stepMs`; whoever shows it is drawn again when it changes. */
+/** The time, rounded down to `stepMs`; a component that uses it is drawn again when it changes. */
 export function useNow(stepMs: number): number {
   return useSyncExternalStore(
     (changed) => {

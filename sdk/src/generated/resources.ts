@@ -1059,7 +1059,7 @@ export class Search extends Resource {
   /**
    * Search all resources.
    *
-   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
+   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */

@@ -4,7 +4,7 @@ import { read, readAll, useLater } from "../../api/query.ts";
 import { isSecret, KINDS, ownerOf, type Scope } from "../../api/variable-matrix.ts";
 import { Fine, Skeleton } from "../../ui/layout.tsx";
 import { Table } from "../../ui/table.tsx";
-import { When } from "../../ui/time.tsx";
+import { tellInstant, When } from "../../ui/time.tsx";
 import { ConfirmButton } from "../confirm.tsx";
 import { Problem } from "../problem.tsx";
 import { ShownValue } from "./shown-value.tsx";
@@ -51,7 +51,7 @@ export function VariableHistory({ scope, name, reason }: Props) {
               label="Restore"
               look="normal"
               size="small"
-              name={`Restore the value of ${version.at}`}
+              name={`Restore the value of ${tellInstant(version.at)}`}
               disabledReason={reason ?? reasonAgainstRestore(version, data.versions[0])}
               title={`Restore ${name} of ${scope.name}?`}
               consequences={["It becomes what it was then. Services get it with their next deployment."]}

@@ -3,7 +3,13 @@ import { isLimited, sees } from "../../../lib/access.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { readSoughtName } from "../../custom-domains/names/domain-name.ts";
 import { type Found, type Hit, HIT_TYPES, type HitType } from "./hit.ts";
-import { findAccountsByNumber, findBeginning, findDeploymentsByMessage, showHits } from "./search-store.ts";
+import {
+  findAccountsByNumber,
+  findBeginning,
+  findByNamePart,
+  findDeploymentsByMessage,
+  showHits,
+} from "./search-store.ts";
 
 /** The types of ids, by their prefix. */
 const TYPE_OF_PREFIX: Readonly<Record<string, HitType>> = {
@@ -23,7 +29,7 @@ const LOOKED_MAX = 200;
 const COMMIT_DIGITS_MIN = 4;
 
 /**
- * What an organization has of a text: an id, the beginning of a name, a domain and what is below it, the beginning of a
+ * What an organization has of a text: an id, a name that begins with it or contains it, a domain and what is below it, the beginning of a
  * commit's hash, a part of a commit's message.
  * @param limit how many of each type
  */
@@ -38,7 +44,11 @@ export async function search(sql: Sql, actor: Actor, text: string, limit: number
   const looked = isLimited(actor) ? LOOKED_MAX : limit + 1;
   const found = await Promise.all(
     HIT_TYPES.map(async (type) => {
-      const ids = [...new Set((await findIds(sql, organizationId, type, sought, looked)).flat())];
+      const best = (await findIds(sql, organizationId, type, sought, looked)).flat();
+      // What begins with the text comes first, and often is enough.
+      const others =
+        best.length >= looked ? [] : await findByNamePart(sql, organizationId, type, sought, looked);
+      const ids = [...new Set([...best, ...others])];
       const hits = seenBy(actor, await showHits(sql, organizationId, type, ids.slice(0, looked)));
       return { type, hits: hits.slice(0, limit), isMore: hits.length > limit };
     }),

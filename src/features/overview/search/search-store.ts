@@ -49,6 +49,29 @@ const FIND_DEPLOYMENTS_BY_MESSAGE = readStatement<Found>(
     WHERE strpos(lower(newest.commit_message), lower($3)) > 0 ORDER BY newest.id DESC LIMIT $2`,
 );
 
+/** How many of the newest rows are looked through for a part of a name. */
+const CONTAINING_MAX = 2_000;
+
+/** Among the newest, whose number is bounded: no index knows the parts of a text. */
+const findByPart = (table: string, name = "newest.name"): Statement<Found> =>
+  readStatement<Found>(
+    `search_${table}_by_part`,
+    `SELECT newest.id FROM (SELECT id, name FROM ${table}
+       WHERE organization_id = $1 ORDER BY id DESC LIMIT ${CONTAINING_MAX}) newest
+      WHERE strpos(lower(${name}), lower($3)) > 0 ORDER BY newest.id DESC LIMIT $2`,
+  );
+/** A word is not looked for in the top-level domain, which most names share. */
+const WITHOUT_TOP = `CASE WHEN strpos($3, '.') > 0 THEN newest.name
+  ELSE left(newest.name, length(newest.name) - strpos(reverse(newest.name), '.')) END`;
+const FIND_BY_PART: Readonly<Partial<Record<HitType, Statement<Found>>>> = {
+  project: findByPart("projects"),
+  environment: findByPart("environments"),
+  service: findByPart("services"),
+  domain: findByPart("domains", WITHOUT_TOP),
+  domain_group: findByPart("domain_certificate_groups"),
+  aws_account: findByPart("aws_accounts"),
+};
+
 /** Reads rows by their ids, each by itself: without statistics, PostgreSQL reads all of the organization for a list. */
 const ofEach = (rows: string): string =>
   `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (${rows}) found`;
@@ -138,6 +161,19 @@ export async function findBeginning(
 ): Promise<readonly string[]> {
   const rows = await sql.query(FIND[what], [organizationId, limit, text, text + LAST]);
   return rows.map(({ id }) => id);
+}
+
+/** The ids of the newest rows whose name contains a text; none for what has no name. */
+export async function findByNamePart(
+  sql: Sql,
+  organizationId: string,
+  type: HitType,
+  text: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const statement = FIND_BY_PART[type];
+  if (statement === undefined) return [];
+  return (await sql.query(statement, [organizationId, limit, text])).map(({ id }) => id);
 }
 
 /** The ids of cloud account connections with this number, or given id. */

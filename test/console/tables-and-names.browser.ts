@@ -1,0 +1,216 @@
+/** Tables at every width, names that somebody chose to do harm, the palette, and forms for those who may not send them. */
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
+import { createUserClient } from "../helpers/users.ts";
+import { assertFits, assertShowsTables, open, openConsole, signIn, untilSettled } from "./console.ts";
+import { fill, type Filled } from "./filled.ts";
+
+const WIDTHS = [1440, 1024, 390];
+/** Markup, a change of direction, and what a name may be. */
+const HOSTILE = [
+  `<img src=x onerror="document.title='broken'">`,
+  "evil\u202Egnp.exe",
+  "<script>document.title='broken'</script>",
+];
+/** Words that are broken in the middle: their text takes several lines although nothing in it is a space or a hyphen. */
+const BROKEN_WORDS = `[...document.querySelectorAll("main [role=table] :is(td, th)")].filter((cell) => cell.closest("table").clientWidth > 100).flatMap((cell) => {
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    for (const word of node.data.matchAll(/[A-Za-z]{2,20}/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(node.data);
+    }
+  }
+  return broken;
+})`;
+
+describe("tables and names in the console", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let filled: Filled;
+  let receiver: Receiver;
+  const screenshots = process.env["SLIPWAY_SCREENSHOTS"];
+
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole({ width: 1440, height: 900 });
+    ({ page } = browser);
+    receiver = await startReceiver();
+    filled = await fill(instance, receiver.url);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+    await receiver.close();
+  });
+  afterEach(() => browser.assertSound());
+
+  const pagesWithTables = (): readonly (readonly [string, string])[] => [
+    ["/projects", "Projects"],
+    ["/deployments", "Deployments"],
+    ["/domains", "Domains"],
+    [`/projects/${filled.projectId}`, ""],
+    [`/environments/${filled.environmentId}`, "Production"],
+    [`/environments/${filled.environmentId}/variables`, "Production"],
+    [`/deployments/${filled.deploymentId}`, "Deployment"],
+    ["/accounts", "Cloud accounts"],
+    ["/webhooks", "Webhooks"],
+    ["/users", "Users"],
+    ["/api-keys", "API keys"],
+    ["/audit", "Audit"],
+    ["/settings", "Settings"],
+  ];
+
+  it("breaks no word in a table, whatever its width, and shows what is cut on hover", async () => {
+    if (screenshots !== undefined) await mkdir(screenshots, { recursive: true });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const [address, heading] of pagesWithTables()) {
+        await open(page, instance, address, heading);
+        const where = `${address} at ${width}`;
+        // A card of a phone has one column, in which the longest names take two lines.
+        if (width > 390) assert.deepEqual(await page.evaluate<readonly string[]>(BROKEN_WORDS), [], where);
+        await assertShowsTables(page, where);
+        await assertFits(page, where);
+        if (screenshots !== undefined) {
+          const name = address.replaceAll(/[^a-z-]+/g, "_");
+          for (const colorScheme of width === 1024 ? [] : (["light", "dark"] as const)) {
+            await page.emulateMedia({ colorScheme });
+            await page.screenshot({ path: `${screenshots}/${name}-${width}-${colorScheme}.png` });
+          }
+        }
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  it("shows hostile names as text, on every page that names them", async () => {
+    const { admin } = instance;
+    const accepted: string[] = [];
+    for (const name of HOSTILE) {
+      const { status } = await admin.patch(`/v1/projects/${filled.projectId}`, { name });
+      // Control and bidi characters may be refused: what was accepted before is still shown.
+      if (status === 200) accepted.push(name);
+      else continue;
+      await admin.patch(`/v1/aws-accounts/${filled.accountId}`, { name });
+      await admin.patch(`/v1/users/${filled.userId}`, { name });
+      for (const [address] of pagesWithTables()) {
+        await page.goto(`${instance.url}/console${address}`);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await untilSettled(page);
+        assert.notEqual(await page.title(), "broken", `${address} runs ${name}`);
+        assert.equal(
+          await page.locator('img[src="x"], main script').count(),
+          0,
+          `${address} has an element of ${name}`,
+        );
+      }
+      await open(page, instance, "/projects", "Projects");
+      const shown = await page.getByRole("table", { name: "Projects" }).innerText();
+      assert.ok(shown.includes(name.replaceAll("\u202E", "")) || shown.includes(name), name);
+      // A change of direction ends with the name: what follows it keeps its order.
+      const isolated = await page.evaluate<boolean>(
+        `getComputedStyle(document.querySelector("main [role=table] tbody a")).unicodeBidi === "isolate"`,
+      );
+      assert.equal(isolated, true);
+    }
+    assert.ok(accepted.length > 0);
+    await admin.patch(`/v1/projects/${filled.projectId}`, { name: "Shop" });
+    await admin.patch(`/v1/users/${filled.userId}`, { name: "Vera Viewer" });
+  });
+
+  it("finds parts of names, users, variables and themes in the palette, in a fixed place, and returns the focus", async () => {
+    await open(page, instance, "/deployments", "Deployments");
+    const opener = page.getByRole("button", { name: "Search or do" });
+    await opener.focus();
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search or do" });
+    const input = palette.getByLabel("Search or do");
+    await input.waitFor();
+    const top = (await input.boundingBox())?.y;
+    for (const [sought, found] of [
+      ["hop", /Shop/],
+      ["vera v", /Vera Viewer/],
+      ["variables of prod", /Variables of Production/],
+      ["theme: da", /Theme: Dark/],
+    ] as const) {
+      await input.fill(sought);
+      await palette.getByRole("option", { name: found }).first().waitFor();
+      assert.equal((await input.boundingBox())?.y, top, `the input stays where it is for ${sought}`);
+    }
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    await page.getByLabel("Theme").selectOption("system");
+    await opener.focus();
+    await page.keyboard.press("Control+k");
+    await input.waitFor();
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "detached" });
+    await opener.and(page.locator(":focus")).waitFor();
+  });
+
+  it("leads from what needs attention to where it is solved", async () => {
+    const { admin } = instance;
+    await admin.post(`/v1/services/${filled.serviceId}/env-variables`, { plainText: { NEWER: "1" } });
+    await open(page, instance, "/projects", "Projects");
+    await page.getByRole("link", { name: /without new variables/ }).click();
+    await page.waitForURL(/\/environments\/.*\/variables$/);
+    await page.getByRole("button", { name: "Deploy Production" }).first().waitFor();
+  });
+
+  it("offers the types of events of a webhook, and says at the address what is wrong with it", async () => {
+    await open(page, instance, "/webhooks/new", "Add a webhook");
+    await page.getByText("Choose single types of events").click();
+    await page.getByLabel("Deployment: failed").check();
+    await page.getByLabel("Address").fill("http://hooks.example.com/slipway");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    const address = page.getByLabel("Address").and(page.locator("[aria-invalid=true]"));
+    await address.waitFor();
+    await page.getByText(/^It must begin with https/).waitFor();
+    await page.getByLabel("Address").fill("https://hooks.invalid/slipway");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByText(/^Hooks.invalid cannot be used/i).waitFor();
+    await address.waitFor();
+    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    await page.getByText("deployment.failed").first().waitFor();
+  });
+
+  it("says before the fields of a form what is not permitted, and whom to ask", async () => {
+    const viewer = await createUserClient(instance.admin, "viewer");
+    await page.context().clearCookies();
+    await signIn(page, instance, viewer.key);
+    for (const [address, heading] of [
+      ["/users/new", "Add a user"],
+      ["/webhooks/new", "Add a webhook"],
+      ["/projects/new", "New project"],
+      ["/api-keys/new", "Create a key"],
+    ] as const) {
+      await page.goto(`${instance.url}/console${address}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await untilSettled(page);
+      const notice = page
+        .locator("main")
+        .getByText(/^You may not /)
+        .first();
+      await notice.waitFor();
+      const field = page.locator("main form :is(input, select, textarea)").first();
+      if ((await field.count()) > 0) {
+        const [above, below] = [await notice.boundingBox(), await field.boundingBox()];
+        assert.ok((above?.y ?? 1) < (below?.y ?? 0), `${heading} says it first`);
+      }
+    }
+  });
+});
