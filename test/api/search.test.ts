@@ -76,7 +76,7 @@ describe("GET /v1/search", () => {
     const { hits } = await ask("search.e");
     const names = hits.flatMap((hit) => (hit["type"] === "domain" ? [hit["name"]] : []));
     assert.deepEqual(names.slice(0, 2), ["search.example.com", "search.example.net"]);
-    assert.deepEqual(names.slice(2).toSorted(), ["a.b.search.example.com", "www.search.example.com"]);
+    assert.deepEqual(new Set(names.slice(2)), new Set(["a.b.search.example.com", "www.search.example.com"]));
     assert.deepEqual(await idsOf("ww.searc", "domain"), [domainIds["www.search.example.com"]]);
   });
 

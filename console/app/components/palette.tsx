@@ -129,8 +129,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               >
                 <span className={css["label"]}>{entry.label}</span>
                 <small>
-                  {entry.status == null || entry.status === "ACTIVE" ? null : <Status of={entry.status} />}{" "}
-                  {entry.at == null ? null : <When at={entry.at} />} {entry.where}
+                  {entry.status === null || entry.status === undefined || entry.status === "ACTIVE" ? null : (
+                    <Status of={entry.status} />
+                  )}{" "}
+                  {entry.at === null || entry.at === undefined ? null : <When at={entry.at} />} {entry.where}
                 </small>
               </Autocomplete.Item>
             )}

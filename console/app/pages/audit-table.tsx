@@ -18,9 +18,19 @@ type Props = {
 
 export function AuditTable({ entries, names, more }: Props) {
   const columns: readonly Column<AuditEntry>[] = [
-    { label: "What", share: 18, cell: ({ action }) => <span title={action}>{tellAction(action)}</span> },
+    {
+      label: "What",
+      wraps: true,
+      share: 18,
+      cell: ({ action }) => <span title={action}>{tellAction(action)}</span>,
+    },
     { label: "Which", share: 22, cell: (entry) => <Resource entry={entry} names={names} /> },
-    { label: "Change", share: 34, cell: ({ details }) => <Changes of={details} names={names} /> },
+    {
+      label: "Change",
+      wraps: true,
+      share: 34,
+      cell: ({ details }) => <Changes of={details} names={names} />,
+    },
     {
       label: "Who",
       share: 14,

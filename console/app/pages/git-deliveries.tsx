@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<GitHookDelivery>[] = [
   { label: "When", cell: ({ receivedAt }) => <When at={receivedAt} /> },
   {
     label: "What",
+    wraps: true,
     cell: ({ repositoryUrl, branch, commitHash }) => (
       <>
         {repositoryUrl.replace(/^https:\/\//, "")}

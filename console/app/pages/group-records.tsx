@@ -103,6 +103,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
           },
           {
             label: "Value",
+            wraps: true,
             cell: ({ value, name, panelForm }) => (
               <Copyable text={panelForm?.value ?? value} what={`the value of ${name}`} />
             ),

@@ -55,7 +55,7 @@ export function KeyTable({ userId }: { readonly userId?: string }) {
       ),
     },
     ...(userId === undefined ? [owner] : []),
-    { label: "May", cell: tellScopes },
+    { label: "May", wraps: true, cell: tellScopes },
     { label: "Projects", cell: ({ projectIds }) => tellProjects(projectIds, projectNames) },
     { label: "Last used", cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
     {

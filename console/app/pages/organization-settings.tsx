@@ -31,7 +31,7 @@ export function RenameForm() {
 }
 
 const COLUMNS: readonly Column<Kept>[] = [
-  { label: "What", cell: ({ what }) => what },
+  { label: "What", wraps: true, cell: ({ what }) => what },
   { label: "Kept for", cell: ({ howLong }) => howLong },
 ];
 

@@ -51,6 +51,7 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
   { label: "Check", share: 18, cell: ({ code }) => tellCheck(code) },
   {
     label: "Result",
+    wraps: true,
     share: 14,
     cell: ({ status }) => {
       const [words, tone] = TONES[status];

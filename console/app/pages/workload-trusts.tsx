@@ -51,7 +51,7 @@ function Trusts() {
     { label: "Trust", cell: ({ id, name }) => <Link to={paths.trust(id)}>{name}</Link> },
     { label: "Of", cell: ({ issuer }) => tellIssuer(issuer) },
     { label: "If", cell: ({ conditions }) => tellConditions(conditions) },
-    { label: "May", cell: tellScopes },
+    { label: "May", wraps: true, cell: tellScopes },
     {
       label: "As",
       cell: ({ userId }) => <Link to={paths.user(userId)}>{names.get(userId) ?? "A service account"}</Link>,

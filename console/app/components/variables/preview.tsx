@@ -39,6 +39,7 @@ export function Preview({ plan, isAsking, variables, present, onKind }: Props) {
             { label: "Variable", cell: ({ name }) => <code>{name}</code> },
             {
               label: "Change",
+              wraps: true,
               cell: ({ change, note }) => {
                 const [words, tone] = CHANGES[change];
                 return (
@@ -51,6 +52,7 @@ export function Preview({ plan, isAsking, variables, present, onKind }: Props) {
             },
             {
               label: "Before → after",
+              wraps: true,
               cell: (row) => (
                 <ValueChange
                   {...tellValues(

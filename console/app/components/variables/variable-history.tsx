@@ -34,6 +34,7 @@ export function VariableHistory({ scope, name, reason }: Props) {
         { label: "By", cell: ({ userId }) => nameOf(userId) },
         {
           label: "Value",
+          wraps: true,
           cell: (version) =>
             version.isDeletion ? (
               <em>deleted</em>
