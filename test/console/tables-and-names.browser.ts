@@ -17,12 +17,12 @@ const HOSTILE = [
   "evil\u202Egnp.exe",
   "<script>document.title='broken'</script>",
 ];
-/** Words that are broken in the middle: their text takes several lines although nothing in it is a space or a hyphen. */
+/** Words that take several lines. Addresses and other long texts without a space may, where sentences wrap. */
 const BROKEN_WORDS = `[...document.querySelectorAll("main [role=table] :is(td, th)")].filter((cell) => cell.checkVisibility()).flatMap((cell) => {
   const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
   const broken = [];
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    for (const word of node.data.matchAll(/[A-Za-z]{2,20}/g)) {
+    for (const word of node.data.matchAll(/(?<!\\S)[A-Za-z]{2,20}(?!\\S)/g)) {
       const range = document.createRange();
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);
