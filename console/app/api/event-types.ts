@@ -65,6 +65,7 @@ const TYPES: Readonly<Record<keyof EventData, true>> = {
   "domain_group.share_link_created": true,
   "domain_group.share_link_opened": true,
   "domain_group.share_link_revoked": true,
+  "domain_group.share_link_updated": true,
   "deployment.created": true,
   "deployment.approval_requested": true,
   "deployment.approved": true,
