@@ -9,6 +9,7 @@ import { createTally } from "../../src/db/copy/tally.ts";
 import { fail } from "../helpers/processes/operator-commands.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { checksumOf, readMigrations } from "../../src/db/migrate.ts";
+import { toLines } from "../../src/lib/shown-text.ts";
 
 type Table = {
   readonly table: string;
@@ -62,11 +63,7 @@ describe("a backup file of an attacker", () => {
     const file = path.join(folder, `${count}.slipway`);
     await writeFile(file, bytes);
     const said = await fail({ SLIPWAY_DATA_DIR: dataDir }, "restore", "--from", file, "--without-keys");
-    assert.doesNotMatch(
-      said,
-      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/,
-      "nothing that changes a terminal",
-    );
+    assert.equal(toLines(said), said, "nothing that changes a terminal");
     assert.deepEqual(
       (await readdir(dataDir)).filter((name) => name.startsWith("database")),
       [],
