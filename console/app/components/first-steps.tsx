@@ -1,6 +1,6 @@
 /** What a new organization does first: on the page of the projects, and at the end of each step. */
 import type { ProjectRow } from "../../../sdk/src/generated/types.ts";
-import { type Step, stepsOf } from "../api/first-steps.ts";
+import { type Step, stepsOf } from "./decide-first-steps.ts";
 import { read, useLater } from "../api/query.ts";
 import { Section } from "../ui/layout.tsx";
 import css from "./first-steps.module.css";

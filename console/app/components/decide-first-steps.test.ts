@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ProjectRow } from "../../../sdk/src/generated/types.ts";
-import { stepsOf } from "./first-steps.ts";
+import { stepsOf } from "./decide-first-steps.ts";
 
 const ACCOUNT = { id: "aws_1", status: "CONNECTED" } as const;
 const projectOf = (
