@@ -249,6 +249,7 @@ describe("without any variable", () => {
         },
         share: { name: "Slipway", color: "#0b6477", logoUrl: null, frameAncestors: [] },
         tracing: null,
+        logFormat: "auto",
         logLevel: "info",
       },
     );

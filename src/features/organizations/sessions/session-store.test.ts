@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import type { Database } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { newApiKey, hashApiKey } from "../../../lib/api-key.ts";
+import { hashSession } from "../../../lib/organization-token.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
 import { createOrganization, findPrincipal } from "../commands.ts";
@@ -35,8 +36,8 @@ describe("the time of a session", () => {
   beforeEach(async () => {
     await db.execute("DELETE FROM sessions; UPDATE api_keys SET expires_at = NULL");
     const by = { apiKeyId: actor.credential.id, provider: null };
-    const { token } = await db.transaction((tx) => beginSession(tx, actor, by));
-    hash = hashApiKey(token);
+    const { token, pageKey } = await db.transaction((tx) => beginSession(tx, actor, by));
+    hash = hashSession(token, pageKey);
   });
 
   const isOpen = async () => (await sessions.findPrincipal(db, actor.organizationId, hash, LIMITS)) !== null;
