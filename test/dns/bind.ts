@@ -109,6 +109,9 @@ export async function openBind(): Promise<BindFolder> {
           "-z",
           "-K",
           at,
+          // Where it writes what a parent would need, which is the working directory otherwise.
+          "-d",
+          at,
           "-o",
           name,
           ...period,
