@@ -188,6 +188,9 @@ const MATRIX: Readonly<Record<keyof typeof FINDINGS, Row>> = {
   SERVFAIL: every(["SERVFAIL", /failed with SERVFAIL/], ANSWERED),
   REFUSED: every(["REFUSED", /refused the question/], ANSWERED),
   TIMEOUT: every(["TIMEOUT", /did not answer in time/], ANSWERED),
+  NOT_CHECKED: every(["NOT_CHECKED", /^The name with space\.(?:apps\.)?example\.com cannot exist/], {
+    "the provider flattens the record": ["OK"],
+  }),
   DELEGATION_BROKEN: every(["DELEGATION_BROKEN", /do not answer for that zone/], ANSWERED),
   MALFORMED_ANSWER: every(["MALFORMED_ANSWER", /invalid DNS message/], ANSWERED),
 };

@@ -11,8 +11,11 @@ export type Budget = {
   queriesLeft: number;
 };
 
-/** Why a server's reply does not count. `lame`: it answers, but is no authority for this zone. */
-export type FailureReason = QueryFailure | "servfail" | "refused" | "lame";
+/**
+ * Why a server's reply does not count. `lame`: it answers, but is no authority for this zone. `unsent`: the budget was
+ * spent before the query was sent, which says nothing about the server.
+ */
+export type FailureReason = QueryFailure | "servfail" | "refused" | "lame" | "unsent";
 
 export type Failure = { readonly server: DnsServer; readonly reason: FailureReason };
 
@@ -43,8 +46,7 @@ export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
     const tries = isRepeated ? [only, only] : servers.slice(0, MAX_SERVERS_ASKED);
     for (const server of tries) {
       if (performance.now() >= budget.deadlineAt || budget.queriesLeft <= 0) {
-        // Servers that were not asked count as silent: the check has to end.
-        if (failures.length === 0) failures.push({ server, reason: "timeout" });
+        if (failures.length === 0) failures.push({ server, reason: "unsent" });
         break;
       }
       budget.queriesLeft -= 1;
@@ -62,6 +64,11 @@ export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
     }
     return failures;
   };
+}
+
+/** Whether no server was asked. */
+export function isUnsent(failures: readonly Failure[]): boolean {
+  return failures.every(({ reason }) => reason === "unsent");
 }
 
 /** The part of a verdict that is the same for resolvers and for authoritative servers. */

@@ -4,9 +4,9 @@
  * message: a server that serves the zone but fails for one name is a different fault from servers that do not serve the
  * zone at all.
  */
-import { type Ask, type Budget, type Failure, type FailureReason, judgeRcode } from "./ask.ts";
+import { type Ask, type Budget, type Failure, type FailureReason, isUnsent, judgeRcode } from "./ask.ts";
 import type { Delegation, PropagationErrorCode } from "./dns.ts";
-import { isPublicSuffix, isWithin } from "./names.ts";
+import { isAskable, isPublicSuffix, isWithin } from "./names.ts";
 import { type DnsRecord, type Question, RCODE, type Reply } from "./wire/message.ts";
 import type { DnsServer } from "./wire/servers.ts";
 import { recordsAt, referralOf, type Zone, type Zones } from "./zones.ts";
@@ -15,7 +15,7 @@ export type LookupFailure = {
   readonly kind: "failed";
   readonly code: Extract<
     PropagationErrorCode,
-    "SERVFAIL" | "REFUSED" | "TIMEOUT" | "DELEGATION_BROKEN" | "MALFORMED_ANSWER"
+    "SERVFAIL" | "REFUSED" | "TIMEOUT" | "NOT_CHECKED" | "DELEGATION_BROKEN" | "MALFORMED_ANSWER"
   >;
   /** What happened: a sentence, as the start of a message. */
   readonly reason: string;
@@ -57,6 +57,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
   const { ask, zones } = parts;
 
   async function lookUp(question: Question, budget: Budget): Promise<Lookup> {
+    if (!isAskable(question.name)) return unaskable(question.name);
     const start = await zones.find(question.name, budget);
     if (start === null || !("name" in start)) {
       // The resolvers found no zone, or gave an error: their answer to the question is all we have.
@@ -91,7 +92,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
     }
     const isSilent = asked.every(({ reason }) => reason === "timeout" || reason === "unreachable");
     // Other faults may concern this one name only, and come back at once anyway.
-    if (isSilent && budget.deadlineAt > performance.now()) {
+    if (isSilent && asked.length > 0 && budget.deadlineAt > performance.now()) {
       zone.failing = { until: performance.now() + FAILING_MS, failures: asked };
     }
     return asked;
@@ -133,7 +134,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
 
   /** Whether any of the servers that replied is an authority for the zone. */
   async function servesZone(zone: Zone, failures: readonly Failure[], budget: Budget): Promise<boolean> {
-    const alive = failures.filter(({ reason }) => reason !== "timeout" && reason !== "unreachable");
+    const alive = failures.filter(({ reason }) => !isSilence(reason));
     const asked = await Promise.all(
       alive.map(({ server }) =>
         ask(
@@ -209,6 +210,15 @@ function judgeAuthority(zone: Zone, name: string, reply: Reply): FailureReason |
   return reply.authoritative || referralOf(zone, name, reply) !== null ? null : "lame";
 }
 
+function unaskable(name: string): LookupFailure {
+  return {
+    kind: "failed",
+    code: "NOT_CHECKED",
+    reason: `The name ${name} cannot exist in the DNS, where a name has at most 253 characters, and each part of it 1 to 63 without spaces. Shorten it, or correct the record that leads to it`,
+    zone: null,
+  };
+}
+
 /** The verdict when neither the zone's servers nor the resolvers gave a usable answer. */
 function failed(
   zone: Zone | null,
@@ -222,10 +232,17 @@ function failed(
     reason,
     zone: zone?.name ?? null,
   });
-  const who =
-    zone === null ? "The DNS servers" : `The name servers of ${zone.name} (${zone.nameServers.join(", ")})`;
+  const servers =
+    zone === null ? "DNS servers" : `name servers of ${zone.name} (${zone.nameServers.join(", ")})`;
+  const who = `The ${servers}`;
   if (zone !== null && zone.servers.length === 0) {
     return result("DELEGATION_BROKEN", `${who} have no public address`);
+  }
+  if (isUnsent([...byZone, ...byResolvers])) {
+    return result(
+      "NOT_CHECKED",
+      `No query was sent to the ${servers}, because the time or the number of queries for one check was used up`,
+    );
   }
   const resolversReplied = byResolvers.some(({ reason }) => !isSilence(reason));
   const zoneIsSilent = byZone.every(({ reason }) => isSilence(reason));
@@ -254,7 +271,7 @@ function failed(
 }
 
 function isSilence(reason: FailureReason): boolean {
-  return reason === "timeout" || reason === "unreachable";
+  return reason === "timeout" || reason === "unreachable" || reason === "unsent";
 }
 
 const REASON_WORDS: Readonly<Record<FailureReason, string>> = {
@@ -265,6 +282,7 @@ const REASON_WORDS: Readonly<Record<FailureReason, string>> = {
   servfail: "answered SERVFAIL",
   refused: "answered REFUSED",
   lame: "is not authoritative for it",
+  unsent: "was not asked",
 };
 
 function tell(failures: readonly Failure[]): string {

@@ -244,7 +244,7 @@ export function diagnoseDnssec(zone: string, { value }: RecordCheck): RecordChec
 /** The outcome when no slot became free in time; it says nothing about the domain. */
 export function busyCheck(): RecordCheck {
   return refuse(
-    "TIMEOUT",
+    "NOT_CHECKED",
     [],
     "Too many checks were waiting, so this one did not start. Slipway repeats it automatically.",
   );
@@ -269,6 +269,7 @@ const NEXT_STEPS: Readonly<Record<LookupFailure["code"], string>> = {
   SERVFAIL: "Ask the zone's DNS provider. Slipway repeats the check.",
   REFUSED: "Check that the zone still exists at its DNS provider. Slipway repeats the check.",
   TIMEOUT: "Check that the name servers are up. Slipway repeats the check.",
+  NOT_CHECKED: "Slipway repeats the check.",
   DELEGATION_BROKEN:
     "Set the name servers at the domain's registrar to those of the DNS provider that hosts the zone.",
   MALFORMED_ANSWER: "Ask the zone's DNS provider. Slipway repeats the check.",

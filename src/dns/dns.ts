@@ -47,6 +47,7 @@ export const PROPAGATION_ERROR_CODES = [
   "SERVFAIL",
   "REFUSED",
   "TIMEOUT",
+  "NOT_CHECKED",
   "DELEGATION_BROKEN",
   "MALFORMED_ANSWER",
 ] as const;

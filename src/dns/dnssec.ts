@@ -37,7 +37,7 @@ async function judgeBy(
   const askIt = async (checkingDisabled: boolean) => {
     const options = { recursionDesired: true, checkingDisabled, judge: judgeResolver, isOnce: true };
     const asked = await ask([resolver], question, options, budget);
-    return "reply" in asked ? asked.reply : (asked[0]?.reason ?? "timeout");
+    return "reply" in asked ? asked.reply : (asked[0]?.reason ?? "unsent");
   };
   const first = await askIt(false);
   if (typeof first !== "string") return first.authenticated ? "secure" : null;

@@ -1,4 +1,4 @@
-import { type Ask, type Asked, type Budget, type Failure, judgeRcode } from "./ask.ts";
+import { type Ask, type Asked, type Budget, type Failure, isUnsent, judgeRcode } from "./ask.ts";
 import type { DnsRecord, Question, Reply } from "./wire/message.ts";
 import { isWithin, parentOf, registrableDomainOf } from "./names.ts";
 import type { DnsServer, Route } from "./wire/servers.ts";
@@ -92,12 +92,16 @@ export function createZones(parts: {
     }
     const known = running.get(start);
     // A lookup that runs already may have asked before the change that we want to see.
-    if (known !== undefined && budget.freshAfter === -Infinity) return known;
+    if (known !== undefined && budget.freshAfter === -Infinity) {
+      const found = await known;
+      // Another check's budget was spent, which is no answer to this one.
+      if (!isUnanswered(found)) return found;
+    }
     const discovery = discover(start, budget);
     running.set(start, discovery);
     try {
       const found = await discovery;
-      remember(start, found);
+      if (!isUnanswered(found)) remember(start, found);
       return found;
     } finally {
       if (running.get(start) === discovery) running.delete(start);
@@ -206,6 +210,10 @@ export function createZones(parts: {
   }
 
   return { askResolvers, find, findUnlisted, findReferred };
+}
+
+function isUnanswered(found: Zone | null | readonly Failure[]): boolean {
+  return found !== null && !("name" in found) && isUnsent(found);
 }
 
 /** The child zone that a reply of `parent`'s server refers to for `name`; null when it is no downward referral. */

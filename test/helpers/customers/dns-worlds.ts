@@ -62,6 +62,10 @@ export const FINDINGS: Readonly<
   SERVFAIL: scripted(withRcode(2)),
   REFUSED: scripted(withRcode(5)),
   TIMEOUT: scripted(silent),
+  NOT_CHECKED: ({ name, zone }) => ({
+    record: { type: "CAA", name, issuers: ["amazon.com"], needsCname: true },
+    servers: [{ records: { [`${name} CNAME`]: [`with space.${zone}`] } }],
+  }),
   DELEGATION_BROKEN: (place) => world(place, {}, { zones: ["another.net"] }),
   MALFORMED_ANSWER: scripted(brokenOff),
 };

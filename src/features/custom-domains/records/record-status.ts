@@ -4,6 +4,7 @@ import { HOUR_MS } from "./turns.ts";
 /** Failures of the check itself, which say nothing about the record, and what may pass while a zone is transferred. */
 const UNCLEAR: ReadonlySet<string> = new Set([
   "TIMEOUT",
+  "NOT_CHECKED",
   "SERVFAIL",
   "REFUSED",
   "MALFORMED_ANSWER",
