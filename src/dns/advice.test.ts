@@ -51,7 +51,10 @@ const SITUATIONS = {
     apply: (one, place) => {
       const [first] = one.servers;
       if (first === undefined || one.servers.length > 1) return one;
-      if (one.record.type === "CAA") return { ...one, servers: [first, first] };
+      if (one.record.type === "CAA") {
+        const hasSet = Object.keys(first.records).some((key) => key.endsWith(" CAA"));
+        return { ...one, servers: [first, hasSet ? { records: {} } : first] };
+      }
       const isRight = JSON.stringify(first.records) === JSON.stringify(rightAt(place));
       return { ...one, servers: [first, { records: isRight ? {} : rightAt(place) }] };
     },
@@ -180,7 +183,12 @@ const MATRIX: Readonly<Record<keyof typeof FINDINGS, Row>> = {
     "the servers disagree": DISAGREE,
     "the provider flattens the record": ["OK"],
   }),
-  CAA_REFUSES: every(["CAA_REFUSES", /The CAA records at (?:apps\.)?example\.com /]),
+  CAA_REFUSES: every(["CAA_REFUSES", /The CAA records at (?:apps\.)?example\.com /], {
+    "the servers disagree": [
+      "SERVERS_DISAGREE",
+      /example\.com disagree: the CAA records at example\.com \(0 issue "letsencrypt\.org"\) let amazon\.com issue certificates by ns2\.second\.net, and not by ns1\.first\.net\. Set the same CAA records at each/,
+    ],
+  }),
   SERVERS_DISAGREE: every(["SERVERS_DISAGREE", /Set the record there too/], {
     "the name is a CNAME": ["SERVERS_DISAGREE", /ns1\.first\.net has .*, and ns2\.second\.net does not/],
     "the name is used for something else": ["SERVERS_DISAGREE", /ns2\.second\.net does not/],
@@ -342,6 +350,47 @@ describe("a wildcard", () => {
     const set = { ...records, "www.example.com A": [WILD_ADDRESS] };
     const after = await check(set, verification);
     assertCell(after, ["NOT_FOUND", /^Found no record at _x\.www\.example\.com\. Set a CNAME/]);
+  });
+});
+
+describe("a CAA set that allows the provider", () => {
+  const CAA = { "www.example.com CAA": ['0 issue "amazon.com"'] };
+  const record = { type: "CNAME", name: WWW.name, value: TARGET } as const;
+  const check = async (records: Records) => (await connect(world(WWW, records), WWW)).check(record);
+
+  it("is in the way of the CNAME at its name, and moves to the parent first", async () => {
+    assertCell(await check(CAA), [
+      "CONFLICTING_RECORDS",
+      /^Found CAA records at www\.example\.com \(0 issue "amazon\.com"\), and a CNAME cannot exist beside them\. Move them to example\.com, where they still apply to www\.example\.com, then set a CNAME from www/,
+    ]);
+  });
+
+  it("moves too if there are other records, which are to be removed", async () => {
+    for (const others of [{ "www.example.com A": ["192.0.2.9"] }, { "www.example.com TXT": ["x"] }])
+      assertCell(await check({ ...CAA, ...others }), [
+        "CONFLICTING_RECORDS",
+        /[Rr]emove .* Move the CAA records there \(0 issue "amazon\.com"\) to example\.com/,
+      ]);
+  });
+
+  it("is left where it is if it is a wildcard's", async () => {
+    assertCell(await check({ "*.example.com CAA": ['0 issue "amazon.com"'] }), [
+      "NOT_FOUND",
+      /the wildcard \*\.example\.com answers there \(CAA 0 issue "amazon\.com"\)\. Leave it/,
+    ]);
+  });
+
+  it("counts as different if only some servers have it below a set that refuses", async () => {
+    const apex = { "example.com CAA": ['0 issue "letsencrypt.org"'] };
+    const servers = [{ records: { ...apex, ...CAA } }, { records: apex }];
+    const one: World = {
+      record: { type: "CAA", name: WWW.name, issuers: ["amazon.com"], needsCname: false },
+      servers,
+    };
+    assertCell(await (await connect(one, WWW)).check(one.record), [
+      "SERVERS_DISAGREE",
+      /the CAA records at www\.example\.com .* by ns1\.first\.net, and not by ns2\.second\.net/,
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Lookup, LookupFailure } from "./authority.ts";
+import type { Lookup, LookupFailure, View } from "./authority.ts";
 import type { Caa, Question } from "./wire/message.ts";
 import type { CaaRefusal } from "./dns.ts";
 import { isWithin, normalizeName, parentOf } from "./names.ts";
@@ -17,6 +17,15 @@ export type CaaSet = {
   readonly records: readonly Caa[];
   /** Each record in the notation of zone files. */
   readonly found: readonly string[];
+};
+
+/** Name servers of one zone whose CAA records at `at` decide differently. */
+export type CaaDisagreement = {
+  readonly at: string;
+  readonly zone: string;
+  readonly found: readonly string[];
+  readonly allowing: readonly string[];
+  readonly refusing: readonly string[];
 };
 
 const MAX_ALIASES = 8;
@@ -92,6 +101,47 @@ export function refusesIssuers(records: readonly Caa[], name: string, issuers: r
   if (governing.length === 0) return false;
   const wanted = new Set(issuers.map(normalizeName));
   return !governing.some((record) => wanted.has(issuerOf(record)));
+}
+
+/**
+ * Whether the name servers of a zone have different CAA records, so that it depends on the server whether an authority
+ * may issue. Each name from `name` up to the zone is compared, to the first with a set. Null if all decide alike, or if a
+ * CNAME is in the way, which has its own check.
+ */
+export async function findCaaDisagreement(
+  name: string,
+  issuers: readonly string[],
+  zone: string,
+  parts: {
+    readonly lookUp: (question: Question) => Promise<Lookup>;
+    readonly lookUpAtEach: (question: Question) => Promise<readonly View[]>;
+  },
+): Promise<CaaDisagreement | null> {
+  for (let at = withoutWildcard(normalizeName(name)); isWithin(at, zone); at = parentOf(at)) {
+    const views = await parts.lookUpAtEach({ name: at, type: "CAA" });
+    if (views.some(({ records }) => records.some(({ type }) => type === "CNAME"))) return null;
+    const sets = views.map(({ records }) => records.filter((record) => record.type === "CAA"));
+    if (sets.every((set) => set.length === 0)) continue;
+    const above = await findCaaSet(parentOf(at), parts.lookUp);
+    // Servers without a set leave it to the name above.
+    const isAboveRefusing = above?.kind === "set" && refusesIssuers(above.records, name, issuers);
+    const isRefusing = sets.map((set) =>
+      set.length === 0
+        ? isAboveRefusing
+        : refusesIssuers(
+            set.map(({ caa }) => caa),
+            name,
+            issuers,
+          ),
+    );
+    const serversOf = (refuses: boolean) =>
+      views.filter((_, index) => isRefusing[index] === refuses).map(({ nameServer }) => nameServer);
+    const [allowing, refusing] = [serversOf(false), serversOf(true)];
+    if (allowing.length === 0 || refusing.length === 0) return null;
+    const found = [...new Set(sets.flat().map(({ value }) => value))].toSorted();
+    return { at, zone, found, allowing, refusing };
+  }
+  return null;
 }
 
 /** The issuer's domain without parameters; empty for `;`, which allows nobody. */

@@ -32,6 +32,7 @@ const NOTHING = {
   ipv6: [],
   texts: [],
   mailHosts: [],
+  caa: [],
   isProxied: false,
   target: null,
   doubledAt: null,
@@ -85,17 +86,18 @@ async function collectOwn(
   return { cnames, ...(await followChain(parts, name, first, record.value, budget)) };
 }
 
-function isAnythingAt({ cnames, ipv4, ipv6, texts, mailHosts }: SeenHost): boolean {
-  return [cnames, ipv4, ipv6, texts, mailHosts].some((values) => values.length > 0);
+function isAnythingAt({ cnames, ipv4, ipv6, texts, mailHosts, caa }: SeenHost): boolean {
+  return [cnames, ipv4, ipv6, texts, mailHosts, caa].some((values) => values.length > 0);
 }
 
-function firstOf({ cnames, ipv4, ipv6, texts, mailHosts }: SeenHost) {
+function firstOf({ cnames, ipv4, ipv6, texts, mailHosts, caa }: SeenHost) {
   if (cnames.length > 0) return { type: "CNAME", values: cnames } as const;
   if (ipv4.length > 0) return { type: "A", values: ipv4 } as const;
   if (ipv6.length > 0) return { type: "AAAA", values: ipv6 } as const;
-  return texts.length > 0
-    ? ({ type: "TXT", values: texts } as const)
-    : ({ type: "MX", values: mailHosts } as const);
+  if (texts.length > 0) return { type: "TXT", values: texts } as const;
+  return mailHosts.length > 0
+    ? ({ type: "MX", values: mailHosts } as const)
+    : ({ type: "CAA", values: caa } as const);
 }
 
 /**
@@ -155,7 +157,10 @@ async function followChain(
   }
 }
 
-type Beside = Pick<SeenHost, "failure" | "ipv4" | "ipv6" | "texts" | "mailHosts" | "isProxied" | "target">;
+type Beside = Pick<
+  SeenHost,
+  "failure" | "ipv4" | "ipv6" | "texts" | "mailHosts" | "caa" | "isProxied" | "target"
+>;
 
 /** The records at a name without a CNAME. If an apex has addresses, a TXT beside them is normal and not asked for. */
 async function collectBeside(
@@ -164,9 +169,10 @@ async function collectBeside(
   name: string,
   budget: Budget,
 ): Promise<Beside> {
-  const types = record.type === "CNAME" ? (["A", "AAAA", "TXT", "MX"] as const) : (["A", "AAAA"] as const);
+  const types =
+    record.type === "CNAME" ? (["A", "AAAA", "TXT", "MX", "CAA"] as const) : (["A", "AAAA"] as const);
   const looked = await Promise.all(types.map((type) => parts.authority.lookUp({ name, type }, budget)));
-  const [ipv4 = [], ipv6 = [], texts = [], mailHosts = []] = looked.map((lookup, index) =>
+  const [ipv4 = [], ipv6 = [], texts = [], mailHosts = [], caa = []] = looked.map((lookup, index) =>
     lookup.kind === "answered"
       ? lookup.records.filter(({ type }) => type === types[index]).map(({ value }) => value)
       : [],
@@ -175,7 +181,7 @@ async function collectBeside(
   if (addresses.length === 0) {
     // For an ALIAS the addresses are the record itself; for a CNAME we know already that it is absent.
     const failure = record.type === "ALIAS" ? looked.find((lookup) => lookup.kind === "failed") : undefined;
-    return { failure: failure ?? null, ipv4, ipv6, texts, mailHosts, isProxied: false, target: null };
+    return { failure: failure ?? null, ipv4, ipv6, texts, mailHosts, caa, isProxied: false, target: null };
   }
   return {
     failure: null,
@@ -183,6 +189,7 @@ async function collectBeside(
     ipv6,
     texts,
     mailHosts,
+    caa,
     isProxied: addresses.every(parts.isProxyAddress),
     target: await resolveTarget(parts, record.value, addresses, budget),
   };

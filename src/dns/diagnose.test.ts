@@ -15,6 +15,7 @@ const NOTHING: SeenHost = {
   ipv6: [],
   texts: [],
   mailHosts: [],
+  caa: [],
   isProxied: false,
   target: null,
   doubledAt: null,

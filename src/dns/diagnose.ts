@@ -1,7 +1,7 @@
 import type { LookupFailure } from "./authority.ts";
-import { type CaaSet, explainRefusal, refusesIssuers } from "./caa.ts";
+import { type CaaDisagreement, type CaaSet, explainRefusal, refusesIssuers } from "./caa.ts";
 import type { EndedWildcard, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
-import { isWithin, normalizeName, registrableDomainOf } from "./names.ts";
+import { isWithin, normalizeName, parentOf, registrableDomainOf } from "./names.ts";
 import type { Wildcard } from "./wildcard.ts";
 import { printable, quote, textOf } from "./wording.ts";
 
@@ -22,6 +22,8 @@ export type SeenHost = {
   readonly texts: readonly string[];
   /** The hosts of MX records. */
   readonly mailHosts: readonly string[];
+  /** CAA records, in the notation of zone files. */
+  readonly caa: readonly string[];
   /** Whether all addresses belong to Cloudflare's proxy. */
   readonly isProxied: boolean;
   /** The addresses of the expected target; null when they were not needed. */
@@ -54,7 +56,15 @@ export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): Record
     return refuse(
       "CONFLICTING_RECORDS",
       others,
-      `Found ${seen.texts.length === 0 ? "an" : "a"} ${typesOf(seen)} record at ${name} (${quote(others)}), and a CNAME cannot exist beside it. Remove it and set a CNAME from ${name} to ${value}${seen.mailHosts.length > 0 ? "; without its MX record the name receives no mail" : ""}.${otherName(name)}${besideWildcard(seen)}`,
+      `Found ${seen.texts.length === 0 ? "an" : "a"} ${typesOf(seen)} record at ${name} (${quote(others)}), and a CNAME cannot exist beside it. Remove it and set a CNAME from ${name} to ${value}${seen.mailHosts.length > 0 ? "; without its MX record the name receives no mail" : ""}.${otherName(name)}${moveCaa(name, seen)}${besideWildcard(seen)}`,
+    );
+  }
+  if (seen.caa.length > 0) {
+    const place = parentOf(name);
+    return refuse(
+      "CONFLICTING_RECORDS",
+      seen.caa,
+      `Found CAA records at ${name} (${quote(seen.caa)}), and a CNAME cannot exist beside them. Move them to ${place}, where they still apply to ${name}, then set a CNAME from ${name} to ${value}.${besideWildcard(seen)}`,
     );
   }
   return refuse(
@@ -127,17 +137,23 @@ function answerOf(seen: Omit<SeenHost, "wildcard">): string {
     ["AAAA", seen.ipv6],
     ["TXT", seen.texts],
     ["MX", seen.mailHosts],
+    ["CAA", seen.caa],
   ] as const;
   return quote(sets.flatMap(([type, values]) => values.map((value) => `${type} ${value}`)));
 }
 
 function foundAt(seen: SeenHost): readonly string[] {
-  return [...seen.cnames, ...seen.ipv4, ...seen.ipv6, ...seen.texts, ...seen.mailHosts];
+  return [...seen.cnames, ...seen.ipv4, ...seen.ipv6, ...seen.texts, ...seen.mailHosts, ...seen.caa];
 }
 
 /** The name of a verification record is the provider's choice. */
 function otherName(name: string): string {
   return name.startsWith("_") ? "" : " If what is there is still needed, use another name for the service.";
+}
+
+function moveCaa(name: string, { caa }: SeenHost): string {
+  if (caa.length === 0) return "";
+  return ` Move the CAA records there (${quote(caa)}) to ${parentOf(name)}, where they still apply to ${name}: a CNAME cannot exist beside them either.`;
 }
 
 function besideWildcard({ wildcard }: SeenHost): string {
@@ -197,7 +213,7 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
     return refuse(
       "CONFLICTING_RECORDS",
       addresses,
-      `Found ${quote(addresses)} at ${name}, where a CNAME should be. Remove the ${typesOf(seen)} records there and set a CNAME from ${name} to ${value}: its visitors then reach that instead.${otherName(name)}${besideWildcard(seen)}`,
+      `Found ${quote(addresses)} at ${name}, where a CNAME should be. Remove the ${typesOf(seen)} records there and set a CNAME from ${name} to ${value}: its visitors then reach that instead.${otherName(name)}${moveCaa(name, seen)}${besideWildcard(seen)}`,
     );
   }
   if (seen.target !== null && "kind" in seen.target) {
@@ -223,7 +239,19 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
 }
 
 /** Judges the CAA set that governs a name. Null when there is none: then every authority may issue. */
-export function diagnoseCaa(record: ExpectedCaaRecord, set: CaaSet | LookupFailure | null): RecordCheck {
+export function diagnoseCaa(
+  record: ExpectedCaaRecord,
+  set: CaaSet | LookupFailure | null,
+  disagreement: CaaDisagreement | null = null,
+): RecordCheck {
+  if (disagreement !== null) {
+    const { zone, found, allowing, refusing } = disagreement;
+    return refuse(
+      "SERVERS_DISAGREE",
+      found,
+      `The name servers of ${zone} disagree: the CAA records at ${disagreement.at} (${quote(found)}) let ${record.issuers.join(" or ")} issue certificates by ${quote(allowing)}, and not by ${quote(refusing)}. Set the same CAA records at each, or remove the name servers that are not in use from the delegation at the registrar.`,
+    );
+  }
   if (set === null) return { value: null, error: null };
   if (set.kind === "failed") return failedCheck(set);
   const name = normalizeName(record.name);

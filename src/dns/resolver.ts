@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Budget, makeAsk } from "./ask.ts";
 import { createAuthority } from "./authority.ts";
-import { explainRefusal, findCaaSet, refusesIssuers } from "./caa.ts";
+import { explainRefusal, findCaaDisagreement, findCaaSet, refusesIssuers } from "./caa.ts";
 import { isBogus } from "./dnssec.ts";
 import { createDnsClient } from "./wire/client.ts";
 import { busyCheck, diagnoseCaa, diagnoseDnssec, diagnoseHost, endedBy } from "./diagnose.ts";
@@ -74,8 +74,15 @@ export function createDns(options: DnsOptions): Dns {
       const seen = await collectHost(parts, record, { budget, isQuick });
       return { zone: seen.zone ?? bare, check: diagnoseHost(record, seen) };
     }
-    const set = await findCaaSet(bare, (question) => authority.lookUp(question, budget));
-    return { zone: registrableDomainOf(bare) ?? bare, check: diagnoseCaa(record, set) };
+    const lookUp = (question: Question) => authority.lookUp(question, budget);
+    const set = await findCaaSet(bare, lookUp);
+    const zone = registrableDomainOf(bare) ?? bare;
+    const lookUpAtEach = (question: Question) => authority.lookUpAtEach(question, budget);
+    const disagreement =
+      set?.kind === "failed"
+        ? null
+        : await findCaaDisagreement(bare, record.issuers, zone, { lookUp, lookUpAtEach });
+    return { zone, check: diagnoseCaa(record, set, disagreement) };
   }
 
   /**
