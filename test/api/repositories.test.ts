@@ -42,6 +42,19 @@ describe("a repository", { concurrency: false }, () => {
       ...more,
     });
 
+  const bomb = "with a configuration that is a bomb is refused without inflating it";
+  it(bomb, { skip: !HAS_GIT && "needs git" }, async (t) => {
+    const folder = path.join(instance.dataDir, "bomb-copy");
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const copy = await openWorkingCopy(instance.dataDir, "bomb", folder);
+    await copy.commit({ "slipway.json": Buffer.alloc(101 * 1024 ** 2) });
+    await copy.push("HEAD:main");
+    const refused = await create("bomb");
+    assert.equal(refused.status, 422, JSON.stringify(refused.body));
+    assert.equal(refused.body.code, "REPOSITORY_TOO_LARGE");
+    assert.match(JSON.stringify(refused.body), /needs 105906176 bytes. The limit is 104857600 bytes/);
+  });
+
   // V6
   it("with names that git accepts is deployed as it is", { skip: !HAS_GIT && "needs git" }, async (t) => {
     const { admin, dataDir } = instance;

@@ -2,11 +2,26 @@
  * The sandbox's git host, on disk: bare repositories `<folder>/NAME.git` that people push to by path with their own
  * git. References are read from the disk every time, because a push sends no notification.
  */
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "../dns/names.ts";
-import { type ObjectPlace, readBlob, readCommit, readTree, RepositoryFault } from "./objects.ts";
+import {
+  ObjectMissing,
+  type ObjectPlace,
+  parseCommit,
+  parseTag,
+  parseTree,
+  readAny,
+  readBlob,
+  readCommit,
+  readTree,
+  RepositoryFault,
+} from "./objects.ts";
+import type { ObjectType } from "./read-object.ts";
 
 type Ref = { readonly name: string; readonly oid: string };
 
@@ -36,8 +51,8 @@ export type GitRepositories = {
   listNames(): Promise<readonly string[]>;
 };
 
-/** A pack is read as a whole, in a process that also serves: a larger one must not fill its memory. */
-const KEPT_PACK_BYTES = 32 * 1024 ** 2;
+/** Objects are read in a process that also serves: a larger one must not fill its memory. GitHub's limit for a file. */
+export const OBJECT_MAX_BYTES = 100 * 1024 ** 2;
 
 const COMMIT = /^[0-9a-f]{40}$/;
 const MAX_SYMBOLIC_DEPTH = 5;
@@ -48,8 +63,6 @@ const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
 /** @param maxPackBytes the limit for a repository whose files are read here */
 export function openRepositories(folder: string, maxPackBytes: number): GitRepositories {
-  /** isomorphic-git's own cache of pack indexes, by repository. */
-  const caches = new Map<string, object>();
   return {
     async listNames() {
       const entries = await fs.promises.readdir(folder);
@@ -62,10 +75,7 @@ export function openRepositories(folder: string, maxPackBytes: number): GitRepos
     open(requested) {
       const name = findName(folder, requested);
       if (name === null) return null;
-      const gitdir = path.join(folder, `${name}.git`);
-      const cache = caches.get(name) ?? {};
-      caches.set(name, cache);
-      return openRepository(gitdir, cache, maxPackBytes);
+      return openRepository(path.join(folder, `${name}.git`), maxPackBytes);
     },
   };
 }
@@ -96,9 +106,9 @@ export function repositoryNameOf(repoUrl: string): string | null {
     : null;
 }
 
-function openRepository(gitdir: string, cache: object, maxPackBytes: number): GitRepository {
+function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
   /** Where to read objects, if they may be read. */
-  const place = async () => {
+  const place = async (): Promise<ObjectPlace> => {
     const packBytes = await sizeOfPacks(gitdir);
     if (packBytes > maxPackBytes) {
       throw new RepositoryFault(
@@ -106,7 +116,7 @@ function openRepository(gitdir: string, cache: object, maxPackBytes: number): Gi
         `The repository's packs have ${packBytes} bytes. The limit is ${maxPackBytes} bytes.`,
       );
     }
-    return { fs, gitdir, cache: packBytes > KEPT_PACK_BYTES ? {} : cache };
+    return { gitdir, maxObjectBytes: OBJECT_MAX_BYTES };
   };
   /** References may lead to others, in a circle too. */
   const resolve = async (ref: string) => {
@@ -139,14 +149,11 @@ function openRepository(gitdir: string, cache: object, maxPackBytes: number): Gi
     },
     async readCommit(oid) {
       const found = await orNull(readCommit(await place(), oid));
-      return found && { message: found.message, author: found.author.name };
+      return found && { message: found.message, author: found.author };
     },
     async pack(oids) {
       const at = await place();
-      const reached = await reach(at, oids);
-      const { packfile } = await git.packObjects({ ...at, oids: [...reached] });
-      if (packfile === undefined) throw new Error("isomorphic-git made no pack.");
-      return packfile;
+      return await makePack(at, await reach(at, oids), maxPackBytes);
     },
   };
 }
@@ -185,27 +192,26 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
-    const isMissing =
-      error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError;
-    if (isMissing) return null;
+    if (error instanceof ObjectMissing || error instanceof git.Errors.NotFoundError) return null;
     throw error;
   }
 }
 
-async function reach(at: ObjectPlace, from: readonly string[]): Promise<Set<string>> {
+/** All objects that these reach. @throws RepositoryFault, ObjectMissing */
+async function reach(at: ObjectPlace, from: readonly string[]): Promise<ReadonlySet<string>> {
   const reached = new Set<string>();
   const queue = [...from];
   for (let oid = queue.pop(); oid !== undefined; oid = queue.pop()) {
     if (reached.has(oid)) continue;
     reached.add(oid);
-    const { type } = await git.readObject({ ...at, oid, format: "content" });
+    const { type, bytes } = await readAny(at, oid);
     if (type === "commit") {
-      const { tree, parent } = await readCommit(at, oid);
-      queue.push(tree, ...parent);
+      const { tree, parents } = parseCommit(oid, bytes);
+      queue.push(tree, ...parents);
     } else if (type === "tag") {
-      queue.push((await git.readTag({ ...at, oid })).tag.object);
+      queue.push(parseTag(oid, bytes));
     } else if (type === "tree") {
-      for (const entry of await readTree(at, oid)) {
+      for (const entry of parseTree(oid, bytes)) {
         if (entry.type === "tree") queue.push(entry.oid);
         // A submodule's commit (type `commit`) lives in another repository.
         if (entry.type === "blob") reached.add(entry.oid);
@@ -213,6 +219,40 @@ async function reach(at: ObjectPlace, from: readonly string[]): Promise<Set<stri
     }
   }
   return reached;
+}
+
+const PACK_TYPES: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+
+/** A pack without deltas (git's `gitformat-pack`). @throws RepositoryFault */
+async function makePack(at: ObjectPlace, oids: ReadonlySet<string>, maxBytes: number): Promise<Buffer> {
+  const head = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
+  head.writeUInt32BE(oids.size, 8);
+  const parts: Buffer[] = [head];
+  let bytes = head.length;
+  for (const oid of oids) {
+    const object = await readAny(at, oid);
+    const part = [entryHead(object.type, object.bytes.length), await promisify(deflate)(object.bytes)];
+    bytes += part.reduce((sum, { length }) => sum + length, 0);
+    if (bytes > maxBytes) {
+      const message = `A pack of the repository has more than ${maxBytes} bytes.`;
+      throw new RepositoryFault("REPOSITORY_TOO_LARGE", message);
+    }
+    parts.push(...part);
+  }
+  const hash = createHash("sha1");
+  for (const part of parts) hash.update(part);
+  return Buffer.concat([...parts, hash.digest()]);
+}
+
+/** The type and the lowest four bits of the size, then seven bits in each byte. */
+function entryHead(type: ObjectType, size: number): Buffer {
+  const head: number[] = [];
+  let byte = (PACK_TYPES[type] << 4) | (size & 15);
+  for (let rest = size >>> 4; rest > 0; rest >>>= 7) {
+    head.push(byte | 128);
+    byte = rest & 127;
+  }
+  return Buffer.from([...head, byte]);
 }
 
 export type Files = { readonly [filePath: string]: string | Uint8Array };

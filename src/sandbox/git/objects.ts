@@ -1,12 +1,8 @@
-/**
- * Reads the objects of a repository. Anyone who can push chooses their content, so trees are read here: isomorphic-git
- * refuses names that git accepts (a backslash), and repairs others.
- */
-import type * as fs from "node:fs";
-import * as git from "isomorphic-git";
+/** The objects of a repository. Anyone who can push chooses their content, names and sizes. */
+import { ObjectDamaged, type ObjectType, ObjectTooLarge, readObject } from "./read-object.ts";
 
-/** Where objects are read: the options of isomorphic-git. */
-export type ObjectPlace = { readonly fs: typeof fs; readonly gitdir: string; readonly cache: object };
+/** Where objects are read, and how large one may be. */
+export type ObjectPlace = { readonly gitdir: string; readonly maxObjectBytes: number };
 
 export type RepositoryFaultCode = "COMMIT_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "CHECKOUT_REFUSED";
 
@@ -20,6 +16,11 @@ export class RepositoryFault extends Error {
   }
 }
 
+/** There is no such object, or none of the expected type. */
+export class ObjectMissing extends Error {
+  override readonly name = "ObjectMissing";
+}
+
 export type TreeEntry = {
   readonly mode: string;
   readonly name: string;
@@ -27,41 +28,46 @@ export type TreeEntry = {
   readonly type: "blob" | "tree" | "commit";
 };
 
-/** @throws RepositoryFault `CHECKOUT_REFUSED`; isomorphic-git's `NotFoundError` and `ObjectTypeError` */
+export type Commit = {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  readonly message: string;
+};
+
+/** @throws RepositoryFault `CHECKOUT_REFUSED`, `REPOSITORY_TOO_LARGE`; ObjectMissing */
 export async function readTree(place: ObjectPlace, oid: string): Promise<readonly TreeEntry[]> {
-  return parseTree(oid, await readObject(place, oid, "tree"));
+  return parseTree(oid, await read(place, oid, "tree"));
 }
 
 /** @throws as `readTree` */
-export async function readBlob(place: ObjectPlace, oid: string): Promise<Uint8Array> {
-  return await readObject(place, oid, "blob");
+export async function readBlob(place: ObjectPlace, oid: string): Promise<Buffer> {
+  return await read(place, oid, "blob");
 }
 
 /** @throws as `readTree` */
-export async function readCommit(place: ObjectPlace, oid: string): Promise<git.CommitObject> {
-  return (await guard(oid, () => git.readCommit({ ...place, oid }))).commit;
+export async function readCommit(place: ObjectPlace, oid: string): Promise<Commit> {
+  return parseCommit(oid, await read(place, oid, "commit"));
 }
 
-async function readObject(place: ObjectPlace, oid: string, expected: "tree" | "blob"): Promise<Uint8Array> {
-  const { type, object } = await guard(oid, () => git.readObject({ ...place, oid, format: "content" }));
-  if (type !== expected || !(object instanceof Uint8Array)) {
-    throw new RepositoryFault(
-      "CHECKOUT_REFUSED",
-      `The object ${oid} is not a ${expected}, as its tree says.`,
-    );
-  }
-  return object;
-}
-
-/** An object that is there and cannot be read is damaged. Errors of the system are none of the repository's. */
-async function guard<T>(oid: string, read: () => Promise<T>): Promise<T> {
+/** Any object. @throws as `readTree` */
+export async function readAny(
+  { gitdir, maxObjectBytes }: ObjectPlace,
+  oid: string,
+): Promise<{ readonly type: ObjectType; readonly bytes: Buffer }> {
   try {
-    return await read();
+    const found = await readObject(gitdir, oid, maxObjectBytes);
+    if (found === null) throw new ObjectMissing(`There is no object ${oid}.`);
+    return found;
   } catch (error) {
-    const isSystems = error instanceof Error && "syscall" in error;
-    const isMissing =
-      error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError;
-    if (isSystems || isMissing || error instanceof RepositoryFault) throw error;
+    if (error instanceof ObjectTooLarge) {
+      throw new RepositoryFault(
+        "REPOSITORY_TOO_LARGE",
+        `The object ${oid} needs ${error.bytes} bytes. The limit is ${maxObjectBytes} bytes.`,
+      );
+    }
+    // Errors of the system are none of the repository's.
+    if (!(error instanceof ObjectDamaged)) throw error;
     throw new RepositoryFault(
       "CHECKOUT_REFUSED",
       `The object ${oid} is damaged. Find it with git fsck, and push it again.`,
@@ -69,13 +75,43 @@ async function guard<T>(oid: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
+async function read(place: ObjectPlace, oid: string, expected: ObjectType): Promise<Buffer> {
+  const { type, bytes } = await readAny(place, oid);
+  if (type === expected) return bytes;
+  if (expected === "commit") throw new ObjectMissing(`The object ${oid} is not a commit.`);
+  throw new RepositoryFault("CHECKOUT_REFUSED", `The object ${oid} is not a ${expected}, as its tree says.`);
+}
+
+/** A commit is lines of headers, an empty line, and the message. Continued lines begin with a space. */
+export function parseCommit(oid: string, bytes: Buffer): Commit {
+  const text = bytes.toString();
+  const end = text.indexOf("\n\n");
+  const headers = (end < 0 ? text : text.slice(0, end)).split("\n");
+  const valuesOf = (name: string) =>
+    headers.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+  const [tree] = valuesOf("tree");
+  const parents = valuesOf("parent");
+  if (tree === undefined || ![tree, ...parents].every((one) => OID.test(one))) {
+    throw new RepositoryFault("CHECKOUT_REFUSED", `The commit ${oid} is damaged. Find it with git fsck.`);
+  }
+  const author = /^[^<]*/.exec(valuesOf("author")[0] ?? "")?.[0].trim() ?? "";
+  return { tree, parents, author, message: end < 0 ? "" : text.slice(end + 2) };
+}
+
+/** The object that a tag names. @throws RepositoryFault */
+export function parseTag(oid: string, bytes: Buffer): string {
+  const object = /^object ([0-9a-f]{40})\n/.exec(bytes.toString("latin1", 0, 64))?.[1];
+  if (object !== undefined) return object;
+  throw new RepositoryFault("CHECKOUT_REFUSED", `The tag ${oid} is damaged. Find it with git fsck.`);
+}
+
+const OID = /^[0-9a-f]{40}$/;
 const SPACE = 0x20;
 const OID_BYTES = 20;
 
 /** A tree is a list of `mode SP name NUL oid` (git's `gitformat-pack` and `tree.c`). */
-function parseTree(oid: string, bytes: Uint8Array): readonly TreeEntry[] {
+export function parseTree(oid: string, content: Buffer): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(SPACE, at);
     const end = content.indexOf(0, space + 1);

@@ -60,13 +60,20 @@ const isRefused = (code: string) => (error: unknown) =>
 
 test("files, folders, links and the right to execute are as in the commit; submodules are named", async (t) => {
   const place = await newPlace(t);
+  const ran = path.join(place.gitDir, "ran");
+  // git would run the one, and read the other from this machine.
+  const modules = [`ext::touch ${ran}`, `file://${place.gitDir}`]
+    .map((url) => `[submodule "${url}"]\n\tpath = module\n\turl = ${url}\n`)
+    .join("");
   const done = await checkOutTree(place, [
     { mode: "100755", path: "run", content: "#!/bin/sh\n" },
     { mode: "100644", path: "plain", content: "text" },
     { mode: "120000", path: "link", content: "plain" },
     { mode: "160000", path: "module", content: "" },
+    { mode: "100644", path: ".gitmodules", content: modules },
   ]);
   assert.deepEqual(done.submodules, ["module"]);
+  assert.ok(!fs.existsSync(ran) && !fs.existsSync(path.join(place.folder, "module")));
   assert.equal((await lstat(path.join(place.folder, "run"))).mode & 0o111, 0o111);
   assert.equal((await lstat(path.join(place.folder, "plain"))).mode & 0o111, 0);
   assert.equal(await readlink(path.join(place.folder, "link")), "plain");

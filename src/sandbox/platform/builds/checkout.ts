@@ -5,18 +5,23 @@
  */
 import * as fs from "node:fs";
 import path from "node:path";
-import { constants, inflateSync } from "node:zlib";
-import * as git from "isomorphic-git";
 import { cutText } from "../../../lib/cut-text.ts";
 import { sizeOfPacks } from "../../git/git-repositories.ts";
-import { readBlob, readCommit, readTree, RepositoryFault, type TreeEntry } from "../../git/objects.ts";
+import {
+  ObjectMissing,
+  readBlob,
+  readCommit,
+  readTree,
+  RepositoryFault,
+  type TreeEntry,
+} from "../../git/objects.ts";
 
 export type CheckoutOptions = {
   readonly gitDir: string;
   readonly commit: string;
   /** An existing, empty folder. */
   readonly folder: string;
-  /** The limit for the files, and also for the repository's packs, which are read into memory. */
+  /** The limit for the files together, for each object, and for the repository's packs. */
   readonly maxBytes: number;
   readonly maxFiles: number;
 };
@@ -41,7 +46,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
     const message = `The repository's packs have ${packBytes} bytes. ${limit}`;
     throw new RepositoryFault("REPOSITORY_TOO_LARGE", message);
   }
-  const at = { fs, gitdir: gitDir, cache: {} };
+  const at = { gitdir: gitDir, maxObjectBytes: maxBytes };
   const submodules: string[] = [];
   const lfsPointers: string[] = [];
   let bytes = 0;
@@ -58,9 +63,6 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   };
 
   async function writeBlob(entry: TreeEntry, target: string): Promise<void> {
-    // A file of zeros is a thousand times larger than its compressed form in the repository.
-    const looseBytes = await sizeOfLooseObject(gitDir, entry.oid);
-    if (looseBytes !== null && bytes + looseBytes > maxBytes) throw tooMuch();
     const blob = await readBlob(at, entry.oid);
     count(blob.byteLength);
     if (entry.mode === "120000") return writeLink(blob, target);
@@ -91,7 +93,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   try {
     await writeTree((await readCommit(at, commit)).tree, folder, 0);
   } catch (error) {
-    if (error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError) {
+    if (error instanceof ObjectMissing) {
       throw new RepositoryFault(
         "COMMIT_NOT_FOUND",
         `The repository does not have commit ${commit}, or a part of it is missing.`,
@@ -149,22 +151,4 @@ function refuseBadName(name: string): void {
     name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.toLowerCase() === ".git";
   if (!isBad) return;
   throw new RepositoryFault("CHECKOUT_REFUSED", `The commit has a file named ${JSON.stringify(name)}.`);
-}
-
-/** Much longer than an object's header: the word `blob`, a size and a NUL (gitformat-loose). */
-const HEADER_BYTES = 128;
-
-/** The size of an object's content, from its first bytes; null if it is in a pack, which has its own limit. */
-async function sizeOfLooseObject(gitDir: string, oid: string): Promise<number | null> {
-  const file = path.join(gitDir, "objects", oid.slice(0, 2), oid.slice(2));
-  if (!fs.existsSync(file)) return null;
-  const opened = await fs.promises.open(file);
-  try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1024 ** 2 };
-    const begun = inflateSync(buffer.subarray(0, bytesRead), options);
-    return Number(/^\w+ (\d+)\0/.exec(begun.toString("latin1", 0, HEADER_BYTES))?.[1] ?? 0);
-  } finally {
-    await opened.close();
-  }
 }
