@@ -233,6 +233,13 @@ export interface Cloud {
     ): Promise<{ id: string }>;
     /** Null if it does not exist (or not yet: the provider may lag some seconds behind a request). */
     describe(account: CloudAccount, id: string): Promise<CertificateSeen | null>;
+    /**
+     * Every certificate of the account that is issued or may yet be, whoever requested it. The provider has one
+     * validation record for a name, which all of them need for their renewal.
+     */
+    list(
+      account: CloudAccount,
+    ): Promise<readonly { readonly id: string; readonly names: readonly string[] }[]>;
     /** `in-use`: a distribution still uses it; try again later. `deleted` also if it does not exist. */
     delete(account: CloudAccount, id: string): Promise<"deleted" | "in-use">;
   };

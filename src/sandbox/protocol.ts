@@ -127,6 +127,17 @@ export const OPERATIONS = {
     input: Id,
     output: Type.Object({ certificate: nullable(Certificate) }, closed),
   },
+  "certificates.list": {
+    input: Nothing,
+    output: Type.Object(
+      {
+        certificates: Type.Array(
+          Type.Object({ id: Type.String(), names: Type.Array(Type.String()) }, closed),
+        ),
+      },
+      closed,
+    ),
+  },
   "certificates.delete": {
     input: Id,
     output: Type.Object({ result: Type.Enum(["deleted", "in-use"]) }, closed),

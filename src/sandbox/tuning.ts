@@ -64,6 +64,7 @@ export const defaultTuning: SandboxTuning = {
   throttle: {
     "certificates.request": { perSecond: 5, burst: 5 },
     "certificates.describe": { perSecond: 10, burst: 10 },
+    "certificates.list": { perSecond: 5, burst: 5 },
     "certificates.delete": { perSecond: 10, burst: 10 },
     "distributions.create": { perSecond: 10, burst: 10 },
     "distributions.describe": { perSecond: 20, burst: 20 },

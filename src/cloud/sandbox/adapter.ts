@@ -89,6 +89,7 @@ export function createSandboxCloud(options: {
         const { certificate } = await call("certificates.describe", roleOf(account), { id });
         return certificate === null ? null : readCertificate(certificate);
       },
+      list: async (account) => (await call("certificates.list", roleOf(account), {})).certificates,
       delete: async (account, id) => (await call("certificates.delete", roleOf(account), { id })).result,
     },
 

@@ -64,6 +64,12 @@ export function createCalls(options: {
     "certificates.describe": ({ accountId }, { id }): { certificate: CertificateMessage | null } => ({
       certificate: certificates.describe(accountId, id),
     }),
+    "certificates.list": ({ accountId }) => ({
+      certificates: certificates
+        .list(accountId)
+        .filter((one) => ["PENDING_VALIDATION", "ISSUED"].includes(certificates.statusOf(one)))
+        .map(({ id, names }) => ({ id, names: [...names] })),
+    }),
     "certificates.delete": ({ accountId }, { id }) => ({ result: certificates.delete(accountId, id) }),
     "distributions.create": ({ accountId }, { token, origin }) =>
       distributions.create(accountId, token, origin),

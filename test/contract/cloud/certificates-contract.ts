@@ -49,6 +49,22 @@ export function describeCertificates(suite: CloudSuite): void {
       assert.deepEqual(validated, [`a.${domain}`]);
     });
 
+    test("the account's certificates are listed with all their names, until they are deleted", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const names = [`a.${domain}`, `*.${domain}`];
+      const { id } = await suite.cloud.certificates.request(account, { names, token: "t" });
+      const namesOf = (all: readonly { readonly id: string; readonly names: readonly string[] }[]) =>
+        all.find((one) => one.id === id)?.names.toSorted();
+      const listed = await until(
+        () => suite.cloud.certificates.list(account),
+        (all) => namesOf(all)?.length === names.length,
+      );
+      assert.deepEqual(namesOf(listed), names.toSorted());
+      await suite.cloud.certificates.delete(account, id);
+      assert.equal(namesOf(await suite.cloud.certificates.list(account)), undefined);
+    });
+
     test("a repeated request with the same token gives the same certificate, even after it was issued", async () => {
       const account = await suite.harness.connect();
       const names = [suite.harness.newDomain()];

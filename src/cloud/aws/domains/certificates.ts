@@ -8,7 +8,9 @@ import {
   DeleteCertificateCommand,
   DescribeCertificateCommand,
   type DomainValidation,
+  KeyAlgorithm,
   ListCertificatesCommand,
+  type ListCertificatesCommandInput,
   ListTagsForCertificateCommand,
   RequestCertificateCommand,
 } from "@aws-sdk/client-acm";
@@ -29,13 +31,21 @@ const MAX_FIRST_NAME_OCTETS = 64;
 /** The quota of every account unless raised. Only requests above it can exceed a quota. */
 const DEFAULT_NAMES_QUOTA = 10;
 const PAGE_SIZE = 1_000;
+/** Without the key types, ACM lists only certificates with RSA keys. */
+const RENEWABLE = {
+  CertificateStatuses: ["PENDING_VALIDATION", "ISSUED", "INACTIVE"],
+  Includes: { keyTypes: Object.values(KeyAlgorithm) },
+} satisfies Pick<ListCertificatesCommandInput, "CertificateStatuses" | "Includes">;
 
 export function createCertificates(call: Call): Cloud["certificates"] {
-  async function* list(account: CloudAccount): AsyncGenerator<CertificateSummary> {
+  async function* list(
+    account: CloudAccount,
+    filter: Pick<ListCertificatesCommandInput, "CertificateStatuses" | "Includes"> = {},
+  ): AsyncGenerator<CertificateSummary> {
     const api = "acm:ListCertificates";
     let nextToken: string | undefined;
     do {
-      const command = new ListCertificatesCommand({ MaxItems: PAGE_SIZE, NextToken: nextToken });
+      const command = new ListCertificatesCommand({ ...filter, MaxItems: PAGE_SIZE, NextToken: nextToken });
       const page = await call(account, api, (acm, options) => acm.send(command, options));
       yield* required(page.CertificateSummaryList, api);
       nextToken = page.NextToken;
@@ -59,7 +69,35 @@ export function createCertificates(call: Call): Cloud["certificates"] {
     return null;
   }
 
+  async function describe(account: CloudAccount, id: string): Promise<CertificateSeen | null> {
+    const api = "acm:DescribeCertificate";
+    const command = new DescribeCertificateCommand({ CertificateArn: id });
+    try {
+      const { Certificate } = await call(account, api, (acm, options) => acm.send(command, options));
+      return readCertificate(id, required(Certificate, api));
+    } catch (error) {
+      if (error instanceof CloudError && error.kind === "gone") return null;
+      throw error;
+    }
+  }
+
   return {
+    describe,
+
+    async list(account) {
+      const found: { readonly id: string; readonly names: readonly string[] }[] = [];
+      for await (const summary of list(account, RENEWABLE)) {
+        const { CertificateArn: id, DomainName, SubjectAlternativeNameSummaries: names = [] } = summary;
+        if (id === undefined || summary.Type === "IMPORTED") continue;
+        // A summary has at most a hundred names, and that of another implementation none.
+        const isComplete = names.length > 0 && summary.HasAdditionalSubjectAlternativeNames !== true;
+        const seen = isComplete ? null : await describe(account, id);
+        const own = seen?.domains.map(({ name }) => name) ?? names;
+        found.push({ id, names: [...new Set([...own, ...(DomainName === undefined ? [] : [DomainName])])] });
+      }
+      return found;
+    },
+
     async request(account, wanted) {
       const api = "acm:RequestCertificate";
       const names = shortNameFirst(wanted.names);
@@ -80,18 +118,6 @@ export function createCertificates(call: Call): Cloud["certificates"] {
         if (isNamesQuota(error, names)) {
           throw cloudError(["limit", "CERTIFICATE_NAMES_LIMIT"], api, { cause: error });
         }
-        throw error;
-      }
-    },
-
-    async describe(account, id) {
-      const api = "acm:DescribeCertificate";
-      const command = new DescribeCertificateCommand({ CertificateArn: id });
-      try {
-        const { Certificate } = await call(account, api, (acm, options) => acm.send(command, options));
-        return readCertificate(id, required(Certificate, api));
-      } catch (error) {
-        if (error instanceof CloudError && error.kind === "gone") return null;
         throw error;
       }
     },

@@ -68,6 +68,8 @@ export type GroupContext = {
   readonly account: CloudAccount;
   /** Requests of certificates, by our ids, whose start this turn has recorded and that it has not sent yet. */
   readonly begun: Map<string, StartedCall>;
+  /** The account's certificates, once this turn has listed them. */
+  readonly listed: { certificates: Awaited<ReturnType<Cloud["certificates"]["list"]>> | null };
 };
 
 /** @returns `recorded` if nothing changed in the cloud, so that the next step can reuse what was read there */

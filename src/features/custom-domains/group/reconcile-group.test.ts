@@ -374,6 +374,30 @@ describe("a group against a model of the cloud", () => {
     assert.deepEqual(model.zoneRecords, []);
   });
 
+  it("leaves the verification record of a name that another certificate of the account needs", async () => {
+    const [kept = "", removed = ""] = NAMES;
+    const { model, user, settle, groupId } = await startScenario([kept, removed], true);
+    await settle();
+    const [own] = model.certificates.values();
+    assert.ok(own !== undefined);
+    const other = { ...own, id: "arn:other", token: "other", names: [`*.${kept}`, "else.example.com"] };
+    const expired = {
+      ...own,
+      id: "arn:expired",
+      token: "expired",
+      names: [removed],
+      status: "EXPIRED",
+    } as const;
+    for (const one of [other, expired]) model.certificates.set(one.id, one);
+    await user.deleteGroup();
+    await settle();
+    assert.deepEqual(
+      model.zoneRecords.map(({ name }) => name),
+      [`_x.${kept}`],
+    );
+    await clear(db, groupId);
+  });
+
   it("sets and removes each record once, though the worker dies after each change of the zone", async () => {
     const { model, user, settle, members, power } = await startScenario(NAMES.slice(0, 2), true);
     let deaths = 0;

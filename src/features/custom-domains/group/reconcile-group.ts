@@ -25,7 +25,7 @@ import { type Wanted, listWanted } from "./wanted-store.ts";
 const NOT_CONNECTED_MS = 30_000;
 
 /** What one turn remembers from step to step. */
-type Turn = Pick<GroupContext, "begun"> & {
+type Turn = Pick<GroupContext, "begun" | "listed"> & {
   /** How many pokes came before the first of these answers. */
   pokes: number | null;
   /** The provider's answers since the last change in the cloud, by the provider's ids. */
@@ -44,7 +44,12 @@ export function reconcileGroup(given: GroupDeps): Reconcile {
   );
   return (ref) => {
     const answers = { certificates: new Map(), distributions: new Map() };
-    return takeStep(deps, find, ref, { answers, begun: new Map(), pokes: null });
+    return takeStep(deps, find, ref, {
+      answers,
+      begun: new Map(),
+      listed: { certificates: null },
+      pokes: null,
+    });
   };
 }
 
@@ -64,7 +69,14 @@ async function takeStep(
   if (distribution.connection === null) return await waitForAccount(deps, group, intended);
   const account = { ...distribution.connection, purpose: group.id };
 
-  const context: GroupContext = { group, intended, distribution, account, begun: turn.begun };
+  const context: GroupContext = {
+    group,
+    intended,
+    distribution,
+    account,
+    begun: turn.begun,
+    listed: turn.listed,
+  };
   const again = { next: () => takeStep(deps, find, ref, turn) };
   let step: GroupStep | null = null;
   try {

@@ -81,7 +81,7 @@ function createScriptedCloud() {
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,
     identity: { verify: refuse, missingPermissions: refuse },
-    certificates: { request: refuse, describe: refuse, delete: refuse },
+    certificates: { request: refuse, describe: refuse, list: refuse, delete: refuse },
     distributions: {
       create: refuse,
       describe: refuse,

@@ -271,6 +271,12 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
           const certificate = certificates.get(id);
           return certificate === undefined ? null : seenCertificate(certificate);
         }),
+      list: () =>
+        answer("certificates.list", false, () =>
+          [...certificates.values()].flatMap(({ id, names, status }) =>
+            status === "PENDING_VALIDATION" || status === "ISSUED" ? [{ id, names }] : [],
+          ),
+        ),
       delete: (_account, id) =>
         answer("certificates.delete", true, () => {
           const certificate = certificates.get(id);

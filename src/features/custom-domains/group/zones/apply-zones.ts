@@ -326,10 +326,11 @@ function detailsOf(records: readonly SetRecord[]) {
 /** Deletes what was set for a domain, if it is still so; the rest stays, and is told. @throws CloudError what passes */
 export async function removeZoneRecords(
   deps: GroupDeps,
-  { group, account }: GroupContext,
+  context: GroupContext,
   domain: ShownDomain,
 ): Promise<void> {
   const { zones } = deps.cloud;
+  const { group, account } = context;
   const { organizationId } = group;
   const heir = await domains.findByName(deps.db, organizationId, counterpartOf(domain));
   const removed: SetRecord[] = [];
@@ -338,7 +339,8 @@ export async function removeZoneRecords(
     // The record of a wildcard is that of the name which it is below.
     const isInherited = heir?.isWanted === true && heir.zoneState?.records.some((one) => isSame(one, record));
     if (record.status === "FOUND" || isInherited === true) continue;
-    if (await deleteIfOurs(zones, account, record)) removed.push(record);
+    const isNeeded = isVerification(domain, record) && (await isOnOtherCertificate(deps, context, domain));
+    if (!isNeeded && (await deleteIfOurs(zones, account, record))) removed.push(record);
     else left.push(record);
   }
   await changeGroup(deps.db, group, async (tx) => {
@@ -350,6 +352,33 @@ export async function removeZoneRecords(
     if (removed.length > 0)
       recordAudit(tx, slipwayOf(organizationId), "domain.dns-records-removed", domain.id, detailsOf(removed));
   });
+}
+
+/** The other record of a domain has its own name. */
+function isVerification(domain: Domain, { name }: SetRecord): boolean {
+  return name !== domain.name;
+}
+
+/**
+ * The provider has the same verification record for a name in all certificates of an account, and needs it for each
+ * renewal. @throws CloudError what passes by itself; if the list is refused, the record counts as needed
+ */
+async function isOnOtherCertificate(
+  { cloud }: GroupDeps,
+  { account, intended, listed }: GroupContext,
+  { name }: Domain,
+): Promise<boolean> {
+  try {
+    listed.certificates ??= await cloud.certificates.list(account);
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+    return true;
+  }
+  const own = new Set(intended.certificates.map(({ providerId }) => providerId));
+  const bare = name.replace(/^\*\./, "");
+  return listed.certificates.some(
+    ({ id, names }) => !own.has(id) && (names.includes(bare) || names.includes(`*.${bare}`)),
+  );
 }
 
 /** What the leaving domain set, and the other one found, is from now on removed with the other. */
