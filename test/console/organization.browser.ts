@@ -91,7 +91,10 @@ describe("an organization in the console", () => {
       await open(other.page, instance, "/settings", "Settings");
       const rename = other.page.getByRole("button", { name: "Rename", exact: true });
       await rename.and(other.page.locator("[aria-disabled=true]")).focus();
-      await other.page.getByText("This needs the role admin in your organization.").waitFor();
+      const reason = "This needs the role admin in your organization.";
+      await other.page.getByRole("tooltip").getByText(reason).waitFor();
+      await other.page.getByText("You may not do this: Rename").waitFor();
+      await other.page.getByRole("paragraph").getByText(reason).waitFor();
       await other.page.getByText("400 days").first().waitFor();
     } finally {
       await other.dispose();

@@ -16,7 +16,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/projects/$projectId": {
     address: ({ projectId }) => `/projects/${projectId}`,
     heading: "Shop",
-    overlays: [{ button: "Deploy", dialog: "Deploy Shop" }],
+    overlays: [{ button: "Deploy", dialog: "Deploy Production" }],
   },
   "/projects/$projectId/members": {
     address: ({ projectId }) => `/projects/${projectId}/members`,
