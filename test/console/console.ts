@@ -62,11 +62,11 @@ export async function assertFits(page: Page, where: string): Promise<void> {
   await until(async () => (await overflow()) === 0, `${where} is no wider than its window`, 5_000);
 }
 
-/** Fails for a table whose last columns are cut off. */
+/** Fails for a table whose last columns are cut off, or with a cell whose text reaches into the next. */
 export async function assertShowsTables(page: Page, where: string): Promise<void> {
   const cut = () =>
     page.evaluate<string[]>(
-      `[...document.querySelectorAll("main table")].filter(({ parentElement: box }) => box.scrollWidth > box.clientWidth + 1).map(({ caption }) => caption.textContent)`,
+      `[...document.querySelectorAll("main table")].filter((table) => [table.parentElement, ...table.querySelectorAll("[data-wraps=true]")].some((box) => box.scrollWidth > box.clientWidth + 1)).map(({ caption }) => caption.textContent)`,
     );
   await until(async () => (await cut()).length === 0, `${where}: ${String(await cut())} is not cut`, 5_000);
 }

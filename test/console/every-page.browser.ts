@@ -74,6 +74,7 @@ describe("every page of the console", () => {
         await page.setViewportSize(DESK);
         await open(page, instance, address(filled), heading);
         await look(`${route} ${colorScheme}`, `desk-${colorScheme}`, route);
+        await assertShowsTables(page, route);
         await lookAtOverlays(colorScheme);
         for (const width of BETWEEN) {
           await page.setViewportSize({ ...DESK, width });

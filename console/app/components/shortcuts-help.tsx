@@ -19,7 +19,7 @@ export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }) {
         caption="Keyboard shortcuts"
         columns={[
           { label: "Keys", cell: ({ keys }) => <kbd>{keys}</kbd> },
-          { label: "What they do", cell: ({ words }) => words },
+          { label: "What they do", wraps: true, cell: ({ words }) => words },
         ]}
         rows={ROWS}
         keyOf={({ keys }) => keys}

@@ -64,6 +64,7 @@ const COLUMNS = [
   },
   {
     label: "Connection",
+    wraps: true,
     cell: (account: AwsAccount) => {
       const { words, tone, next } = tellAccount(account);
       return (

@@ -112,6 +112,7 @@ const WHERE: readonly Column<DomainRow>[] = [
 const STATE: readonly Column<DomainRow>[] = [
   {
     label: "State",
+    wraps: true,
     cell: (row) => {
       const { words, tone } = tellDomainRow(row);
       return (

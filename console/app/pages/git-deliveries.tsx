@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<GitHookDelivery>[] = [
   },
   {
     label: "What came of it",
+    wraps: true,
     cell: ({ outcome, reason, deploymentIds }) => (
       <>
         <OutcomeStatus of={outcome} />

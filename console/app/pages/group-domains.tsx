@@ -42,6 +42,7 @@ export function GroupDomains({ group, domains, serviceId, reason }: Props) {
           { label: "Domain", cell: (domain) => <Name domain={domain} /> },
           {
             label: "State",
+            wraps: true,
             cell: (domain) => <State domain={domain} nextCheckAt={nextCheckOf(domain.id)} />,
           },
           { label: "Whose turn", cell: (domain) => tellTurn(tellDomain(domain).turn) },

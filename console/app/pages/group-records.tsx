@@ -70,6 +70,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
         columns={[
           {
             label: "Type",
+            wraps: true,
             cell: ({ type, purpose, panelForm, status, setWhen }) => (
               <>
                 {panelForm?.type ?? type}{" "}
@@ -85,6 +86,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
           },
           {
             label: "Name",
+            wraps: true,
             cell: ({ relativeName, zone, name, panelForm }) => (
               <>
                 {panelForm?.host === "" ? (
@@ -110,6 +112,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
           },
           {
             label: "State",
+            wraps: true,
             cell: (record) => <State record={record} />,
           },
           {

@@ -31,7 +31,7 @@ export function GroupRedirects({ domains, reason }: Props) {
           columns={[
             { label: "From", cell: ({ name }) => name },
             { label: "To", cell: ({ redirectTo }) => redirectTo ?? "itself again" },
-            { label: "State", cell: (domain) => <State domain={domain} /> },
+            { label: "State", wraps: true, cell: (domain) => <State domain={domain} /> },
             { label: "", cell: (domain) => <EndButton domain={domain} reason={reason} /> },
           ]}
         />

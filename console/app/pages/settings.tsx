@@ -51,15 +51,14 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
   { label: "Check", share: 18, cell: ({ code }) => tellCheck(code) },
   {
     label: "Result",
-    wraps: true,
     share: 14,
     cell: ({ status }) => {
       const [words, tone] = TONES[status];
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { label: "What was found", share: 38, cell: ({ says }) => says },
-  { label: "What to do", share: 30, cell: ({ fix }) => fix ?? "–" },
+  { label: "What was found", wraps: true, share: 38, cell: ({ says }) => says },
+  { label: "What to do", wraps: true, share: 30, cell: ({ fix }) => fix ?? "–" },
 ];
 
 function tellCheck(code: string): string {

@@ -81,6 +81,7 @@ function DeliveryTable({
     },
     {
       label: "Outcome",
+      wraps: true,
       cell: (row) => (
         <>
           <DeliveryStatus of={row} />
