@@ -69,7 +69,7 @@ describe("long lists in the console", () => {
       .getByRole("link", { name: `Person ${MANY}` })
       .waitFor();
     await open(page, instance, "/api-keys/new", "Create a key");
-    await page.getByLabel("User", { exact: true }).selectOption({ label: `Person ${MANY}` });
+    await page.getByLabel("User", { exact: true }).selectOption({ label: `Person ${MANY}, Viewer` });
   });
 
   for (const place of ["service", "environment"] as const)

@@ -94,9 +94,11 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
 }
 
 /** How wide a column is: by its content, less where there is no room for all. */
-function trackOf({ label, share }: Pick<Column<never>, "label" | "share">): string {
+function trackOf({ label, share, wraps = false }: Pick<Column<never>, "label" | "share" | "wraps">): string {
   if (share !== undefined) return `minmax(0, ${share}fr)`;
-  return label === "" ? "max-content" : "minmax(4rem, auto)";
+  if (label === "") return "max-content";
+  // Its text has many places to break at, but the badge above it has none.
+  return `minmax(${wraps ? "min-content" : "4rem"}, auto)`;
 }
 
 /** Gives a cell whose text is cut the whole of it as its title. */
