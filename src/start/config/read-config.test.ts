@@ -251,7 +251,6 @@ describe("without any variable", () => {
         tracing: null,
         logFormat: "auto",
         logLevel: "info",
-        logFormat: "auto",
       },
     );
     assert.equal(config.dataDir, path.join(folder, "data"));
