@@ -96,6 +96,26 @@ describe("a push that the git host delivers", () => {
     assert.deepEqual(created.actor, { kind: "git_integration", id: audit.body.auditEntries[0].userId });
   });
 
+  it("is deployed again by a redelivery once its deployment has failed, and not after it succeeded", async () => {
+    const { admin } = instance;
+    const config = configOf([SITE], PUSHED);
+    // The output directory is missing.
+    const broken = await push(instance, "pushed", withConfig(config, { "other.txt": "x" }));
+    const [first] = (await deliver("pushed", broken)).body.deploymentIds;
+    await ended(admin, first, "BUILD_ERROR");
+    const both = await Promise.all([deliver("pushed", broken), deliver("pushed", broken)]);
+    const again = both.flatMap(({ body }) => body.deploymentIds);
+    assert.equal(again.length, 1, "two at the same time deploy once");
+    assert.notEqual(again[0], first);
+    await ended(admin, again[0], "BUILD_ERROR");
+
+    const commit = await commitTo("pushed", "repaired");
+    assert.deepEqual((await deliver("pushed", broken)).body.deploymentIds, [], "not the head any more");
+    const [done] = (await deliver("pushed", commit)).body.deploymentIds;
+    await ended(admin, done);
+    assert.deepEqual((await deliver("pushed", commit)).body.deploymentIds, [], "it succeeded");
+  });
+
   it("waits where the environment asks for an approval, which any person who may deploy gives", async () => {
     const { admin } = instance;
     const { body } = await admin.get("/v1/projects");

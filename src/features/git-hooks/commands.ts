@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import type { Database, Sql } from "../../db/database.ts";
 import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
+import { hasEnded } from "../deployments/deployment.ts";
 import { decideReached } from "../deployments/run/decide-targets.ts";
 import { AppError, TranslatedError } from "../../lib/errors.ts";
 import { GIT_HOOK_ERRORS } from "./errors.ts";
@@ -31,7 +32,7 @@ const RECEIPTS_A_MINUTE = 60;
 /**
  * Accepts a delivery of a git host. Deploys the pushed commit, once, in every project of the sender's organization with
  * an environment with `trigger: push` on the branch. Deploys only the branch's present head, so a replayed or late
- * delivery brings nothing old back.
+ * delivery brings nothing old back. A delivery that comes again deploys again only if its deployment did not succeed.
  * @returns ids of the deployments
  * @throws AppError `HOOK_SIGNATURE_REFUSED`, the same for an unknown repository and a wrong signature,
  * `GIT_INTEGRATION_MISSING`; GitError
@@ -164,14 +165,18 @@ async function deployPush(
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;
-  if (await deliveries.hasAny(db, organizationId, id, ids)) return "REPEATED";
-  const projects = await listTargets(db, organizationId, provider, repository, branch);
+  const isRepeated = await deliveries.hasAny(db, organizationId, id, ids);
+  const targets = await listTargets(db, organizationId, provider, repository, branch);
+  const projects: Project[] = [];
+  for (const project of targets) {
+    const newest = await findNewestDeployment(db, organizationId, project.id, branch);
+    if (!isRepeated || isToRepeat(newest, commit)) projects.push(project);
+  }
+  if (isRepeated && projects.length === 0) return "REPEATED";
   if (!(await isHead(deps, organizationId, projects, repository, push))) return "NOT_HEAD";
   return await db.transaction(async (tx) => {
-    let isNew = true;
     // Record all ids, so that any of them identifies the delivery.
-    for (const one of ids) isNew = (await deliveries.insert(tx, organizationId, id, one)) && isNew;
-    if (!isNew) return "REPEATED";
+    for (const one of ids.toSorted()) await deliveries.record(tx, organizationId, id, one);
     if (projects.length === 0) return "BRANCH_NOT_DEPLOYED";
     // No member of the organization asked for this: the audit trail names the integration.
     const actor: Actor = {
@@ -186,19 +191,30 @@ async function deployPush(
     for (const project of projects) {
       const target = await findTarget(tx, project, branch);
       if (target === null) continue;
-      // Two hooks may report the same push.
       const newest = await findNewestDeployment(tx, organizationId, project.id, branch);
-      if (newest?.trigger === "push" && newest.commitHash === commit) continue;
+      // Two hooks may report the same push.
+      const isDeployed = newest?.trigger === "push" && newest.commitHash === commit;
+      if (isRepeated ? !isToRepeat(newest, commit) : isDeployed) continue;
       const commitOf = { branch, commitHash: commit, isForOneEnvironment: false };
       const pushed = { projectId: project.id, ...commitOf, ...target };
       const source = { trigger: "push", rollbackOf: null } as const;
       made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);
     }
-    if (made.length === 0) return "ALREADY_DEPLOYED";
+    if (made.length === 0) return isRepeated ? "REPEATED" : "ALREADY_DEPLOYED";
     const receipt = { organizationId, id: newId("ghd"), gitIntegrationId: id, ...told, errorCode: null };
     await receipts.insert(tx, { ...receipt, outcome: "STARTED", deploymentIds: made });
     return made;
   });
+}
+
+/**
+ * Whether a delivery that came before deploys again: its deployment failed or was cancelled, or there was none yet. One
+ * that is under way or live stays, and so does what came after it, such as a rollback.
+ */
+function isToRepeat(newest: Awaited<ReturnType<typeof findNewestDeployment>>, commit: string): boolean {
+  if (newest === null) return true;
+  const isOfPush = newest.trigger === "push" && newest.commitHash === commit;
+  return isOfPush && hasEnded(newest.status) && newest.status !== "SUCCESS";
 }
 
 /** The organization's projects with this repository in which a push to the branch is deployed. */

@@ -1,10 +1,12 @@
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 
-const INSERT = writeStatement<{ deliveryId: string }>(
-  "git_hook_deliveries_insert",
+/** Locks the row of a delivery that came before, so that two at the same time deploy once. */
+const RECORD = writeStatement(
+  "git_hook_deliveries_record",
   `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id)
-   VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING delivery_id AS "deliveryId"`,
+   VALUES ($1, $2, $3)
+   ON CONFLICT (organization_id, git_integration_id, delivery_id) DO UPDATE SET received_at = now()`,
 );
 const HAS_ANY = readStatement<{ deliveryId: string }>(
   "git_hook_deliveries_has_any",
@@ -23,9 +25,8 @@ const PRUNE = writeStatement<{ count: number }>(
 );
 
 export const deliveries = {
-  /** False when it was delivered before. */
-  insert: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
-    (await sql.query(INSERT, [organizationId, gitIntegrationId, deliveryId])).length > 0,
+  record: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
+    void (await sql.query(RECORD, [organizationId, gitIntegrationId, deliveryId])),
   /** Whether a delivery with one of these ids was recorded. */
   hasAny: async (sql: Sql, organizationId: string, gitIntegrationId: string, ids: readonly string[]) =>
     (await sql.query(HAS_ANY, [organizationId, gitIntegrationId, ids])).length > 0,

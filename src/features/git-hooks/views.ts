@@ -7,7 +7,7 @@ const REASONS: Readonly<Record<Outcome, string | null>> = {
   NO_PUSH: "It is no push to a branch: another event, a tag, or a branch that was deleted.",
   BRANCH_NOT_DEPLOYED: "No environment deploys on pushes to this branch.",
   NOT_HEAD: "The commit is not the head of the branch any more: a later push deploys.",
-  REPEATED: "The same delivery came before.",
+  REPEATED: "The same delivery came before, and its deployment succeeded, is under way, or has a successor.",
   ALREADY_DEPLOYED: "Another hook has already brought this push.",
   SIGNATURE_WRONG:
     "It is not signed with the hook secret of this integration. Enter the present one at the git host, or make a new one.",
