@@ -272,9 +272,14 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0088_redirects.sql": NOTHING,
   "0089_git_token_checks.sql": NOTHING,
   "0090_last_seen.sql": NOTHING,
+  "0093_held_back_domains.sql": NOTHING,
   "0095_share_link_domains.sql": NOTHING,
+  "0097_deployments_of_one_environment.sql": NOTHING,
   "0098_deleted_projects.sql": {
     sql: `INSERT INTO deleted_projects (organization_id, id, member_ids) VALUES ('org_X', 'proj_deleted_X', '{user_X}')`,
     reads: [],
   },
+  "0100_verified_email.sql": NOTHING,
+  "0101_key_creators.sql": NOTHING,
+  "0102_repository_case.sql": NOTHING,
 };
