@@ -94,7 +94,10 @@ describe("the command line, from nothing to a served domain", () => {
     assert.ok((await text(["logs", "-s", "web", "--follow"])).stdout.includes("web platform | "));
   });
 
-  it("rolls back, and cancels", async () => {
+  it("deploys the same commit again, rolls back, and cancels", async () => {
+    const same = await json(["deployments", "redeploy", deploymentId, "--wait"]);
+    assert.equal(same.status, "SUCCESS");
+    assert.equal(same.commit, (await json(["deployments", "show", deploymentId])).commit);
     const again = await json(["deployments", "rollback", deploymentId, "--wait"]);
     assert.deepEqual([again.status, again.rollbackOf], ["SUCCESS", deploymentId]);
     const cancelled = await cli.run(["deployments", "cancel", again.id, "--json"]);

@@ -380,7 +380,8 @@ function valueOf(resources: Resources, name: string): string {
 
 /** Texts of no resource's form, and one of another kind's. */
 function malformed({ domainId, userId }: Resources): readonly string[] {
-  return ["x", "svc_", `${domainId}'--`, `${userId?.toUpperCase()}`, "%00 ../..", "\u00e9".repeat(200)];
+  // Search finds parts of names: the first is no part of any.
+  return ["qz", "svc_", `${domainId}'--`, `${userId?.toUpperCase()}`, "%00 ../..", "\u00e9".repeat(200)];
 }
 
 /** What a request is answered that asks for what is not there: a filter of a list finds nothing. */

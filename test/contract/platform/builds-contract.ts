@@ -45,17 +45,14 @@ export function describeBuilds(suite: PlatformSuite): void {
     });
 
     test("a build has the service's variables, managed ones by reference", async () => {
-      const reference = await suite.harness.putSecret(
-        suite.account,
-        REGION,
-        `/slipway/${newToken()}/KEY`,
-        "hidden",
-      );
+      const service = newService();
+      const name = `/slipway/${newToken()}/${service.environmentId}/KEY`;
+      const reference = await suite.harness.putSecret(suite.account, REGION, name, "hidden");
       const variables = [
         { name: "PLAIN", kind: "plainText", value: "a 'quoted' $value" },
         { name: "KEY", kind: "fromSecretsManager", reference },
       ] as const;
-      const { token } = await startBuild(newService(), "build-printing", { variables });
+      const { token } = await startBuild(service, "build-printing", { variables });
       assert.equal((await endOfBuild(token)).status, "SUCCEEDED");
       const { lines } = await readAll((cursor) => suite.platform.builds.logs(suite.account, token, cursor));
       const texts = lines.map(({ text }) => text);

@@ -67,8 +67,9 @@ export function describeReleases(suite: PlatformSuite): void {
     });
 
     test("references are resolved; a dangling one fails the release and names the variable", async () => {
-      const built = await build(newService(), "web");
-      const name = `/slipway/${newToken()}/KEY`;
+      const service = newService();
+      const built = await build(service, "web");
+      const name = `/slipway/${newToken()}/${service.environmentId}/KEY`;
       const reference = await suite.harness.putSecret(suite.account, REGION, name, "resolved");
       const kind = "fromSecretsManager";
       await release(built, [{ name: "KEY", kind, reference }]);

@@ -14,6 +14,7 @@ export const OPERATIONS = [
   "identity.verify",
   "certificates.request",
   "certificates.describe",
+  "certificates.list",
   "certificates.delete",
   "distributions.create",
   "distributions.describe",
