@@ -242,7 +242,10 @@ describe("custom domains", () => {
     });
     assert.equal(taken.status, 409);
     assert.equal(taken.body.code, "DOMAIN_TAKEN");
-    assert.match(taken.body.detail, /in group group_\w+\)\. Delete each from its group, or leave it out\. An admin sees all groups\.$/);
+    assert.match(
+      taken.body.detail,
+      /in group group_\w+\)\. Delete each from its group, or leave it out\. An admin sees all groups\.$/,
+    );
     const second = await instance.admin.post(groupsPath(), { domains: ["second-default.example.com"] });
     assert.equal(second.body.code, "DEFAULT_GROUP_EXISTS");
     const worker = await instance.admin.post(groupsPath("jobs"), { domains: ["worker.example.com"] });

@@ -17,6 +17,7 @@ const WAIT = { prefer: "wait=30" };
 const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
   "GET /v1/admin/sign-in-providers",
+  "GET /v1/deployments/{deploymentId}/rollback-plan",
   "GET /v1/environments/{environmentId}/drift",
   "GET /v1/me/permissions",
   "GET /v1/overview/projects/{projectId}",

@@ -342,7 +342,10 @@ describe("projects", () => {
 
     const fileBranch = await admin.post(PATH, iacBody({ configFileBranch: "dev" }));
     assertRefused(fileBranch, 422, "BRANCH_NOT_FOUND");
-    assert.match(fileBranch.body.detail, /configFileBranch names\. It has "main"\. Push the branch, or name another\.$/);
+    assert.match(
+      fileBranch.body.detail,
+      /configFileBranch names\. It has "main"\. Push the branch, or name another\.$/,
+    );
     const noFile = await admin.post(PATH, iacBody({ configFilePath: "none.json" }));
     assertRefused(noFile, 422, "CONFIG_FILE_NOT_FOUND");
 

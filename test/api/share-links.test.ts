@@ -96,6 +96,13 @@ describe("share links", () => {
       `/v1/audit-entries?resourceId=${link.id}&action=share-link.updated`,
     );
     assert.deepEqual(body.auditEntries[0].details.after, { domains: `${own}, ${later}` });
+    await until(async () => {
+      const told = await instance.admin.get(`/v1/events?limit=100&subjectId=${groupId}`);
+      return told.body.events.some(
+        ({ type, data }: { type: string; data: { shareLinkId: string } }) =>
+          type === "domain_group.share_link_updated" && data.shareLinkId === link.id,
+      );
+    }, "the event of the change");
   });
 
   it("are those of their group alone, and end with it", async () => {

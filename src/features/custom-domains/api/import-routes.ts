@@ -79,8 +79,8 @@ const BODY = Body({
 
 /** Of whatever was sent. */
 function findSourceFaults(body: unknown): readonly Fault[] {
-  const { domains, csv } =
-    typeof body === "object" && body !== null ? (body as Partial<Static<typeof BODY>>) : {};
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
+  const { domains, csv }: Partial<Static<typeof BODY>> = body;
   if (domains === undefined && csv === undefined)
     return [{ path: "/domains", code: COMMON_FAULTS.REQUIRED.code, message: "is required" }];
   if (domains !== undefined && csv !== undefined)

@@ -155,6 +155,8 @@ export function startProcessGroup(options: Started): ProcessGroup {
   const questions: ((isRunning: boolean) => void)[] = [];
   let pid = "";
   const reports = createInterface({ input: lifeline });
+  // It repeats the errors of its input.
+  reports.on("error", () => undefined);
   reports.on("line", (line) => {
     const [word, value = ""] = line.split(" ");
     if (word !== "begun") return questions.shift()?.(word === "running");
