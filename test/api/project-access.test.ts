@@ -83,7 +83,7 @@ describe("access to projects", () => {
     for (const client of [outsider, limited])
       for (const refused of [
         await client.post(groupsOf(shop), wanted),
-        await client.post(`/v1/domain-certificate-groups/${own.body.id}/domains`, wanted),
+        await client.post(`/v1/domain-certificate-groups/${own.body.id}/domains`, { domains: [name] }),
       ]) {
         assertRefused(refused, 409, "DOMAIN_TAKEN");
         assert.ok(!refused.text.includes(hidden.body.id), refused.text);

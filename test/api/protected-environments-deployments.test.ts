@@ -1,7 +1,7 @@
 /** Who may change what runs in a protected environment, for every way a deployment gets there (audit T3, T4, T7, T10). */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, rename, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
@@ -100,9 +100,14 @@ describe("a protected environment", () => {
   async function holdBack(name: string, hash: string): Promise<() => Promise<void>> {
     const objects = path.join(instance.dataDir, "sandbox", "git", `${name}.git`, "objects");
     const file = path.join(objects, hash.slice(0, 2), hash.slice(2));
-    const content = await readFile(file);
-    await writeFile(file, "unreadable");
-    return () => writeFile(file, content);
+    const away = `${file}.away`;
+    // A folder in its place is an error of the host's disk, and no damaged object.
+    await rename(file, away);
+    await mkdir(file);
+    return async () => {
+      await rmdir(file);
+      await rename(away, file);
+    };
   }
 
   it("is not deployed by pushes because a commit says so, and keeps its trigger", async () => {
