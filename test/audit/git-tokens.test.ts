@@ -88,10 +88,11 @@ describe("D1: the token of a git integration over the API", () => {
   it("D1: is what the refusals of POST and DELETE point to", async () => {
     const again = await instance.admin.post(PATH, { provider: "provider_a", token: "b" });
     assertRefused(again, 409, "GIT_INTEGRATION_EXISTS");
-    assert.ok(again.body.detail.includes(`PATCH ${PATH}/${id}`), again.text);
+    assert.ok(again.body.detail.includes(`replace the token of the integration ${id}`), again.text);
     const used = await instance.admin.delete(`${PATH}/${id}`);
     assertRefused(used, 409, "GIT_INTEGRATION_IN_USE");
-    assert.ok(used.body.detail.includes(`PATCH ${PATH}/${id}`), used.text);
+    assert.match(used.body.detail, /To change the token, replace it;/);
+    assert.ok(used.body.detail.includes(id), used.text);
   });
 
   it("D1: is set only by the organization's own admins, and has to be valid", async () => {

@@ -285,7 +285,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "PATCH /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": {
     role: "developer",
     scope: "domains",
-    body: () => ({ domains: ["www.shop.example.com"] }),
+    body: () => ({ domains: ["www.own.example.com"] }),
   },
   "DELETE /v1/domain-certificate-groups/{domainGroupId}/share-links/{shareLinkId}": {
     role: "developer",
