@@ -24,6 +24,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "0041_owners.sql":
     "Triggers write what processes of the release before do not; `slipway distribute`, which they do not survive, drops them.",
   "0050_looks.sql": "A default for a column that no earlier release knows: its new rows get it too.",
+  "0102_repository_case.sql":
+    "Addresses of repositories are noted in lower case, under which earlier programs do not look.",
 };
 
 /** The owner of a table passes by its policies (no FORCE), and earlier releases connect as the owner. */

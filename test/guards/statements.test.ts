@@ -147,6 +147,8 @@ const READING_FUNCTIONS = new Set<string>([
   "v",
   "wanted",
   "sum",
+  "left",
+  "starts_with",
 ]);
 
 function onlyReads(sql: string): boolean {

@@ -6,7 +6,7 @@ const RECORD = writeStatement(
   "git_hook_deliveries_record",
   `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id)
    VALUES ($1, $2, $3)
-   ON CONFLICT (organization_id, git_integration_id, delivery_id) DO UPDATE SET received_at = now()`,
+   ON CONFLICT (organization_id, git_integration_id, delivery_id) DO UPDATE SET received_at = excluded.received_at`,
 );
 const HAS_ANY = readStatement<{ deliveryId: string }>(
   "git_hook_deliveries_has_any",
