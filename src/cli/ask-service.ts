@@ -1,4 +1,4 @@
-/** The checks of the running service, which alone can look into the embedded database. */
+/** The checks of the running service: only its process can open the embedded database. */
 import { chooseConnection } from "../../cli/src/session/choose-connection.ts";
 import { readCredentials } from "../../cli/src/session/credentials.ts";
 import { CommandError } from "../../cli/src/output/failure.ts";

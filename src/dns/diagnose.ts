@@ -129,7 +129,7 @@ export function endedBy({ wildcard, ...seen }: SeenHost): EndedWildcard | null {
   return { at: wildcard.at, names: wildcard.ended, answer: answerOf(seen) };
 }
 
-/** What was found, as it is entered in a DNS panel. */
+/** The found records, written as a DNS panel shows them. */
 function answerOf(seen: Omit<SeenHost, "wildcard">): string {
   const sets = [
     ["CNAME", seen.cnames],
@@ -260,7 +260,7 @@ export function diagnoseCaa(
   return refuse("CAA_REFUSES", set.found, `${message} ${action}`);
 }
 
-/** What validating resolvers refuse, nobody can use, whatever else is right or wrong with the record. */
+/** Comes first: a name that validating resolvers refuse does not work, even if its record is right. */
 export function diagnoseDnssec(zone: string, { value }: RecordCheck): RecordCheck {
   return refuse(
     "DNSSEC_BROKEN",

@@ -25,7 +25,7 @@ export type DnsOptions = {
   readonly deadlineMs?: number;
   /** How many checks run at once; others wait in a queue. */
   readonly maxConcurrent?: number;
-  /** Where a target's edge answers over TLS, if not at port 443 of public addresses alone. */
+  /** The places where a target's edge answers over TLS. Default: port 443, only at public addresses. */
   readonly edge?: { readonly port: number; readonly allowsLoopback: boolean };
   /** Which addresses of authoritative servers may be dialled. `makeRoute(servers)` protects internal networks. */
   readonly route?: Route;

@@ -4,7 +4,7 @@ import type { Budget } from "./ask.ts";
 import { isAskable, isWithin, parentOf } from "./names.ts";
 import type { DnsRecord, RecordType } from "./wire/message.ts";
 
-/** A wildcard that answers at a name in the same way as at names that nobody has set (RFC 4592). */
+/** A wildcard that answers for a name as it answers for random names (RFC 4592). */
 export type Wildcard = {
   /** `*.example.com`. */
   readonly at: string;

@@ -1,4 +1,4 @@
-/** What can be deployed of a project: one of its environments, all that follow a branch, or another branch. Pure. */
+/** Lists what a project can deploy: one environment, all that follow a branch, or another branch. Pure. */
 import type { CreateDeploymentRequest, Environment } from "../../../sdk/src/generated/types.ts";
 
 export type DeployTarget = { readonly id: string; readonly name: string; readonly branch: string };

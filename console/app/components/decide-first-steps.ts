@@ -7,7 +7,7 @@ export type Step = {
   readonly words: string;
   readonly to: string;
   readonly isDone: boolean;
-  /** What has to be done before it; null: it can be done now. */
+  /** The step that must end first. Null if the step can begin now. */
   readonly waitsFor: string | null;
 };
 

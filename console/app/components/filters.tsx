@@ -46,7 +46,7 @@ export function FilterText({
 }: Control<string> & {
   readonly label: string;
   readonly placeholder: string;
-  /** Offered while somebody types. */
+  /** Suggestions, shown while the user types. */
   readonly choices?: readonly string[];
 }) {
   const listId = useId();

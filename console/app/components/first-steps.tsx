@@ -17,7 +17,7 @@ function useServed() {
 /** The steps, until a domain is served; null after that, and until it is known. */
 function useSteps(projects: readonly ProjectRow[] | undefined): readonly Step[] | null {
   const served = useServed();
-  // Without a project, no domain is served, and nobody has to wait for the answer.
+  // Without a project, no domain can be served: the list of domains is not needed.
   const isNew = projects?.length === 0 || served?.length === 0;
   const isWanted = { isWanted: isNew };
   const accounts = useLater(read("awsAccounts", "list", SOME), isWanted).data?.awsAccounts;

@@ -28,7 +28,7 @@ type Entry = QuickAction & {
 /** Before that, the server would find nearly everything. */
 const SHORTEST = 2;
 const OF_A_KIND = 4;
-/** Of those that are matched here. */
+/** Limit of the hits that the console itself matches. */
 const LISTED_MAX = 8;
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -13,7 +13,7 @@ if (brought !== undefined) {
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-/** @param pageKey null when somebody has signed out */
+/** @param pageKey null after a sign-out */
 export function keepPageKey(pageKey: string | null): void {
   if (pageKey === null) localStorage.removeItem(STORED_AS);
   else localStorage.setItem(STORED_AS, pageKey);

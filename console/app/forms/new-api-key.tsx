@@ -50,7 +50,7 @@ export function NewApiKeyForm() {
     refreshes: ["apiKeys"],
     onDone: setMade,
   });
-  // Never a key of somebody else than the link says.
+  // The link fixes the user of the key.
   if (userId !== undefined && fixed === undefined)
     return (
       <Page title="Create a key" crumbs={[["Users", paths.users()]]}>

@@ -283,7 +283,7 @@ export function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null
 }
 
 /**
- * What is made by a key that expires must not outlive it.
+ * An expiring key must not create a key or a trust that outlives it.
  * @param expiresAt null for what does not expire
  * @throws AppError `KEY_EXCEEDS_OWN`
  */

@@ -1,5 +1,5 @@
 /**
- * Who may change what runs in protected environments. Every way to change it asks here with the database as it is then:
+ * Decides who can change the code and settings that run in protected environments. Every way to change it asks here with the database as it is then:
  * a request in its transaction, while it holds the project, because what authentication remembers may be seconds old;
  * and a deployment when its runs are created and when each begins, because that is long after its request. A path that
  * names an environment, or something in one, asks the same rule (`refusalOf`) at its admission.

@@ -114,7 +114,7 @@ const PROTECT_ENVIRONMENT = writeStatement<Environment>(
     WHERE organization_id = $1 AND id = $2 RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
-/** Who still sees the events of one that only its members see. */
+/** The users who still see the events of a deleted project that only its members saw. */
 const REMEMBER_MEMBERS = writeStatement(
   "deleted_projects_insert",
   `INSERT INTO deleted_projects (organization_id, id, member_ids)

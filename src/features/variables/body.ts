@@ -66,7 +66,7 @@ export const REPLACE_VARIABLES = {
   description: "Variables, grouped by how they are stored. A name may be in one group only.",
 };
 
-/** What is set may come with what is deleted, so that a whole change is one request. */
+/** Variables to set, with names to delete: a whole change is one request. */
 export const CHANGES = {
   ...GROUPS,
   delete: Type.Optional(

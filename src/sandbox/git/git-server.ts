@@ -5,8 +5,7 @@
  */
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type GitRepositories, type GitRepository } from "./git-repositories.ts";
-
+import type { GitRepositories, GitRepository } from "./git-repositories.ts";
 import { RepositoryFault } from "./objects.ts";
 
 const FLUSH = "0000";

@@ -46,7 +46,7 @@ export const pullVariables: Handler = async (context, input) => {
   if (file !== "-") {
     const before = await readIfThere(file);
     if (before !== null && before !== text) await prompt.confirm(`Replace ${file}?`);
-    // A new file is for its owner alone; one that exists keeps its mode.
+    // Only its owner can read a new file. An existing file keeps its mode.
     if (before === null) await writePrivately(file, text);
     else await writeFile(file, text);
   }

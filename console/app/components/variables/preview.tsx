@@ -18,7 +18,7 @@ type Props = {
   readonly isAsking: boolean;
   /** Those of the text, whose kind can be chosen. */
   readonly variables: ReadonlyMap<string, string>;
-  /** What is set in the scope. */
+  /** The variables that are set in the scope. */
   readonly present: readonly EnvVariable[];
   readonly onKind: (name: string, kind: PastedKind) => void;
 };

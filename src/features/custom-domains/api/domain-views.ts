@@ -282,7 +282,7 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[], looked
   };
 }
 
-/** What is needed first comes first. */
+/** In the order in which the records are needed. */
 function placeOf({ purpose }: DnsRecord): number {
   return RECORD_PURPOSES.indexOf(purpose);
 }

@@ -141,7 +141,7 @@ export function registerShareLinkRoutes(
   });
 }
 
-/** `findNameFaults` has refused those that are none. */
+/** `findNameFaults` has already refused invalid names. */
 function namesOf(texts: readonly string[]): readonly string[] {
   return readDomainNames(texts).names.map(({ name }) => name);
 }

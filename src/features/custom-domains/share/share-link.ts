@@ -8,7 +8,7 @@ export type ShareLink = {
   readonly organizationId: string;
   readonly id: string;
   readonly groupId: string;
-  /** The domains that it shows. Null in links of earlier releases: those that the group had before. */
+  /** The domains that it shows. Null in links of earlier releases, which show the domains older than the link. */
   readonly domainIds: readonly string[] | null;
   /** Of the user. */
   readonly createdBy: string;

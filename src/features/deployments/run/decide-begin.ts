@@ -2,7 +2,7 @@ import type { ConfiguredEnvironment } from "../../configuration/configuration.ts
 import { type Environment, isProtected, type Protection } from "../../projects/project.ts";
 import type { DeploymentError, DeploymentTrigger } from "../deployment.ts";
 
-/** What is known when a deployment is about to begin in an environment, as the environment is now. */
+/** The present state of a deployment and of the environment in which it is about to begin. */
 export type Beginning = {
   readonly environment: Pick<Environment, keyof Protection | "branch">;
   readonly trigger: DeploymentTrigger;

@@ -55,7 +55,7 @@ function decidePending(certificate: Certificate, found: CertificateSeen, view: G
   return { kind: "waitForValidation", certificate, seen: found, names: fresh, deployingSince, againAt };
 }
 
-/** Names whose record was set are not to blame. A certificate for them alone is issued at once. */
+/** Names whose record was set are not to blame. They get a certificate of their own at once. */
 function decideTimeOut(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
   const { fresh } = view;
   const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
