@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -46,9 +46,11 @@ async function processesIn(folder: string): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found: string[] = [];
   for (const pid of pids) {
-    // A process that has just ended, or belongs to another user, shows no folder.
+    // A process that has just ended, or belongs to another user, shows neither.
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
-    if (cwd.startsWith(folder)) found.push(`${pid} in ${cwd}`);
+    // One with a file system of its own sees its folder at another path, but its mounts name it.
+    const mounts = await readFile(`/proc/${pid}/mountinfo`, "utf8").catch(() => "");
+    if (cwd.startsWith(folder) || mounts.includes(path.basename(folder))) found.push(`${pid} in ${cwd}`);
   }
   return found;
 }

@@ -101,6 +101,8 @@ describe("the health of an installation", () => {
   });
 
   it("is asked of the service that has the embedded database, with any admin's key that is known there", async () => {
+    // With PostgreSQL, the command looks into the database itself.
+    if (instance.databaseUrl !== null) return;
     const { body } = await instance.admin.get("/v1/admin/health");
     const statuses = (checks: Iterable<Check>) =>
       Array.from(checks, ({ code, status }) => `${code} ${status}`);
@@ -111,7 +113,6 @@ describe("the health of an installation", () => {
       assert.deepEqual(statuses(checks.values()), expected);
     }
     assert.equal(expected.filter((line) => line.endsWith(" skipped")).length <= 2, true, expected.join());
-    if (instance.databaseUrl !== null) return;
     const refused = (await doctor(env({ SLIPWAY_TOKEN: "slw_0123456789abcdefghijklmnopqrstuvw" }))).checks;
     assert.match(refused.get("DATABASE")?.says ?? "", /refuses the key .*slipway login --url http/);
     const none = (await doctor()).checks;

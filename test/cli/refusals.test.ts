@@ -257,13 +257,18 @@ describe("the command line refuses", () => {
       assert.ok(!`${stdout}${stderr}`.includes(hidden), hidden);
   });
 
-  it("to let text of others control the terminal", async () => {
-    await instance.admin.post("/v1/users", {
-      email: "x@acme.example",
-      role: "viewer",
-      name: "\u001b[2Jred\u0007",
+  it("to let text of others control the terminal, whatever a server sends", async () => {
+    const user = { id: "user_1", email: "x@acme.example", role: "viewer", name: "\u001b[2Jred\u0007" };
+    const hostile = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ users: [{ ...user, lastSeenAt: null }], nextCursor: null }));
+    }).listen(0, "127.0.0.1");
+    await once(hostile, "listening");
+    const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+    const { stdout } = await cli.run(["users", "list"], {
+      env: { SLIPWAY_URL: url, SLIPWAY_TOKEN: "its-own" },
     });
-    const { stdout } = await cli.run(["users", "list"]);
+    hostile.close();
     assert.match(stdout, /x@acme[.]example .* red +-\n/);
   });
 

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { RECEIVER_URL, REPO_URL, type Resources } from "./authorization-cases.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { createProject, untilGone } from "../helpers/customers/scenario.ts";
+import { CONFIG, createProject, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
+
+/** Its worker runs until it is stopped, so that its deployment ends with SUCCESS. */
+const DEPLOYABLE = {
+  environments: CONFIG.environments.map((environment) => ({
+    ...environment,
+    services: environment.services.map((service) =>
+      service.type === "worker" ? { ...service, startCommand: "exec sleep 86400" } : service,
+    ),
+  })),
+};
 
 /** One of each resource; names hold `word`, so that no text of one organization is also the other's. */
 export async function seedResources(admin: ApiClient, word: string): Promise<Resources> {
@@ -20,7 +30,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     conditions: { sub: word },
     scopes: ["deploy"],
   });
-  const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word);
+  const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word, DEPLOYABLE);
   const serviceId = services["web"] ?? "";
   assert.equal(
     (await admin.put(`/v1/projects/${projectId}/members/${userId}`, { role: "viewer" })).status,
@@ -121,14 +131,18 @@ export function missing(resources: Resources): Resources {
   );
 }
 
+/** Only a successful deployment can be rolled back to. */
+export async function untilDeployed(admin: ApiClient, { deploymentId }: Resources): Promise<void> {
+  await until(
+    async () => (await admin.get(`/v1/deployments/${deploymentId}`)).body.status === "SUCCESS",
+    `${deploymentId} is deployed`,
+  );
+}
+
 /** One of each resource of a project that its members see, whose environment is changed by its admins alone. */
 export async function seedClosed(admin: ApiClient): Promise<Resources> {
   const closed = await seedResources(admin, "closed");
-  const deployment = `/v1/deployments/${closed["deploymentId"]}`;
-  await until(
-    async () => (await admin.get(deployment)).body.environments.length > 0,
-    "the deployment has a run",
-  );
+  await untilDeployed(admin, closed);
   const access = await admin.put(`/v1/projects/${closed["projectId"]}/access`, { access: "members" });
   assert.equal(access.status, 200, JSON.stringify(access.body));
   const protection = { deployers: "admin" };

@@ -18,7 +18,7 @@ import {
   REMEMBERED,
   type Resources,
 } from "./authorization-cases.ts";
-import { missing, seedClosed, seedDeleted, seedResources } from "./authorization-seed.ts";
+import { missing, seedClosed, seedDeleted, seedResources, untilDeployed } from "./authorization-seed.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type Operation, type Place, readOperations } from "../helpers/document/operations.ts";
@@ -78,6 +78,7 @@ describe("authorization", () => {
       seedClosed(instance.admin),
       seedResources(instance.other, "foreign"),
     ]);
+    await Promise.all([untilDeployed(instance.admin, own), untilDeployed(instance.other, foreign)]);
     deleted = await seedDeleted(instance.admin, own);
     const { projectId: elsewhere } = await createProject(instance.admin, "elsewhere");
     ofProject = await createKeyClient(instance.admin, { projectIds: [valueOf(own, "projectId")] });

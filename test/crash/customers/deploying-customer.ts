@@ -1,11 +1,12 @@
 /** A customer who deploys all day, to two services and at times a third, and the required end. */
 import assert from "node:assert/strict";
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { Files } from "../../../src/sandbox/git/git-repositories.ts";
 import type { ApiClient } from "../../helpers/api-client.ts";
 import { configOf, createIacProject, push, urlOf, withConfig } from "../../helpers/customers/deployments.ts";
 import { connectAccount, GIT_INTEGRATION } from "../../helpers/customers/scenario.ts";
+import { listProcessesIn } from "../../helpers/sandbox/processes-in.ts";
 import type { PatientClient } from "./clients.ts";
 import type { Random } from "../random.ts";
 
@@ -204,16 +205,6 @@ export function findPlatformLeftovers(dataDir: string, customers: readonly Deplo
 
 /** The folders directly below one in which processes of this machine run, each once. */
 function foldersOfProcesses(folder: string): string[] {
-  const found = readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      const at = readlinkSync(`/proc/${pid}/cwd`);
-      return at.startsWith(`${folder}/`) ? [path.relative(folder, at).split(path.sep)[0] ?? ""] : [];
-    } catch (error) {
-      // It ended while it was looked at, or is another user's.
-      if (error instanceof Error && "code" in error) return [];
-      throw error;
-    }
-  });
+  const found = listProcessesIn(folder).map((running) => running.folder.split(path.sep)[0] ?? "");
   return [...new Set(found)].sort();
 }
