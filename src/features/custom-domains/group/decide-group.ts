@@ -30,9 +30,9 @@ export const REPLACEMENT_REST_MS = 24 * 60 * 60_000;
 /**
  * The first rule that applies decides, from top to bottom. First, remove from the distribution what must leave it;
  * then request a certificate for everything that should be served; then put names and certificate on the
- * distribution in one update; then clean up. Redirects are changed by themselves, before that. A name is only on the distribution together with a certificate
- * that covers it, names that are served stay served, and the certificate on the distribution is never
- * abandoned.
+ * distribution in one update; then clean up. Redirects are changed by themselves, before that. A name is only on the
+ * distribution together with a certificate that covers it, names that are served stay served, and the certificate on
+ * the distribution is never abandoned.
  */
 export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date): GroupStep {
   const view = viewOf(intended, seen, now);
@@ -77,6 +77,24 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   if (abandoned !== undefined) return decideRemoval(abandoned, now);
   if (intended.isDeleting) return { kind: "releaseGroup" };
   return waitForRedirects(view) ?? settle(view);
+}
+
+/**
+ * As if the domains whose DNS records could not be removed now were not leaving: a name that leads to the distribution
+ * stays served, and the group's other domains do not wait for it.
+ * @param delayed has their ids
+ */
+export function keepServed(
+  intended: GroupIntended,
+  { distribution }: GroupSeen,
+  delayed: ReadonlyMap<string, unknown>,
+): GroupIntended {
+  const aliases = distribution === "absent" ? [] : distribution.aliases;
+  const domains = intended.domains.flatMap((domain): readonly Domain[] => {
+    if (domain.isWanted || !delayed.has(domain.id)) return [domain];
+    return aliases.includes(domain.name) ? [{ ...domain, isWanted: true, status: "ATTACHED" }] : [];
+  });
+  return { ...intended, domains };
 }
 
 /** Null if all wanted names are served as they should be, or nothing can be done for them now. */

@@ -93,7 +93,8 @@ describe("a group against a model of the cloud", () => {
         clock,
         jobs,
         dns: {
-          findDelegation: () => Promise.resolve({ zone: "example.com", nameServers: [NAME_SERVER] }),
+          findDelegation: (name) =>
+            Promise.resolve({ zone: name.split(".").slice(-2).join("."), nameServers: [NAME_SERVER] }),
           findEndedWildcard: () => Promise.resolve(null),
           findCaaRefusal: () => Promise.resolve(null),
         },
@@ -372,6 +373,55 @@ describe("a group against a model of the cloud", () => {
     await user.deleteGroup();
     await settle();
     assert.deepEqual(model.zoneRecords, []);
+  });
+
+  it("serves a new name while the records of a leaving one cannot be removed, and removes them later", async () => {
+    const [leaving = "", added = ""] = NAMES;
+    const scenario = await startScenario([leaving], true);
+    const { model, user, settle, pass, members, due } = scenario;
+    await settle();
+    const { throttledNames } = model.world;
+    throttledNames.add(leaving).add(`_x.${leaving}`);
+    await user.delete(leaving);
+    await user.add(added);
+    const endsAt = clock.now().getTime() + 30 * 60_000;
+    while (clock.now().getTime() < endsAt) {
+      if (await pass()) continue;
+      clock.advance(Math.min(...[...due.values()].map(({ at }) => at)) - clock.now().getTime());
+    }
+    const found = (await members()).map(({ name, status }) => `${name} ${status}`).toSorted();
+    assert.deepEqual(found, [`${leaving} DETACHING`, `${added} ATTACHED`].toSorted());
+    const aliases = [...model.distributions.values()].flatMap((one) => one.aliases);
+    assert.deepEqual(aliases.toSorted(), [leaving, added].toSorted(), "what records lead to is served");
+    throttledNames.clear();
+    await settle();
+    assert.deepEqual(
+      (await members()).map(({ name }) => name),
+      [added],
+    );
+    assert.deepEqual(model.zoneRecords.map(({ name }) => name).toSorted(), [`_x.${added}`, added].toSorted());
+    await checkAtRest(scenario);
+    await user.deleteGroup();
+    await settle();
+    assert.deepEqual(model.zoneRecords, []);
+  });
+
+  it("sets the records of one name while the zone of another cannot be changed", async () => {
+    const [stuck, free] = ["stuck.example.com", "free.example.net"];
+    const { model, user, settle, pass, members, due } = await startScenario([stuck, free], true);
+    model.world.throttledNames.add(`_x.${stuck}`);
+    const endsAt = clock.now().getTime() + 30 * 60_000;
+    while (clock.now().getTime() < endsAt) {
+      if (await pass()) continue;
+      clock.advance(Math.min(...[...due.values()].map(({ at }) => at)) - clock.now().getTime());
+    }
+    const found = (await members()).map(({ name, status }) => `${name} ${status}`).toSorted();
+    assert.deepEqual(found, [`${free} ATTACHED`, `${stuck} AWAITING_VERIFICATION_RECORDS_TO_BE_SET`]);
+    model.world.throttledNames.clear();
+    await settle();
+    assert.deepEqual(new Set((await members()).map(({ status }) => status)), new Set(["ATTACHED"]));
+    await user.deleteGroup();
+    await settle();
   });
 
   it("leaves the verification record of a name that another certificate of the account needs", async () => {

@@ -12,7 +12,7 @@ import type { Distribution } from "../../distributions/distribution.ts";
 import type { DomainStatus, Group } from "../custom-domain.ts";
 import { type GroupContext, type GroupDeps, type Intended, applyStep, finishDeletion } from "./apply-step.ts";
 import { attachmentError } from "./attachment-error.ts";
-import { decideGroup } from "./decide-group.ts";
+import { decideGroup, keepServed } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import { changeGroup, failDomains } from "./record-group.ts";
 import { removeZoneRecords, setZoneRecords } from "./zones/apply-zones.ts";
@@ -20,14 +20,18 @@ import { DOMAINS_AT_ONCE, zoneDueAt } from "./zones/decide-zones.ts";
 import { joinZoneCalls } from "./zones/join-calls.ts";
 import { isZoneApex } from "../records/delegation.ts";
 import { handleRefusal } from "./refusal/cloud-refusal.ts";
-import { type Wanted, listWanted } from "./wanted-store.ts";
+import { type ShownDomain, type Wanted, listWanted } from "./wanted-store.ts";
 
 const NOT_CONNECTED_MS = 30_000;
+/** A rest that is shorter lasts as long, though a zone could not be changed: that is tried again after it. */
+const SOON_MS = 30_000;
 
 /** What one turn remembers from step to step. */
 type Turn = Pick<GroupContext, "begun" | "listed"> & {
   /** How many pokes came before the first of these answers. */
   pokes: number | null;
+  /** The domains whose records in a zone could not be changed in this turn, and why. The other work continues. */
+  readonly delayed: Map<string, CloudError>;
   /** The provider's answers since the last change in the cloud, by the provider's ids. */
   readonly answers: {
     readonly certificates: Map<string, CertificateSeen | null>;
@@ -49,6 +53,7 @@ export function reconcileGroup(given: GroupDeps): Reconcile {
       begun: new Map(),
       listed: { certificates: null },
       pokes: null,
+      delayed: new Map(),
     });
   };
 }
@@ -80,21 +85,31 @@ async function takeStep(
   const again = { next: () => takeStep(deps, find, ref, turn) };
   let step: GroupStep | null = null;
   try {
-    const leaving = intended.domains.find((domain) => hasRecordsToRemove(intended, domain));
+    const leaving = intended.domains.find(
+      (domain) => hasRecordsToRemove(intended, domain) && !turn.delayed.has(domain.id),
+    );
     // First of all: a name that still leads to a distribution that no longer serves it could be taken by others.
     if (leaving !== undefined) {
-      await removeZoneRecords(deps, context, leaving);
+      await noteDelay(turn, [leaving], () => removeZoneRecords(deps, context, leaving));
       return again;
     }
+    const [delay = null] = turn.delayed.values();
+    if (delay !== null && intended.isDeleting) throw delay;
     const known = turn.answers.distributions.size;
     const seen = await gatherSeen(deps, context, turn.answers);
-    step = decideGroup(intended, seen, clock.now());
+    step = decideGroup(keepServed(intended, seen, turn.delayed), seen, clock.now());
     // The ETag refuses an update if the distribution has changed since it was read. It says nothing of what was wanted
     // before: others may have put a name there since, if this worker stood still. So read what is wanted once more.
     if (step.kind === "updateDistribution" && turn.answers.distributions.size > known) return again;
-    if (isRest(step) && (await setDueRecords(deps, context, clock.now()))) return again;
-    const result = withinTime(await applyStep(deps, context, step), step, context, clock.now());
-    if (result === "recorded") return again;
+    const due = isRest(step) ? dueRecords(context, turn, clock.now()) : [];
+    if (due.length > 0) {
+      await noteDelay(turn, due, () => setZoneRecords(deps, context, due));
+      return again;
+    }
+    const applied = await applyStep(deps, context, step);
+    if (applied === "recorded") return again;
+    if (delay !== null && isRest(step) && !isSoon(applied)) throw delay;
+    const result = delay === null ? withinTime(applied, step, context, clock.now()) : applied;
     return typeof result === "object" && "runAfterMs" in result ? { ...result, pokes: turn.pokes } : result;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
@@ -114,17 +129,32 @@ function isRest({ kind }: GroupStep): boolean {
   return kind === "settled" || kind.startsWith("waitFor");
 }
 
-/** @returns false if nothing is due in the account's zones */
-async function setDueRecords(deps: GroupDeps, context: GroupContext, now: Date): Promise<boolean> {
-  const { group, intended } = context;
-  if (!group.autoDns || group.isDeleting) return false;
+/** Notes the domains whose records cannot be changed now, though it may be possible later. */
+async function noteDelay(
+  { delayed }: Turn,
+  concerned: readonly ShownDomain[],
+  change: () => Promise<void>,
+): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind !== "retryable") throw error;
+    for (const { id } of concerned) delayed.set(id, error);
+  }
+}
+
+function isSoon(result: ReconcileResult): boolean {
+  return typeof result === "object" && "runAfterMs" in result && result.runAfterMs < SOON_MS;
+}
+
+/** The domains for which something is due in the account's zones. */
+function dueRecords({ group, intended }: GroupContext, { delayed }: Turn, now: Date): readonly ShownDomain[] {
+  if (!group.autoDns || group.isDeleting) return [];
   const due = intended.domains.filter((domain) => {
     const at = zoneDueAt(domain);
-    return at !== null && at <= now;
+    return at !== null && at <= now && !delayed.has(domain.id);
   });
-  if (due.length === 0) return false;
-  await setZoneRecords(deps, context, due.slice(0, DOMAINS_AT_ONCE));
-  return true;
+  return due.slice(0, DOMAINS_AT_ONCE);
 }
 
 /** A rest ends when a zone with a problem is to be looked at again. */

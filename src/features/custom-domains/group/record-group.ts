@@ -58,7 +58,9 @@ export async function planCertificate(
 ): Promise<string | null> {
   const { organizationId, id: groupId } = group;
   const id = newId("cert");
-  if (!(await certificates.insert(tx, { organizationId, id, groupId, names }, startedAt))) return null;
+  const leaving = members.flatMap(({ name, isWanted }) => (isWanted ? [] : [name]));
+  if (!(await certificates.insert(tx, { organizationId, id, groupId, names }, startedAt, leaving)))
+    return null;
   for (const domain of members) {
     if (names.includes(domain.name) && domain.status === "PENDING") setDomain(tx, group, domain, "CREATING");
   }

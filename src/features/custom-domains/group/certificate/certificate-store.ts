@@ -10,7 +10,7 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", expiry_told_days AS "expiryToldDays", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
-/** Inserts nothing if the group is gone, or some of the names are not wanted any longer. */
+/** Inserts nothing if the group is gone, or some of the names are not wanted any longer, besides those known to leave. */
 const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
   "certificates_insert",
   `INSERT INTO certificates AS new (organization_id, id, group_id, names, status, requested_at, request_started_at)
@@ -18,7 +18,7 @@ const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
      FROM domain_certificate_groups g
     WHERE g.organization_id = $1 AND g.id = $3 AND NOT g.is_deleting AND (
       SELECT bool_and(coalesce((
-        SELECT d.is_wanted FROM domains d
+        SELECT d.is_wanted OR d.name = ANY($6::text[]) FROM domains d
          WHERE d.organization_id = $1 AND d.name = given.name AND d.group_id = $3), false))
         FROM unnest($4::text[]) AS given(name))
    RETURNING new.id`,
@@ -89,9 +89,11 @@ export const certificates = {
     tx: Transaction,
     certificate: Pick<Certificate, "organizationId" | "id" | "groupId" | "names">,
     startedAt: Date,
+    leaving: readonly string[],
   ): Promise<boolean> => {
     const { organizationId, id, groupId, names } = certificate;
-    return (await tx.query(INSERT_CERTIFICATE, [organizationId, id, groupId, names, startedAt])).length > 0;
+    const values = [organizationId, id, groupId, names, startedAt, leaving];
+    return (await tx.query(INSERT_CERTIFICATE, values)).length > 0;
   },
   list: (sql: Sql, organizationId: string, groupId: string) =>
     sql.query(LIST_CERTIFICATES, [organizationId, groupId]),

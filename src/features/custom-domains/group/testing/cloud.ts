@@ -62,6 +62,8 @@ export type ModelCloud = {
     deployMs: number;
     /** Until then, calls of the account's one zone are refused. */
     zoneThrottledUntil: Date;
+    /** Calls of the zone for these names are refused. */
+    throttledNames: Set<string>;
   };
   /** In the order of their creation. */
   readonly zoneRecords: ZoneRecord[];
@@ -91,6 +93,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     elsewhere: new Set(),
     deployMs: 1_000,
     zoneThrottledUntil: clock.now(),
+    throttledNames: new Set(),
   };
   const zoneRecords: ZoneRecord[] = [];
   const hooks: ModelCloud["hooks"] = {
@@ -201,11 +204,19 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     return seenDistribution(distribution);
   }
 
-  function answerOfZone<T>(operation: string, isChange: boolean, work: () => T): Promise<T> {
+  function answerOfZone<T>(
+    operation: string,
+    names: readonly string[],
+    isChange: boolean,
+    work: () => T,
+  ): Promise<T> {
+    const isThrottled = (): boolean =>
+      clock.now() < world.zoneThrottledUntil || names.some((name) => world.throttledNames.has(name));
     return answer(operation, isChange, () =>
-      clock.now() < world.zoneThrottledUntil ? refuse("retryable", "THROTTLED", operation) : work(),
+      isThrottled() ? refuse("retryable", "THROTTLED", operation) : work(),
     );
   }
+  const namesOf = (records: readonly ZoneRecord[]): readonly string[] => records.map(({ name }) => name);
 
   const unused = (): never => {
     throw new Error("Domains have no business with this part of the cloud.");
@@ -217,22 +228,23 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
     zones: {
-      find: () => answerOfZone("zones.find", false, () => [{ id: "Z1", nameServers: [NAME_SERVER] }]),
+      find: (_account, zone) =>
+        answerOfZone("zones.find", [], false, () => [{ id: `Z-${zone}`, nameServers: [NAME_SERVER] }]),
       look: (_account, _zone, names) =>
-        answerOfZone("zones.look", false, () =>
+        answerOfZone("zones.look", names, false, () =>
           names.map((name) =>
             zoneRecords.flatMap((one) => (one.name === name ? { type: one.type, values: [one.value] } : [])),
           ),
         ),
       create: (_account, _zone, records) =>
-        answerOfZone("zones.create", true, () => {
+        answerOfZone("zones.create", namesOf(records), true, () => {
           const isThere = records.some(({ name }) => zoneRecords.some((one) => one.name === name));
           if (isThere) refuse("invalid", "RECORD_CONFLICT", "zones.create");
           zoneRecords.push(...records);
           for (const { name } of records) world.recordsOf.add(name.replace(/^_x\./, ""));
         }),
       delete: (_account, _zone, records) =>
-        answerOfZone("zones.delete", true, () => {
+        answerOfZone("zones.delete", namesOf(records), true, () => {
           for (const { name } of records) {
             const index = zoneRecords.findIndex((one) => one.name === name);
             if (index === -1) refuse("invalid", "RECORD_CONFLICT", "zones.delete");

@@ -31,6 +31,8 @@ type Plan = {
   stored: ZoneState | null;
   state: ZoneState;
   readonly create: SetRecord[];
+  /** What prevents this domain's records for the moment; null: nothing does. */
+  delay: CloudError | null;
 };
 
 /** A record that is to be set, and the zone that it belongs into. */
@@ -61,7 +63,8 @@ export async function setZoneRecords(
   const wanted: Wanted[] = [];
   for (const domain of due) {
     const before = domain.zoneState ?? { records: [], problem: null };
-    const plan: Plan = { domain, stored: domain.zoneState, state: { ...before, problem: null }, create: [] };
+    const state = { ...before, problem: null };
+    const plan: Plan = { domain, stored: domain.zoneState, state, create: [], delay: null };
     plans.push(plan);
     try {
       await dropStale(zones, account, plan);
@@ -77,32 +80,44 @@ export async function setZoneRecords(
         wanted.push({ plan, record, zoneId });
       }
     } catch (error) {
-      plan.state = { ...plan.state, problem: toProblem(error, before.problem, clock.now()) };
+      stop(plan, error, clock.now());
     }
   }
   const looks = lookByZone(zones, account, wanted);
   const taken = new Set<string>();
-  for (const one of wanted) {
+  for (const { plan, zoneId } of wanted)
+    await looks.get(zoneId)?.catch((error: unknown) => stop(plan, error, clock.now()));
+  for (const one of wanted.filter(({ plan }) => isFree(plan))) {
     try {
       const seen = await looks.get(one.zoneId);
       planRecord(one, seen?.get(one.record.name) ?? [], taken, clock.now());
     } catch (error) {
-      const { plan } = one;
-      plan.state = { ...plan.state, problem: toProblem(error, problemBefore(plan), clock.now()) };
+      stop(one.plan, error, clock.now());
     }
   }
   const ready = await changeGroup(db, group, async (tx) => {
     const kept: Plan[] = [];
-    for (const plan of plans)
+    for (const plan of plans.filter(isFree))
       if (plan.create.length === 0 || (await recordIntent(tx, context, plan))) kept.push(plan);
     return kept;
   });
   const now = clock.now();
-  const created = await Promise.allSettled(ready.map((plan) => create(zones, account, plan, now)));
-  for (const outcome of created) if (outcome.status === "rejected") throw outcome.reason;
+  await Promise.all(ready.map((plan) => create(zones, account, plan, now)));
   await changeGroup(db, group, async (tx) => {
-    for (const plan of ready) await recordOutcome(tx, context, plan);
+    for (const plan of ready.filter(isFree)) await recordOutcome(tx, context, plan);
   });
+  // The others' records are set and noted by now.
+  for (const { delay } of plans) if (delay !== null) throw delay;
+}
+
+function isFree({ delay }: Plan): boolean {
+  return delay === null;
+}
+
+/** Notes what prevents the records of one domain. @throws what is no refusal */
+function stop(plan: Plan, error: unknown, now: Date): void {
+  if (error instanceof CloudError && error.kind === "retryable") plan.delay = error;
+  else plan.state = { ...plan.state, problem: toProblem(error, problemBefore(plan), now) };
 }
 
 function idsOf({ id, name, type }: Domain) {
@@ -229,7 +244,7 @@ async function dropStale(zones: CloudZones, account: CloudAccount, plan: Plan): 
   }
 }
 
-/** Creates what a domain needs. @throws CloudError what passes by itself */
+/** Creates what a domain needs. */
 async function create(zones: CloudZones, account: CloudAccount, plan: Plan, now: Date): Promise<void> {
   for (const [zoneId, intended] of Map.groupBy(plan.create, (record) => record.zoneId)) {
     const records = intended.map(({ type, name, value }) => ({ type, name, value }));
@@ -242,9 +257,9 @@ async function create(zones: CloudZones, account: CloudAccount, plan: Plan, now:
         if (failure !== null) await requireCreated(zones, account, record, failure.error);
         settle(plan, record, { ...record, status: "SET", since: now.toISOString() });
       } catch (error) {
-        const problem = toProblem(error, problemBefore(plan), now);
-        settle(plan, record, null);
-        plan.state = { ...plan.state, problem };
+        stop(plan, error, now);
+        // If it may exist, its intent stays.
+        if (isFree(plan)) settle(plan, record, null);
       }
     }
   }
@@ -281,13 +296,13 @@ function problemBefore({ domain }: Plan): ZoneProblem | null {
   return domain.zoneState?.problem ?? null;
 }
 
-/** @throws what passes by itself, and what is no refusal */
+/** @throws what is no refusal */
 function toProblem(error: unknown, before: ZoneProblem | null, now: Date): ZoneProblem {
   if (error instanceof Obstacle) {
     const problem = problemOf(before, error.code, error.message, now);
     return error.conflict === undefined ? problem : { ...problem, conflict: error.conflict };
   }
-  if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+  if (!(error instanceof CloudError)) throw error;
   if (error.kind === "gone") return problemOf(before, "DNS_ZONE_NOT_FOUND", error.message, now);
   const message = `The account does not let Slipway set records in this zone. ${error.message}`;
   return problemOf(before, "DNS_ZONE_NOT_ALLOWED", message, now);
