@@ -36,7 +36,7 @@ export function hashMigrations(migrations: readonly Migration[]): string {
  * before, because each migration leaves that one alone (docs/how-to/write-a-migration.md); earlier releases may rely on
  * what has gone. To be set at each release.
  */
-export const OLDEST_PROGRAM = "0102_repository_case.sql";
+export const OLDEST_PROGRAM = "0055_next_expiry.sql";
 
 /** Gets the number of a migration, from 1, before it is applied, or found applied. */
 export type OnMigration = (number: number, count: number) => void;

@@ -164,9 +164,13 @@ export const gitIntegrations = {
   /** Of all organizations: a delivery only names a repository, and its signature shows the organization. */
   listHookSenders: async (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) => {
     const key = repositoryKeyOf(normalizedRepoUrl);
-    const owners = await listOwners(sql, "repository", key, HOOK_SENDERS_MAX);
+    // A process of the release before notes a repository only as it was typed.
+    const keys = [...new Set([key, normalizedRepoUrl])];
+    const owners = await Promise.all(
+      keys.map((each) => listOwners(sql, "repository", each, HOOK_SENDERS_MAX)),
+    );
     const found = await Promise.all(
-      owners.map((organizationId) =>
+      [...new Set(owners.flat())].map((organizationId) =>
         sql.query(LIST_HOOK_SENDERS, [organizationId, provider, key, HOOK_SENDERS_MAX]),
       ),
     );

@@ -237,12 +237,14 @@ function onlyRow<T>(rows: readonly T[]): T {
   return row;
 }
 
-/** A delivery of a git host names the repository alone. */
+/** A delivery of a git host names only the repository. The release before looks for it as it was typed. */
 function noteRepository(
   tx: Transaction,
   project: Pick<Project, "organizationId" | "normalizedRepoUrl">,
 ): void {
-  noteOwner(tx, project.organizationId, "repository", repositoryKeyOf(project.normalizedRepoUrl));
+  const { organizationId, normalizedRepoUrl } = project;
+  for (const key of new Set([repositoryKeyOf(normalizedRepoUrl), normalizedRepoUrl]))
+    noteOwner(tx, organizationId, "repository", key);
 }
 
 export const projects = {
