@@ -5,6 +5,7 @@ import type { ApiAnswer } from "../helpers/api-client.ts";
 import {
   configOf,
   createIacProject,
+  deploy,
   ended,
   push,
   urlOf,
@@ -114,6 +115,42 @@ describe("a push that the git host delivers", () => {
     const [done] = (await deliver("pushed", commit)).body.deploymentIds;
     await ended(admin, done);
     assert.deepEqual((await deliver("pushed", commit)).body.deploymentIds, [], "it succeeded");
+  });
+
+  it("is deployed again by a redelivery also after a redeployment of it has failed", async () => {
+    const { admin } = instance;
+    const broken = await push(instance, "pushed", withConfig(configOf([SITE], PUSHED), { "other.txt": "y" }));
+    const [first] = (await deliver("pushed", broken)).body.deploymentIds;
+    await ended(admin, first, "BUILD_ERROR");
+    const redeployed = await admin.post(`/v1/deployments/${first}/redeploy`);
+    assert.equal(redeployed.status, 201, JSON.stringify(redeployed.body));
+    await ended(admin, redeployed.body.id, "BUILD_ERROR");
+    const [again] = (await deliver("pushed", broken)).body.deploymentIds;
+    await ended(admin, again, "BUILD_ERROR");
+  });
+
+  it("is deployed by a redelivery once its environment deploys on pushes, and never over a later deployment", async () => {
+    const { admin } = instance;
+    const site = (text: string) => ({ "public/index.html": text });
+    await push(instance, "late", site("one"));
+    const created = await admin.post("/v1/projects", {
+      name: "late",
+      repoUrl: urlOf("late"),
+      awsAccountId: "main",
+      codeSource: { provider: "provider_a" },
+      configType: "gui",
+      config: configOf([SITE]),
+    });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    await ended(admin, await deploy(admin, "late"));
+    const commit = await push(instance, "late", site("two"));
+    assert.deepEqual((await deliver("late", commit)).body.deploymentIds, [], "its trigger is manual");
+    const config = configOf([SITE], PUSHED);
+    const set = await admin.patch(`/v1/projects/${created.body.id}`, { config });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    const [done] = (await deliver("late", commit)).body.deploymentIds;
+    await ended(admin, done);
+    assert.deepEqual((await deliver("late", commit)).body.deploymentIds, [], "it succeeded");
   });
 
   it("waits where the environment asks for an approval, which any person who may deploy gives", async () => {

@@ -99,7 +99,7 @@ export async function findNewestDeployment(
   organizationId: string,
   projectId: string,
   branch: string,
-): Promise<Pick<Deployment, "commitHash" | "trigger" | "status"> | null> {
+): Promise<Pick<Deployment, "commitHash" | "trigger" | "status" | "createdAt"> | null> {
   return await deployments.findNewest(sql, organizationId, projectId, branch);
 }
 

@@ -96,9 +96,9 @@ const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
      WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
        AND trigger IN ('api', $5) AND (NOT for_one_environment OR ($6 AND environment_id = $7))) AS exists`,
 );
-const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger" | "status">>(
+const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger" | "status" | "createdAt">>(
   "deployments_find_newest",
-  `SELECT commit_hash AS "commitHash", trigger, status FROM deployments
+  `SELECT commit_hash AS "commitHash", trigger, status, created_at AS "createdAt" FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 ORDER BY id DESC LIMIT 1`,
 );
 const FIND_PREVIOUS_SUCCESS = readStatement<Deployment>(

@@ -165,14 +165,14 @@ async function deployPush(
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;
-  const isRepeated = await deliveries.hasAny(db, organizationId, id, ids);
+  const firstAt = await deliveries.findFirst(db, organizationId, id, ids);
   const targets = await listTargets(db, organizationId, provider, repository, branch);
   const projects: Project[] = [];
   for (const project of targets) {
     const newest = await findNewestDeployment(db, organizationId, project.id, branch);
-    if (!isRepeated || isToRepeat(newest, commit)) projects.push(project);
+    if (firstAt === null || isToRepeat(newest, commit, firstAt)) projects.push(project);
   }
-  if (isRepeated && projects.length === 0) return "REPEATED";
+  if (firstAt !== null && projects.length === 0) return "REPEATED";
   if (!(await isHead(deps, organizationId, projects, repository, push))) return "NOT_HEAD";
   return await db.transaction(async (tx) => {
     // Record all ids, so that any of them identifies the delivery.
@@ -194,13 +194,13 @@ async function deployPush(
       const newest = await findNewestDeployment(tx, organizationId, project.id, branch);
       // Two hooks may report the same push.
       const isDeployed = newest?.trigger === "push" && newest.commitHash === commit;
-      if (isRepeated ? !isToRepeat(newest, commit) : isDeployed) continue;
+      if (firstAt === null ? isDeployed : !isToRepeat(newest, commit, firstAt)) continue;
       const commitOf = { branch, commitHash: commit, isForOneEnvironment: false };
       const pushed = { projectId: project.id, ...commitOf, ...target };
       const source = { trigger: "push", rollbackOf: null } as const;
       made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);
     }
-    if (made.length === 0) return isRepeated ? "REPEATED" : "ALREADY_DEPLOYED";
+    if (made.length === 0) return firstAt === null ? "ALREADY_DEPLOYED" : "REPEATED";
     const receipt = { organizationId, id: newId("ghd"), gitIntegrationId: id, ...told, errorCode: null };
     await receipts.insert(tx, { ...receipt, outcome: "STARTED", deploymentIds: made });
     return made;
@@ -208,13 +208,16 @@ async function deployPush(
 }
 
 /**
- * Whether a delivery that came before deploys again: its deployment failed or was cancelled, or there was none yet. One
- * that is under way or live stays, and so does what came after it, such as a rollback.
+ * Whether a delivery that came before deploys again: nothing was deployed since, or the newest deployment is of its
+ * commit, and failed or was cancelled. One that is under way or live stays, and so does a later one, such as a rollback.
  */
-function isToRepeat(newest: Awaited<ReturnType<typeof findNewestDeployment>>, commit: string): boolean {
-  if (newest === null) return true;
-  const isOfPush = newest.trigger === "push" && newest.commitHash === commit;
-  return isOfPush && hasEnded(newest.status) && newest.status !== "SUCCESS";
+function isToRepeat(
+  newest: Awaited<ReturnType<typeof findNewestDeployment>>,
+  commit: string,
+  firstAt: Date,
+): boolean {
+  if (newest === null || newest.createdAt < firstAt) return true;
+  return newest.commitHash === commit && hasEnded(newest.status) && newest.status !== "SUCCESS";
 }
 
 /** The organization's projects with this repository in which a push to the branch is deployed. */
