@@ -12,6 +12,7 @@ import {
   withConfig,
 } from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 import { until } from "../helpers/until.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 
@@ -261,6 +262,47 @@ describe("a push that the git host delivers", () => {
       [branch, commitHash, hostId, repositoryUrl],
       [null, null, null, urlOf("pushed").replace(/[.]git$/, "")],
     );
+  });
+
+  it("over 5 MiB is told as refused, without what it says, and one a minute at most", async () => {
+    const { admin } = instance;
+    const list = `/v1/git-integrations/${(await admin.get("/v1/git-integrations")).body.gitIntegrations[0].id}/deliveries`;
+    const kept = async () =>
+      (await admin.get(`${list}?limit=100`)).body.deliveries.filter(
+        ({ outcome }: { outcome: string }) => outcome === "TOO_LARGE",
+      );
+    const bodyOf = (name: string) =>
+      `{"ref":"refs/heads/main","repository":{"clone_url":"${urlOf(name)}"},"commits":"`.padEnd(70_000, "x");
+    const signed = {
+      "content-type": "application/json",
+      "x-github-event": "push",
+      "x-hub-signature-256": `sha256=${"0".repeat(64)}`,
+    };
+    const send = async (body: string, headers: Record<string, string>) => {
+      const head = { ...signed, ...headers };
+      const answer = await sendRaw(instance.url, rawRequest("POST /v1/git-hooks/provider_a", head, body));
+      assert.equal(answer.status, 413, answer.text);
+      assert.equal(JSON.parse(answer.text).code, "BODY_TOO_LARGE");
+    };
+    const announced = { "content-length": String(6 * 1_048_576) };
+    await send(bodyOf("unknown"), announced);
+    assert.deepEqual(await kept(), []);
+    await send(bodyOf("pushed"), announced);
+    const [{ id, receivedAt, reason, ...told }] = await kept();
+    assert.ok(id && receivedAt);
+    assert.match(reason, /larger than 5 MiB/);
+    assert.deepEqual(told, {
+      hostId: null,
+      repositoryUrl: urlOf("pushed").replace(/[.]git$/, ""),
+      branch: null,
+      commitHash: null,
+      outcome: "TOO_LARGE",
+      errorCode: null,
+      deploymentIds: [],
+    });
+    const long = bodyOf("pushed").padEnd(5 * 1_048_576 + 1, "x");
+    await send(`${long.length.toString(16)}\r\n${long}\r\n`, { "transfer-encoding": "chunked" });
+    assert.equal((await kept()).length, 1);
   });
 
   it("is not accepted from an unknown host, or as a form", async () => {

@@ -18,6 +18,7 @@ const OUTCOMES: Readonly<Record<GitHookOutcome, readonly [string, Tone]>> = {
   REPEATED: ["Repeated", "calm"],
   ALREADY_DEPLOYED: ["Already deployed", "calm"],
   SIGNATURE_WRONG: ["Wrong signature", "bad"],
+  TOO_LARGE: ["Too large", "bad"],
   FAILED: ["Failed", "bad"],
 };
 

@@ -794,7 +794,7 @@ export class GitIntegrations extends Resource {
   /**
    * List what a git host delivered.
    *
-   * Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, one a minute is kept, without what it said.
+   * Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, and of those over 5 MiB, one a minute is kept, without what it said.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */

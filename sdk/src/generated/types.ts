@@ -1653,7 +1653,7 @@ export type GitHookDeliveryList = {
 };
 
 /** What came of it: `STARTED`, or why it deployed nothing. */
-export type GitHookOutcome = "STARTED" | "NO_PUSH" | "BRANCH_NOT_DEPLOYED" | "NOT_HEAD" | "REPEATED" | "ALREADY_DEPLOYED" | "SIGNATURE_WRONG" | "FAILED";
+export type GitHookOutcome = "STARTED" | "NO_PUSH" | "BRANCH_NOT_DEPLOYED" | "NOT_HEAD" | "REPEATED" | "ALREADY_DEPLOYED" | "SIGNATURE_WRONG" | "TOO_LARGE" | "FAILED";
 
 /** The organization's access to a git provider. Its token is never shown. */
 export type GitIntegration = {

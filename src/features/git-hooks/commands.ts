@@ -27,7 +27,6 @@ const PROJECTS_MAX = 100;
 const KEPT_DAYS = 90;
 /** As long as deliveries of webhooks are shown. */
 export const RECEIPTS_KEPT_DAYS = 30;
-const RECEIPTS_A_MINUTE = 60;
 
 /**
  * Accepts a delivery of a git host. Deploys the pushed commit, once, in every project of the sender's organization with
@@ -58,18 +57,16 @@ export async function takeDelivery(
   }
   if (delivery === null || repository === null) throw hookRefused();
   const { push } = delivery;
+  if (signers.length === 0) {
+    for (const sender of senders) await keepReceipt(deps.db, sender, unsigned(repository), "SIGNATURE_WRONG");
+    throw hookRefused();
+  }
   const told = {
     hostId: delivery.id,
     repositoryUrl: repository.normalizedUrl,
     branch: push?.branch ?? null,
     commitHash: push?.commit ?? null,
   };
-  if (signers.length === 0) {
-    // Nothing else in it can be believed.
-    const unknown = { ...told, hostId: null, branch: null, commitHash: null };
-    for (const sender of senders) await keepReceipt(deps.db, sender, unknown, "SIGNATURE_WRONG");
-    throw hookRefused();
-  }
   if (push === null) {
     for (const sender of signers) await keepReceipt(deps.db, sender, told, "NO_PUSH");
     return [];
@@ -82,6 +79,27 @@ export async function takeDelivery(
     made.push(...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed, told))));
   }
   return made;
+}
+
+/**
+ * Keeps that a delivery was too large, for every integration that may have sent it. The signature of a body that was
+ * not read whole cannot be checked.
+ * @param start the first bytes of the body; hosts write the repository before the commits
+ */
+export async function noteTooLarge(
+  deps: HookDeps,
+  { provider, headers, start }: { provider: GitProvider; headers: Headers; start: readonly Uint8Array[] },
+): Promise<void> {
+  const { texts } = await readTexts(deps, provider, start);
+  const repository = parse(readDelivery(provider, headers, texts)?.repoUrls ?? []);
+  if (repository === null) return;
+  for (const sender of await listHookSenders(deps, provider, repository.normalizedUrl))
+    await keepReceipt(deps.db, sender, unsigned(repository), "TOO_LARGE");
+}
+
+/** Nothing else can be believed of a delivery without a right signature. */
+function unsigned({ normalizedUrl }: Repository): Told {
+  return { hostId: null, repositoryUrl: normalizedUrl, branch: null, commitHash: null };
 }
 
 /** Deploys a push, and keeps what came of it. */
@@ -106,10 +124,7 @@ async function takePush(
 
 type Told = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
 
-/**
- * Keeps what deployed nothing: of a wrong signature one a minute, because anybody may send it, and of what is signed so
- * many, because anybody who has a copy may send it again.
- */
+/** Keeps what deployed nothing, within the limits of its outcome. */
 async function keepReceipt(
   db: Database,
   { organizationId, id: gitIntegrationId }: HookSender,
@@ -117,8 +132,7 @@ async function keepReceipt(
   outcome: Outcome,
   errorCode: string | null = null,
 ): Promise<void> {
-  const most = outcome === "SIGNATURE_WRONG" ? 1 : RECEIPTS_A_MINUTE;
-  if (await receipts.areMany(db, { organizationId, gitIntegrationId, outcome }, most)) return;
+  if (await receipts.areMany(db, { organizationId, gitIntegrationId, outcome })) return;
   const kept = { organizationId, id: newId("ghd"), gitIntegrationId, ...told, outcome, errorCode };
   await db.within(organizationId, () => receipts.insert(db, { ...kept, deploymentIds: [] }));
 }

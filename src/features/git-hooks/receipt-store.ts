@@ -1,7 +1,7 @@
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
-import type { Receipt } from "./receipt.ts";
+import { limitOf, type Receipt } from "./receipt.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, git_integration_id AS "gitIntegrationId",
   received_at AS "receivedAt", host_id AS "hostId", repository_url AS "repositoryUrl", branch,
@@ -20,13 +20,13 @@ const LIST = pagedStatement<Receipt>(
     WHERE organization_id = $1 AND git_integration_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
 );
 
-/** Those of the last minute, as far as they count, with a wrong signature or without. */
+/** Those of the last minute with one of these outcomes, as far as they count. */
 const COUNT_RECENT = readStatement<{ count: number }>(
   "git_hook_receipts_count_recent",
   `SELECT count(*)::int AS count FROM (
      SELECT id FROM git_hook_receipts
       WHERE organization_id = $1 AND git_integration_id = $2 AND received_at > now() - interval '1 minute'
-        AND (outcome = 'SIGNATURE_WRONG') = $4 LIMIT $3) AS recent`,
+        AND outcome = ANY($4::text[]) LIMIT $3) AS recent`,
 );
 
 /** A sweep over all organizations. */
@@ -56,7 +56,7 @@ export const receipts = {
     ])),
   list: (sql: Sql, organizationId: string, gitIntegrationId: string, page: Page) =>
     sql.query(LIST[page.order], [organizationId, gitIntegrationId, idBefore(page), page.limit + 1]),
-  /** Whether so many came within the last minute, with a wrong signature or without. */
+  /** Whether the most that are kept of such an outcome came within the last minute. */
   areMany: async (
     sql: Sql,
     {
@@ -64,10 +64,10 @@ export const receipts = {
       gitIntegrationId,
       outcome,
     }: Pick<Receipt, "organizationId" | "gitIntegrationId" | "outcome">,
-    many: number,
   ) => {
-    const values = [organizationId, gitIntegrationId, many, outcome === "SIGNATURE_WRONG"];
-    return ((await sql.query(COUNT_RECENT, values))[0]?.count ?? 0) >= many;
+    const { most, among } = limitOf(outcome);
+    const [found] = await sql.query(COUNT_RECENT, [organizationId, gitIntegrationId, most, among]);
+    return (found?.count ?? 0) >= most;
   },
   /** @returns whether there may be more */
   prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),

@@ -7,6 +7,7 @@ import { HTTP_ERRORS } from "../../http/errors.ts";
 import type { Git, GitProvider } from "../../git/git.ts";
 import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
 import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
+import { bodyTooLarge, type ReadBody } from "../../http/requests/read-body.ts";
 import { At, Body, EXAMPLE_IDS } from "../../http/schemas.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
@@ -16,12 +17,14 @@ import { GitHookDeliverySchema, viewReceipt } from "./views.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { hookRefused, takeDelivery } from "./commands.ts";
+import { hookRefused, noteTooLarge, takeDelivery } from "./commands.ts";
 import { looksSigned } from "./delivery.ts";
 import { GitProviderSchema } from "../projects/views.ts";
 
 /** A push of thousands of commits is some MiB, and all of it is read before its signature can be checked. */
 const MAX_BODY_BYTES = 5 * 1_048_576;
+/** Of a larger body. GitHub and GitLab write the repository within the first 10 KiB. */
+const START_BYTES = 65_536;
 
 const Deployments = Type.Object(
   {
@@ -44,9 +47,9 @@ export function registerGitHookRoute(
   void app.register(async (scope) => {
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: Readable) =>
-      scope.bodies.read(request, payload, MAX_BODY_BYTES),
+      scope.bodies.readOrCut(request, payload, MAX_BODY_BYTES, START_BYTES),
     );
-    scope.post<{ Params: { provider: GitProvider }; Body: readonly Buffer[] | undefined }>(
+    scope.post<{ Params: { provider: GitProvider }; Body: ReadBody | undefined }>(
       "/v1/git-hooks/:provider",
       {
         bodyLimit: MAX_BODY_BYTES,
@@ -64,8 +67,13 @@ export function registerGitHookRoute(
         onRequest: async (request) => requireSender(request),
       },
       async (request, reply) => {
-        const { headers, body = [], id: requestId } = request;
+        const { headers, id: requestId } = request;
         const { provider } = request.params;
+        const { blocks: body, isCut } = request.body ?? { blocks: [], isCut: false };
+        if (isCut) {
+          await noteTooLarge(deps, { provider, headers, start: body });
+          throw bodyTooLarge();
+        }
         const deploymentIds = await takeDelivery(deps, { provider, headers, body, requestId });
         return await reply.send({ deploymentIds });
       },
@@ -85,7 +93,7 @@ export function registerGitHookReceiptRoute(http: Http, { db }: { readonly db: D
     sdk: "gitIntegrations.listDeliveries",
     summary: "List what a git host delivered",
     description:
-      "Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, one a minute is kept, without what it said.",
+      "Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, and of those over 5 MiB, one a minute is kept, without what it said.",
     query: Body(PAGE_QUERY),
     response: ListOf("deliveries", GitHookDeliverySchema),
     handle: async ({ actor, params, query }) => {

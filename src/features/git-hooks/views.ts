@@ -11,6 +11,8 @@ const REASONS: Readonly<Record<Outcome, string | null>> = {
   ALREADY_DEPLOYED: "Another hook has already brought this push.",
   SIGNATURE_WRONG:
     "It is not signed with the hook secret of this integration. Enter the present one at the git host, or make a new one.",
+  TOO_LARGE:
+    "Its body is larger than 5 MiB, so its signature was not checked. Push fewer commits at once, or deploy the branch yourself. If you have not pushed, a stranger sent it.",
   FAILED: "Slipway could not look at the repository just then. Deliver it again from the git host.",
 };
 

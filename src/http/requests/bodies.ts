@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
 import { type BodyShare, createBodyBudget, holderOfAddress } from "../limits/body-budget.ts";
-import { readBlocks } from "./read-body.ts";
+import { type ReadBody, readBlocks } from "./read-body.ts";
 import { sourceAddressOf } from "../limits/source-address.ts";
 
 const MIB = 1_048_576;
@@ -16,6 +16,8 @@ const KNOWN = { totalBytes: 64 * MIB, holderBytes: 24 * MIB };
 export type Bodies = {
   /** Reads the body of a request, within the limits of its sender. @throws what `readBlocks` throws */
   read(request: FastifyRequest, payload: Readable, maxBytes: number): Promise<readonly Buffer[]>;
+  /** The same, but of a body over `maxBytes` it keeps the first `cutAt` bytes or more. */
+  readOrCut(request: FastifyRequest, payload: Readable, maxBytes: number, cutAt: number): Promise<ReadBody>;
   /** Call it after the body was read or refused: frees its room when the request has been answered. */
   freeWhenAnswered(request: FastifyRequest, reply: FastifyReply): void;
 };
@@ -24,32 +26,33 @@ export function createBodies(): Bodies {
   const strangers = createBodyBudget(STRANGERS);
   const known = createBodyBudget(KNOWN);
   const shares = new WeakMap<FastifyRequest, BodyShare>();
+  const read = async (
+    request: FastifyRequest,
+    payload: Readable,
+    limits: { readonly maxBytes: number; readonly cutAt?: number },
+  ): Promise<ReadBody> => {
+    const givenUp = new AbortController();
+    const { actor } = request;
+    const giveUp = (refusal: AppError): void => givenUp.abort(refusal);
+    const share =
+      actor === null
+        ? strangers.open(holderOfAddress(sourceAddressOf(request)), giveUp)
+        : known.open(actor.organizationId, giveUp);
+    shares.set(request, share);
+    const declared = request.headers["content-length"];
+    const declaredLength = declared === undefined ? null : Number(declared);
+    try {
+      const body = await readBlocks(payload, { ...limits, declaredLength, share, givenUp: givenUp.signal });
+      share.settle();
+      return body;
+    } catch (error) {
+      share.release();
+      throw error;
+    }
+  };
   return {
-    async read(request, payload, maxBytes) {
-      const givenUp = new AbortController();
-      const { actor } = request;
-      const giveUp = (refusal: AppError): void => givenUp.abort(refusal);
-      const share =
-        actor === null
-          ? strangers.open(holderOfAddress(sourceAddressOf(request)), giveUp)
-          : known.open(actor.organizationId, giveUp);
-      shares.set(request, share);
-      const declared = request.headers["content-length"];
-      const declaredLength = declared === undefined ? null : Number(declared);
-      try {
-        const blocks = await readBlocks(payload, {
-          maxBytes,
-          declaredLength,
-          share,
-          givenUp: givenUp.signal,
-        });
-        share.settle();
-        return blocks;
-      } catch (error) {
-        share.release();
-        throw error;
-      }
-    },
+    read: async (request, payload, maxBytes) => (await read(request, payload, { maxBytes })).blocks,
+    readOrCut: (request, payload, maxBytes, cutAt) => read(request, payload, { maxBytes, cutAt }),
     freeWhenAnswered(request, reply) {
       const share = shares.get(request);
       if (share === undefined) return;

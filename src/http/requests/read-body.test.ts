@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { describe, it } from "node:test";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
@@ -13,7 +14,7 @@ async function readBody(
 ): Promise<Buffer> {
   const share = { take: more.take ?? (() => undefined) };
   const { givenUp = new AbortController().signal } = more;
-  return joinBlocks(await readBlocks(payload, { maxBytes, declaredLength, share, givenUp }));
+  return joinBlocks((await readBlocks(payload, { maxBytes, declaredLength, share, givenUp })).blocks);
 }
 
 describe("reading a body", () => {
@@ -43,6 +44,26 @@ describe("reading a body", () => {
     const payload = Readable.from(sent("12345"));
     await assert.rejects(readBody(payload, 4, 5), refusedWith("BODY_TOO_LARGE"));
     assert.equal(payload.readableDidRead, false);
+  });
+
+  it("cuts one that is too large where its caller wants the beginning, and clears the rest", async () => {
+    const share = { take: () => undefined };
+    const givenUp = new AbortController().signal;
+    for (const [declaredLength, kept] of [
+      [16, "1234"],
+      [null, "1234567890"],
+    ] as const) {
+      const chunks = sent("123", "45678", "9012", "3456");
+      const payload = Readable.from(chunks);
+      const body = await readBlocks(payload, { maxBytes: 10, cutAt: 4, declaredLength, share, givenUp });
+      assert.equal(body.isCut, true);
+      assert.equal(joinBlocks(body.blocks).toString(), kept);
+      await finished(payload);
+      assert.ok(chunks.every(isZero));
+    }
+    const payload = Readable.from(sent("12345"));
+    const body = await readBlocks(payload, { maxBytes: 10, cutAt: 4, declaredLength: 5, share, givenUp });
+    assert.equal(body.isCut, false);
   });
 
   it("refuses one with a wrong length or that breaks off, and clears it", async () => {

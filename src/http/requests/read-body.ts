@@ -8,12 +8,16 @@ const BLOCK_BYTES = 65_536;
 /** Size of the first piece, when the length is not known. */
 const FIRST_BLOCK_BYTES = 4_096;
 
+/** What was read of a body: all of it, or only its beginning if it was cut. */
+export type ReadBody = { readonly blocks: readonly Buffer[]; readonly isCut: boolean };
+
 /**
  * Reads a whole body into its own blocks of memory, and overwrites the pieces in which it came: a body may hold
  * secrets, and Node frees memory without clearing it. The caller overwrites the blocks in turn. Pieces are copied and
  * not kept, because a piece of one byte costs hundreds.
  * @param declaredLength the Content-Length, if there is one
  * @param share pays for the blocks before they are made
+ * @param cutAt if set, a body over `maxBytes` is not refused: at least this many of its first bytes are kept
  * @throws AppError `BODY_TOO_LARGE`; `INVALID_REQUEST` for a body that ends early or exceeds its declared length; what
  * `share` throws
  */
@@ -25,17 +29,20 @@ export async function readBlocks(
     readonly share: Pick<BodyShare, "take">;
     /** Fires with the refusal when the rest shall not be waited for. */
     readonly givenUp: AbortSignal;
+    readonly cutAt?: number;
   },
-): Promise<readonly Buffer[]> {
-  const { maxBytes, declaredLength, share, givenUp } = options;
-  if (declaredLength !== null && declaredLength > maxBytes) throw tooLarge();
+): Promise<ReadBody> {
+  const { maxBytes, declaredLength, share, givenUp, cutAt } = options;
+  let isCut = declaredLength !== null && declaredLength > maxBytes;
+  if (isCut && cutAt === undefined) throw bodyTooLarge();
+  const mostBytes = isCut && cutAt !== undefined ? cutAt : maxBytes;
   const blocks: Buffer[] = [];
   let length = 0;
   /** Bytes used of the last block. */
   let filled = 0;
 
   const addBlock = (): Buffer => {
-    const expected = (declaredLength ?? (length === 0 ? FIRST_BLOCK_BYTES : maxBytes)) - length;
+    const expected = (declaredLength ?? (length === 0 ? FIRST_BLOCK_BYTES : mostBytes)) - length;
     const bytes = Math.max(1, Math.min(BLOCK_BYTES, expected));
     share.take(bytes);
     // Not from Node's pool, where neighbours would keep it from being freed.
@@ -57,17 +64,20 @@ export async function readBlocks(
 
   try {
     await new Promise<void>((resolve, reject) => {
-      let isRefused = false;
+      let isSettled = false;
       const refuse = (error: unknown): void => {
-        isRefused = true;
+        isSettled = true;
         reject(error);
       };
       payload.on("data", (chunk: Buffer) => {
         try {
-          // After a refusal, the rest is read and dropped until the answer closes the connection.
-          if (isRefused) return;
-          if (length + chunk.length > maxBytes) refuse(tooLarge());
-          else keep(chunk);
+          // After a refusal or a cut, the rest is read and dropped until the answer closes the connection.
+          if (isSettled) return;
+          if (length + chunk.length <= mostBytes) return keep(chunk);
+          if (cutAt === undefined) return refuse(bodyTooLarge());
+          keep(chunk.subarray(0, mostBytes - length));
+          [isCut, isSettled] = [true, true];
+          resolve();
         } catch (error) {
           refuse(error);
         } finally {
@@ -78,13 +88,13 @@ export async function readBlocks(
       payload.once("error", (error) => refuse(broken(error)));
       givenUp.addEventListener("abort", () => refuse(givenUp.reason), { once: true });
     });
-    if (declaredLength !== null && declaredLength !== length) throw broken();
+    if (!isCut && declaredLength !== null && declaredLength !== length) throw broken();
   } catch (error) {
     for (const block of blocks.splice(0)) block.fill(0);
     throw error;
   }
   const last = blocks.pop();
-  return last === undefined ? [] : [...blocks, last.subarray(0, filled)];
+  return { blocks: last === undefined ? [] : [...blocks, last.subarray(0, filled)], isCut };
 }
 
 /** Joins blocks into one buffer, and clears them. */
@@ -100,7 +110,7 @@ export function joinBlocks(blocks: readonly Buffer[]): Buffer {
   return body;
 }
 
-function tooLarge(): AppError {
+export function bodyTooLarge(): AppError {
   return new AppError(
     HTTP_ERRORS.BODY_TOO_LARGE,
     "The body is larger than this endpoint accepts: 1 MiB, or 5 MiB for git hooks.",
