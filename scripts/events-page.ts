@@ -50,7 +50,10 @@ goes with its variables, and a project with its deployments; those that had not 
 - \`GET /v1/events?after=57\` returns events after that number. \`nextCursor\` is never null: pass it as \`after\` to read on.
 - With \`Prefer: wait=30\` the request is held until there is an event.
 - With \`Accept: text/event-stream\` events are streamed. The \`id\` of each is its number, and \`Last-Event-ID\` resumes
-  after it.
+  after it. Each has \`event: message\`, so \`onmessage\` of an \`EventSource\` receives it, and its \`type\` is in its data.
+  \`position\` (how far the stream is) and \`refused\` (the key may no longer read it) have names of their own, for
+  \`addEventListener\`. An \`EventSource\` in a browser cannot send a key: let your own server add it, and pass on
+  \`Accept\` and \`Last-Event-ID\`.
 - \`types=domain.*,deployment.failed\` and \`subjectId\` choose events.
 - Events are kept for 30 days. Reading on from an older place is answered with 410 \`EVENTS_EXPIRED\`, whose \`oldest\`
   is the number of the oldest event that is kept. Read the resources again, and continue with \`after\` one less.

@@ -1,4 +1,10 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
@@ -165,6 +171,42 @@ describe("events", () => {
     await again.close();
   });
 
+  it("reach the onmessage of an EventSource, through a server that adds the key", async (t) => {
+    const passOn = async ({ url = "", headers: given }: IncomingMessage, response: ServerResponse) => {
+      const { accept = "", "last-event-id": last } = given;
+      const resumed = typeof last === "string" ? { "last-event-id": last } : {};
+      const headers = { authorization: `Bearer ${instance.admin.key}`, accept, ...resumed };
+      const { status, body } = await fetch(`${instance.url}${url}`, { headers });
+      response.writeHead(status, { "content-type": "text/event-stream" });
+      await pipeline(body ?? [], response);
+    };
+    // A stream breaks off when the test ends.
+    const proxy = createServer((request, response) => void passOn(request, response).catch(() => undefined));
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const script = `const source = new EventSource("http://127.0.0.1:${port}/v1/events?types=user.*");
+      const print = ({ type, data, lastEventId }) => console.log(JSON.stringify({ type, data, lastEventId }));
+      source.onmessage = print;
+      source.addEventListener("position", print);`;
+    const client = spawn(process.execPath, ["--no-warnings", "--experimental-eventsource", "-e", script]);
+    t.after(async () => {
+      client.kill();
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, "close");
+    });
+    const lines = createInterface(client.stdout)[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value ?? "");
+    assert.equal((await next()).type, "position");
+    const id = await createUser("to-onmessage");
+    const message = await next();
+    const event = JSON.parse(message.data);
+    assert.deepEqual(
+      [message.type, event.subject.id, message.lastEventId],
+      ["message", id, String(event.sequence)],
+    );
+  });
+
   it("about keys are for admins", async () => {
     const viewer = await createUserClient(instance.admin, "viewer");
     await until(
@@ -235,7 +277,7 @@ async function openStream(instance: Instance, path: string, headers: Record<stri
         const found = text
           .split("\n\n")
           .slice(0, -1)
-          .filter((one) => one.startsWith("event: event\n"));
+          .filter((one) => one.startsWith("event: message\n"));
         if (found.length >= count) return found.map(parse);
         const { value, done } = (await reader?.read()) ?? { value: "", done: true };
         assert.ok(!done, text);

@@ -126,7 +126,7 @@ async function follow(tell: (message: Message) => void, signal: AbortSignal): Pr
       // A stream begins with the next event: those before it may have been missed.
       if (!isFirst || state.kind !== "connecting") tell({ kind: "gap" });
       for await (const one of client.events.stream({}, { signal: broken.signal }))
-        if (one.event === "event") tell({ kind: "event", subject: one.data.subject.type });
+        if (one.event === "message") tell({ kind: "event", subject: one.data.subject.type });
     } catch (error) {
       if (!(error instanceof SlipwayError)) throw error;
       // Whoever asks next is asked to sign in again, and then a new stream begins.

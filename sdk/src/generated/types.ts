@@ -1527,7 +1527,7 @@ export type EventFeedEvent = EventFeedMessage | EventFeedPosition | RefusedEvent
 /** An event. */
 export type EventFeedMessage = {
   /** Something happened. */
-  readonly event: "event";
+  readonly event: "message";
   /** The event's number: pass it as `Last-Event-ID` or `after` to continue after it. */
   readonly id: string;
   /** The event. */

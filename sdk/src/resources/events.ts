@@ -12,6 +12,6 @@ export class Events extends Generated {
     query: Omit<EventsListQuery, "limit"> = {},
     options?: StreamOptions,
   ): AsyncGenerator<Event, void> {
-    for await (const one of this.stream(query, options)) if (one.event === "event") yield one.data;
+    for await (const one of this.stream(query, options)) if (one.event === "message") yield one.data;
   }
 }

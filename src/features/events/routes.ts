@@ -82,7 +82,7 @@ export function registerEventRoutes(
     tag: EVENTS,
     summary: "Read events",
     description:
-      "Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `event` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
+      "Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
     query: QUERY,
     response: EventListSchema,
     eventSchema: EventFeedSchema,
@@ -108,7 +108,7 @@ export function registerEventRoutes(
       const { after, last } = await placeOf(db, organizationId, lastEventId ?? query.after, where);
       for await (const one of followEvents(deps, organizationId, after ?? last, filter, signal)) {
         if ("event" in one)
-          yield { event: "event", id: String(one.event.sequence), data: viewEvent(one.event, publicUrl) };
+          yield { event: "message", id: String(one.event.sequence), data: viewEvent(one.event, publicUrl) };
         else yield { event: "position", id: String(one.position), data: {} };
       }
     },

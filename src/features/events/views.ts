@@ -79,7 +79,8 @@ export const EventFeedSchema = Type.Unsafe<unknown>({
   oneOf: [
     Type.Object(
       {
-        event: Type.Literal("event", { description: "Something happened." }),
+        // The type that `EventSource.onmessage` receives in browsers.
+        event: Type.Literal("message", { description: "Something happened." }),
         id: Text("The event's number: pass it as `Last-Event-ID` or `after` to continue after it.", "57"),
         data: At(EventSchema, "The event."),
       },

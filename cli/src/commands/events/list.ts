@@ -42,7 +42,7 @@ export async function* follow(
     ...(after === null ? {} : { lastEventId: String(after) }),
   });
   for await (const one of feed)
-    yield { position: Number(one.id), event: one.event === "event" ? one.data : null };
+    yield { position: Number(one.id), event: one.event === "message" ? one.data : null };
 }
 
 function queryOf(input: Input): { types?: string; subjectId?: string } {
