@@ -154,6 +154,56 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     });
   });
 
+  describe("the hints in the log", () => {
+    const files = {
+      "package.json": JSON.stringify(
+        { engines: { npm: "11", node: "^20" }, devDependencies: { vite: "8" } },
+        null,
+        2,
+      ),
+      ".nvmrc": "$(touch pwned)\n",
+      "photo.jpg": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+    };
+    const NODE_ENV = { name: "NODE_ENV", kind: "plainText", value: "production" } as const;
+    const site = { type: "static", buildCommand: "npm ci && npm run build", outputDirectory: "out" } as const;
+    const logOf = (
+      workload: Workload,
+      variables: readonly RuntimeVariable[],
+      own: Record<string, string>,
+    ) => {
+      const env = { SLIPWAY_MAX_KIB: "2000", ...environmentOf(workload, variables) };
+      const { status, stdout, cwd } = run(scriptOf("pre_build", workload, "GITHUB"), env, own);
+      assert.equal(status, 0, stdout);
+      assert.ok(!existsSync(path.join(cwd, "pwned")));
+      return stdout;
+    };
+
+    test("name the version of Node.js and what asks for another, devDependencies and pointers of Git LFS", () => {
+      const log = logOf(site, [NODE_ENV], files);
+      assert.match(
+        log,
+        /Node\.js is 22.*; \.nvmrc asks for \$\(touch pwned\); engines in package\.json ask for \^20\./,
+      );
+      assert.match(
+        log,
+        /NODE_ENV is production, so package managers leave out devDependencies\. .*add --include=dev/,
+      );
+      assert.match(log, /Files of Git LFS are not fetched\..*:\n\.\/photo\.jpg\n/);
+      assert.match(
+        logOf({ ...WEB, buildCommand: null }, [], files),
+        /^Node\.js is 24, .*default builder.*\^20\.$/m,
+      );
+    });
+
+    test("are left out where they do not apply", () => {
+      assert.doesNotMatch(logOf(site, [], files), /devDependencies/);
+      assert.doesNotMatch(logOf({ ...site, buildCommand: "true" }, [NODE_ENV], files), /devDependencies/);
+      assert.doesNotMatch(logOf(WEB, [NODE_ENV], { ...files, Dockerfile: "FROM scratch" }), /Node/);
+      assert.equal(logOf(site, [NODE_ENV], { "index.html": "Hello" }), "");
+      assert.match(logOf(site, [NODE_ENV], { "package.json": "not JSON" }), /^Node\.js is 22[^;]*\.\n$/);
+    });
+  });
+
   describe("of variables", () => {
     const variables: readonly RuntimeVariable[] = [
       { name: "ODD", kind: "plainText", value: ODD },

@@ -1,8 +1,9 @@
 /** CodeBuild's instructions for a commit. Values of the repository are passed as variables, never inserted into commands. Pure. */
 import type { Workload } from "../../../platform.ts";
 
+const DEFAULT_NODE = "24";
 /** The base image of builds without a Dockerfile. */
-const DEFAULT_IMAGE = "public.ecr.aws/docker/library/node:24";
+const DEFAULT_IMAGE = `public.ecr.aws/docker/library/node:${DEFAULT_NODE}`;
 const STATIC_NODE = "22";
 
 /** The exit status for a repository that is larger than the limit; none of our other commands uses it. */
@@ -52,6 +53,45 @@ const CHECK = `if [ -d .git ]; then
 ${limit(".git")}
 fi
 ${limit("--exclude=.git .")}`;
+
+const POINTERS = `slipway_pointers="$(find . -name .git -prune -o -type f -size -1025c \\
+  -exec grep -l "^version https://git-lfs.github.com/spec/" {} + | head -n 5)"
+if [ -n "$slipway_pointers" ]; then
+  echo "Files of Git LFS are not fetched. These, and perhaps others, are only pointers:"
+  printf "%s\\n" "$slipway_pointers"
+fi`;
+
+// sed and grep are enough for a hint, and read a manifest that is not valid JSON without an error.
+const NODE = `slipway_asked=""
+if [ -s .nvmrc ]; then
+  slipway_asked="; .nvmrc asks for $(head -n 1 .nvmrc | head -c 100)"
+fi
+slipway_engines="$(head -c 1000000 package.json | tr "\\n" " " | LC_ALL=C sed -n \\
+  's/.*"engines"[[:space:]]*:[[:space:]]*{[^}]*"node"[[:space:]]*:[[:space:]]*"\\([^"]\\{1,100\\}\\)".*/\\1/p')"
+if [ -n "$slipway_engines" ]; then
+  slipway_asked="$slipway_asked; engines in package.json ask for $slipway_engines"
+fi
+printf "%s\\n" "$slipway_node$slipway_asked."
+if [ "$${VARIABLE_PREFIX}NODE_ENV" = production ] && grep -q "\\"devDependencies\\"" package.json &&
+  printf "%s\\n" "$SLIPWAY_BUILD_COMMAND" | grep -Eq "\\b(npm (ci|i|install)|pnpm (i|install)|yarn)\\b"; then
+  echo "NODE_ENV is production, so package managers leave out devDependencies. If the build needs them, add \\
+--include=dev (npm), --prod=false (pnpm) or --production=false (yarn)."
+fi`;
+
+/** Logs what people ask after a build that surprised them, as the sandbox does. Never ends a build. */
+function hintsOf(isSite: boolean): string {
+  const isUsed = isSite ? '[ -n "$SLIPWAY_BUILD_COMMAND" ]' : "[ ! -f Dockerfile ]";
+  const node = isSite
+    ? `Node.js is ${STATIC_NODE}, the version of CodeBuild for static sites`
+    : `Node.js is ${DEFAULT_NODE}, the version of the default builder (a Dockerfile can choose another)`;
+  return `(
+${POINTERS}
+if [ -f package.json ] && ${isUsed}; then
+slipway_node="${node}"
+${NODE}
+fi
+) || true`;
+}
 
 /** Sets `slipway_value` to the variable named in `slipway_name`, including line breaks. */
 const READ = `eval "slipway_value=\\$${VARIABLE_PREFIX}$slipway_name"`;
@@ -121,7 +161,7 @@ export function buildspecOf(workload: Workload, source: "GITHUB" | "NO_SOURCE"):
     version: 0.2,
     phases: {
       ...(isSite ? { install: { "runtime-versions": { nodejs: STATIC_NODE } } } : {}),
-      pre_build: phase(...(source === "NO_SOURCE" ? [FETCH] : []), CHECK),
+      pre_build: phase(...(source === "NO_SOURCE" ? [FETCH] : []), CHECK, hintsOf(isSite)),
       build: { "on-failure": "ABORT", ...phase(isSite ? BUILD_SITE : BUILD_IMAGE) },
     },
   });
