@@ -146,6 +146,23 @@ describe("the DNS records of a domain", () => {
       (domain) => recordOf(domain, "CERTIFICATE_AUTHORITY_AUTHORIZATION") === undefined,
       "the CAA record is not needed any more",
     );
+    const warned = await until(async () => {
+      const { body } = await instance.admin.get(
+        `/v1/events?limit=100&subjectId=${id}&types=domain.warning_raised,domain.warning_resolved`,
+      );
+      return body.events.length >= 4 && body.events;
+    }, "each warning is told");
+    assert.deepEqual(
+      warned.map(({ type, data }: { type: string; data: { warning: { code: string } } }) => [
+        type,
+        data.warning.code,
+      ]),
+      ["CAA_REFUSES_CERTIFICATE", "CAA_REFUSES_RENEWAL"].flatMap((code) => [
+        ["domain.warning_raised", code],
+        ["domain.warning_resolved", code],
+      ]),
+    );
+    assert.match(warned[0].data.warning.action, /Add a CAA record at caa\.example\.org/);
   });
 
   it("have the form of the panel of whoever serves the zone, and are warned of before an apex is tried", async () => {

@@ -1,5 +1,5 @@
 /** The events of what Slipway does with domains by itself. Pure. */
-import type { Delegation } from "../../dns/dns.ts";
+import type { CaaRefusal, Delegation } from "../../dns/dns.ts";
 import { eventOf, type NewEvent } from "../events/event.ts";
 import type {
   AttachmentError,
@@ -85,6 +85,27 @@ export function recordEvent(
     serviceId,
     data: { name, groupId, record: { purpose, type, name: record.name, value, status } },
   });
+}
+
+/**
+ * A record is shown, or shown with another value, which was not checked yet.
+ * @param records of the domain, before
+ * @param refusal of a CAA record: what a lookup found
+ */
+export function shownEvents(
+  serviceId: string,
+  domain: Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">,
+  records: readonly DnsRecord[],
+  wanted: Shown,
+  refusal: CaaRefusal | null = null,
+): readonly NewEvent[] {
+  const lastCheckError = refusal === null ? null : { message: `${refusal.message} ${refusal.action}` };
+  const shown = { ...wanted, status: "PENDING", lastCheckAt: null, lastCheckError, lastOkAt: null } as const;
+  const others = records.filter(({ purpose }) => purpose !== wanted.purpose);
+  return [
+    recordEvent(serviceId, domain, wanted, "PENDING"),
+    ...warningEvents(serviceId, domain, warningsOf(domain, records), warningsOf(domain, [...others, shown])),
+  ];
 }
 
 export function warningEvents(

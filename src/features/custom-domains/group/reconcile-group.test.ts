@@ -33,12 +33,18 @@ import type { Domain } from "../custom-domain.ts";
 import { reconcileGroup } from "./reconcile-group.ts";
 import { changeGroup, planCertificate } from "./record-group.ts";
 import { certificates } from "./certificate/certificate-store.ts";
+import { warningsOf } from "../names/warnings.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains, groups } from "../store.ts";
 import { createModelCloud, NAME_SERVER } from "./testing/cloud.ts";
 import { insertProject, insertService } from "./testing/rows.ts";
 import { HOUR_MS, NAMES, type Step, STEP, type UserStep } from "./testing/steps.ts";
 
+const MISS_RECORDS = writeStatement(
+  "test_miss_records",
+  `UPDATE dns_records SET last_check_at = now(), last_check_error = '{"code":"NOT_FOUND"}'
+    WHERE domain_id IN (SELECT id FROM domains WHERE group_id = $1)`,
+);
 /** One less than there are names, so that the quota is met. */
 const QUOTA = 3;
 /** Nothing but the daily look at the certificate is further off than this. */
@@ -344,6 +350,21 @@ describe("a group against a model of the cloud", () => {
       `${second} ATTACHED`,
       `${unset} AWAITING_VERIFICATION_RECORDS_TO_BE_SET`,
     ]);
+    await clear(db, groupId);
+  });
+
+  it("does not call a record missing that only its own check missed before the domain was attached", async () => {
+    const [name = ""] = NAMES;
+    const { model, pass, settle, members, groupId } = await startScenario([name]);
+    model.world.recordsOf = new Set();
+    while (await pass());
+    await db.query(MISS_RECORDS, [groupId]);
+    model.world.recordsOf = new Set([name]);
+    await settle();
+    const [domain] = await members();
+    assert.equal(domain?.status, "ATTACHED");
+    const records = await dnsRecords.list(db, actor.organizationId, [domain.id]);
+    assert.deepEqual(warningsOf(domain, records), []);
     await clear(db, groupId);
   });
 

@@ -22,7 +22,7 @@ import type {
   Group,
   GroupStatus,
 } from "../custom-domain.ts";
-import { failedEvent, groupEvents, movedEvents, recordEvent, seenEvents } from "../domain-events.ts";
+import { failedEvent, groupEvents, movedEvents, seenEvents, shownEvents } from "../domain-events.ts";
 import { authorizationRecord, connectionRecord, verificationRecord } from "../records/dns-record.ts";
 import { claimNames } from "./proven-names.ts";
 import { certificates } from "./certificate/certificate-store.ts";
@@ -76,7 +76,7 @@ export async function planCertificate(
 export function recordValidation(
   tx: Transaction,
   group: Group,
-  waiting: readonly Domain[],
+  waiting: readonly ShownDomain[],
   seen: CertificateSeen,
   target: string | null,
 ): void {
@@ -158,8 +158,15 @@ export function recordAttached(
   showVerification(tx, group, attached, seen);
   for (const domain of attached) {
     putRecord(tx, group, domain, connectionRecord(domain, distribution.domainName ?? ""));
-    setDomain(tx, group, domain, "ATTACHED", null, domain.records);
+    // The provider has found a record that our own check missed before: only a check from now on counts.
+    if (domain.records.some(isNeverFound)) dnsRecords.forgetMiss(tx, domain);
+    const known = domain.records.filter((record) => !isNeverFound(record));
+    setDomain(tx, group, domain, "ATTACHED", null, known);
   }
+}
+
+function isNeverFound({ purpose, lastOkAt }: DnsRecord): boolean {
+  return purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && lastOkAt === null;
 }
 
 /** Records what the provider says of a certificate. @param members all domains of the group */
@@ -238,19 +245,19 @@ export function setGroupStatus(tx: Transaction, group: Group, status: GroupStatu
 export function showAuthorization(
   tx: Transaction,
   group: Group,
-  refused: readonly Domain[],
+  refused: readonly ShownDomain[],
   caa: ReadonlyMap<string, CaaRefusal>,
 ): void {
   for (const domain of refused) {
     const refusal = caa.get(domain.name);
-    if (refusal !== undefined) putRecord(tx, group, domain, authorizationRecord(domain, refusal));
+    if (refusal !== undefined) putRecord(tx, group, domain, authorizationRecord(domain, refusal), refusal);
   }
 }
 
 function showVerification(
   tx: Transaction,
   group: Group,
-  members: readonly Domain[],
+  members: readonly ShownDomain[],
   seen: CertificateSeen,
 ): void {
   for (const domain of members) {
@@ -262,10 +269,12 @@ function showVerification(
 function putRecord(
   tx: Transaction,
   group: Group,
-  domain: Domain,
+  domain: ShownDomain,
   record: ReturnType<typeof verificationRecord>,
+  refusal: CaaRefusal | null = null,
 ): void {
-  dnsRecords.put(tx, record, tell(tx, group, [recordEvent(group.serviceId, domain, record, "PENDING")]));
+  const events = shownEvents(group.serviceId, domain, domain.records, record, refusal);
+  dnsRecords.put(tx, record, tell(tx, group, events));
 }
 
 /** Null until the provider returns it. */

@@ -140,7 +140,7 @@ describe("a search of domains", () => {
       ["b2.example.com", "SERVICE_CONNECTION", "PENDING", true, false],
       ["b3.example.com", "SERVICE_CONNECTION", "PENDING", true, true],
       ["b4.example.com", "CERTIFICATE_DOMAIN_VERIFICATION", "PENDING", false, false],
-      ["c9.example.com", "CERTIFICATE_AUTHORITY_AUTHORIZATION", "PENDING", true, false],
+      ["c9.example.com", "CERTIFICATE_AUTHORITY_AUTHORIZATION", "PENDING", false, false],
     ] as const)
       await db.query(INSERT_RECORD, [organizationId, name, purpose, status, isChecked, wasOk]);
     const warned = await searchDomains(db, organizationId, firstRows(300), { warning: "ANY" }, null);

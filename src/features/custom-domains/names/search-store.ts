@@ -44,8 +44,9 @@ const OF_ENVIRONMENT = `($9::text IS NULL OR group_id IN (
 const OF_PREFIX = `($10::text IS NULL OR (name ~>=~ $10 AND name ~<~ $11))`;
 /** As `warningsOf` has it; a warning about a record is about that of one purpose. */
 const WARNED = `SELECT r.domain_id FROM dns_records r
-       WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
-         AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL)
+       WHERE r.organization_id = $1 AND r.status = 'PENDING'
+         AND (r.last_check_at IS NOT NULL OR r.purpose = 'CERTIFICATE_AUTHORITY_AUTHORIZATION')
+         AND (r.last_ok_at IS NOT NULL OR r.purpose <> 'SERVICE_CONNECTION')
          AND ($12 IN ('ANY', r.purpose) OR ($12 = 'RENEWAL' AND r.purpose <> 'SERVICE_CONNECTION'))`;
 /** Before a domain is served, what CAA records refuse. */
 const CAA_WARNED = `SELECT r.domain_id FROM dns_records r

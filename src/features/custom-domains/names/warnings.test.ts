@@ -40,11 +40,15 @@ describe("the warnings of a domain", () => {
     assert.deepEqual(codes(record("SERVICE_CONNECTION", { lastOkAt: null })), []));
   it("report CAA records that refuse the renewal", () =>
     assert.deepEqual(codes(record("CERTIFICATE_AUTHORITY_AUTHORIZATION")), ["CAA_REFUSES_RENEWAL"]));
-  it("do not report records that are right, or not checked yet", () =>
+  it("report a CAA record before its first check, because it is shown only after a refusal was found", () =>
+    assert.deepEqual(codes(record("CERTIFICATE_AUTHORITY_AUTHORIZATION", { lastCheckAt: null })), [
+      "CAA_REFUSES_RENEWAL",
+    ]));
+  it("do not report other records that are right, or not checked yet", () =>
     assert.deepEqual(
       codes(
         record("SERVICE_CONNECTION", { status: "OK" }),
-        record("CERTIFICATE_DOMAIN_VERIFICATION", { lastCheckAt: null }),
+        record("CERTIFICATE_DOMAIN_VERIFICATION", { lastCheckAt: null, lastOkAt: null }),
       ),
       [],
     ));

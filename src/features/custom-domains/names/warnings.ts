@@ -18,6 +18,7 @@ export type SoughtWarning = (typeof SOUGHT_WARNINGS)[number];
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly action: string };
 
 type RecordWarningCode = Exclude<WarningCode, ZoneProblemCode>;
+type Judged = Pick<DnsRecord, "purpose" | "status" | "lastCheckAt" | "lastCheckError" | "lastOkAt">;
 
 const WORDS: Readonly<Record<RecordWarningCode, Omit<Warning, "code">>> = {
   VERIFICATION_RECORD_MISSING: {
@@ -66,7 +67,7 @@ const ZONE_ACTIONS: Readonly<Record<ZoneProblemCode, string>> = {
  */
 export function warningsOf(
   domain: Pick<Domain, "status" | "isApexRefused" | "zoneState">,
-  records: readonly DnsRecord[],
+  records: readonly Judged[],
 ): readonly Warning[] {
   const warned: Warning[] = isLeaving(domain)
     ? []
@@ -85,7 +86,7 @@ export function warningsOf(
  * A record that is there and cannot be used must not be called missing, and what to do about CAA records depends on where
  * they are: the check says it.
  */
-function warningOf(code: RecordWarningCode, record: DnsRecord): Warning {
+function warningOf(code: RecordWarningCode, record: Judged): Warning {
   const { code: cause, message: found } = record.lastCheckError ?? {};
   const words = WORDS[code];
   if (found === undefined || cause === "NOT_FOUND") return { code, ...words };
@@ -104,34 +105,28 @@ function isLeaving({ status }: Pick<Domain, "status">): boolean {
 }
 
 /** It is told before a client tries, and no longer once a record does lead here. */
-function isApexInVain(
-  domain: Pick<Domain, "status" | "isApexRefused">,
-  records: readonly DnsRecord[],
-): boolean {
+function isApexInVain(domain: Pick<Domain, "status" | "isApexRefused">, records: readonly Judged[]): boolean {
   const isLed = records.some((record) => record.purpose === "SERVICE_CONNECTION" && record.status === "OK");
   return domain.isApexRefused && !isLeaving(domain) && !isLed;
 }
 
 /** Before a domain is served its records are not set yet. CAA records that refuse the provider are there already. */
-function codeBefore({ purpose, status }: DnsRecord): "CAA_REFUSES_CERTIFICATE" | null {
+function codeBefore({ purpose, status }: Judged): "CAA_REFUSES_CERTIFICATE" | null {
   const isRefused = purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && status === "PENDING";
   return isRefused ? "CAA_REFUSES_CERTIFICATE" : null;
 }
 
-function codeOf({
-  purpose,
-  status,
-  lastCheckAt,
-  lastOkAt,
-}: DnsRecord): Exclude<WarningCode, ZoneProblemCode> | null {
-  if (status === "OK" || lastCheckAt === null) return null;
+function codeOf({ purpose, status, lastCheckAt, lastOkAt }: Judged): RecordWarningCode | null {
+  if (status === "OK") return null;
   switch (purpose) {
     case "CERTIFICATE_DOMAIN_VERIFICATION":
-      return "VERIFICATION_RECORD_MISSING";
+      // A miss from before the domain was attached is forgotten (`forgetMiss`): the provider found the record since.
+      return lastCheckAt === null ? null : "VERIFICATION_RECORD_MISSING";
     case "SERVICE_CONNECTION":
       // The client sets it after the domain is attached; until then it may be missing.
       return lastOkAt === null ? null : "CONNECTION_RECORD_MISSING";
     case "CERTIFICATE_AUTHORITY_AUTHORIZATION":
+      // It is shown only because a lookup found the refusal.
       return "CAA_REFUSES_RENEWAL";
   }
 }

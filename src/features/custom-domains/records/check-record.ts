@@ -12,7 +12,8 @@ import { announceWork } from "../../../jobs/jobs.ts";
 import { toldBy } from "../../events/told.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import type { DnsRecord } from "../custom-domain.ts";
-import { recordEvent } from "../domain-events.ts";
+import { shownEvents } from "../domain-events.ts";
+import { warningsOf } from "../names/warnings.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { authorizationRecord } from "./dns-record.ts";
 import { isZoneApex } from "./delegation.ts";
@@ -61,8 +62,9 @@ async function checkCaa({ db, dns, caaIssuers }: Deps, record: DueRecord): Promi
   await db.transaction(async (tx) => {
     const now = await dnsRecords.findDomain(tx, record);
     if (now === null) return;
-    const told = toldBy(slipwayOf(organizationId), [recordEvent(now.serviceId, domain, wanted, "PENDING")]);
-    dnsRecords.put(tx, wanted, told, {
+    const records = await dnsRecords.list(tx, organizationId, [domainId]);
+    const events = shownEvents(now.serviceId, { ...domain, ...now }, records, wanted, refusal);
+    dnsRecords.put(tx, wanted, toldBy(slipwayOf(organizationId), events), {
       onRows(written) {
         if (written.length === 0) return;
         announceChange(tx, domainId);
@@ -90,11 +92,30 @@ export function isUnneeded({ record: { purpose }, found: { value, error } }: Che
   return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
 }
 
-/** Whether more than the result has to be written: the status, the time of the next check, or a removal. */
+/** A check of a right record that failed itself. */
+export function isUnclearCheck({ found, status }: CheckResult): boolean {
+  return status === "OK" && found.error !== null;
+}
+
+/** Whether more than the result has to be written: the status, the time of the next check, a removal, or a warning. */
 export function isChange(result: CheckResult): boolean {
-  const { record, found, status } = result;
-  const isUnclear = status === "OK" && found.error !== null;
-  return record.status !== status || isUnclear || isUnneeded(result);
+  const isMoved = result.record.status !== result.status;
+  return isMoved || isUnclearCheck(result) || isUnneeded(result) || isFirstMiss(result);
+}
+
+/** Whether the first check of a record raises a warning of its served domain. */
+function isFirstMiss(result: CheckResult): boolean {
+  const { record } = result;
+  if (record.domainStatus !== "ATTACHED" || record.lastCheckAt !== null) return false;
+  const domain = { status: record.domainStatus, isApexRefused: false, zoneState: null };
+  const after = warningsOf(domain, [recordAfter(result, new Date(0))]);
+  return after.length > warningsOf(domain, [record]).length;
+}
+
+/** The record as a check leaves it. Pure. */
+export function recordAfter({ record, found, status }: CheckResult, at: Date): DueRecord {
+  const lastOkAt = status === "OK" ? at : record.lastOkAt;
+  return { ...record, status, lastCheckError: found.error ?? {}, lastCheckAt: at, lastOkAt };
 }
 
 /** For a record with the same status: whether readers see a difference, other than a time that nobody asked for. */

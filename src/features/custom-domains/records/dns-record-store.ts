@@ -38,9 +38,22 @@ const PUT_RECORD = writeStatement<{ id: string }>(
    told AS (${insertEvents(8, "changed")})
    SELECT id FROM changed`,
 );
+/** Only while it is as it was checked. */
 const DELETE_RECORD = writeStatement(
   "dns_records_delete",
-  `DELETE FROM dns_records WHERE organization_id = $1 AND domain_id = $2 AND purpose = $3`,
+  `WITH changed AS (
+     DELETE FROM dns_records WHERE organization_id = $1 AND id = $2 AND name = $3 AND value = $4 AND status = $5
+     RETURNING id),
+   told AS (${insertEvents(6, "changed")})
+   SELECT id FROM told`,
+);
+/** `since` dates it, so that a check that is under way does not count either. */
+const FORGET_MISS = writeStatement(
+  "dns_records_forget_miss",
+  `UPDATE dns_records SET last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, since = now(),
+      look_at = now()
+    WHERE organization_id = $1 AND domain_id = $2 AND purpose = 'CERTIFICATE_DOMAIN_VERIFICATION'
+      AND status = 'PENDING' AND last_ok_at IS NULL`,
 );
 const LIST_RECORDS = readStatement<DnsRecord>(
   "dns_records_list",
@@ -66,6 +79,7 @@ const LIST_RECORDS_OF_PROJECT = pagedStatement<ListedRecord>(
 export type DueRecord = DnsRecord & {
   readonly domainName: string;
   readonly domainType: Domain["type"];
+  readonly domainStatus: Domain["status"];
   readonly groupId: string;
   readonly delegation: Domain["delegation"];
   readonly isApexRefused: boolean;
@@ -75,7 +89,8 @@ export type DueRecord = DnsRecord & {
 const DUE = `r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value,
   r.status, r.since, r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue",
   r.last_check_error AS "lastCheckError", r.last_ok_at AS "lastOkAt", ${turnOf("r.id")} AS turn, d.name AS "domainName",
-  d.type AS "domainType", d.group_id AS "groupId", d.delegation, d.is_apex_refused AS "isApexRefused", coalesce(r.look_at = '-infinity', false) AS "isAsked"`;
+  d.type AS "domainType", d.status AS "domainStatus", d.group_id AS "groupId", d.delegation,
+  d.is_apex_refused AS "isApexRefused", coalesce(r.look_at = '-infinity', false) AS "isAsked"`;
 
 /** Of one worker's share, what comes up in a stretch of a cycle; few have these statuses and ages. */
 const LIST_COMING_UP = readStatement<DueRecord>(
@@ -112,14 +127,16 @@ const FIND_DOMAIN_OF_RECORD = readStatement<
      JOIN domain_certificate_groups g ON g.organization_id = d.organization_id AND g.id = d.group_id
     WHERE d.organization_id = $1 AND d.id = $2`,
 );
+/** A result that keeps the status counts only after the result that was read: of two workers, one raises a warning. */
 const RECORD_CHECK = writeStatement<{ id: string }>(
   "dns_records_record_check",
   `WITH changed AS (UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
       since = CASE WHEN status <> $6 THEN $3 ELSE since END, status = $6,
       last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END, look_at = $7
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 AND type = $11
+      AND (status <> $6 OR last_check_error IS NOT DISTINCT FROM $12::jsonb)
     RETURNING id),
-   told AS (${insertEvents(12, "changed")})
+   told AS (${insertEvents(13, "changed")})
    SELECT id FROM changed`,
 );
 /** Only if it is as it was read: another look may have been sooner. */
@@ -137,10 +154,11 @@ const RECORD_LOOKS = writeStatement(
   "dns_records_record_looks",
   `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
       last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-       AS given(organization_id, id, name, value, status, type, found, error)
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
+        $9::text[], $10::text[])
+       AS given(organization_id, id, name, value, status, type, since_end, found, error)
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
-      AND r.status = given.status AND r.type = given.type`,
+      AND r.status = given.status AND r.type = given.type AND r.since < given.since_end`,
 );
 /** Puts a record before all that are only due. */
 const CHECK_NOW = writeStatement(
@@ -149,7 +167,9 @@ const CHECK_NOW = writeStatement(
 );
 
 /** The records as they were checked, as a list for each column: a result counts only while its record is the same. */
-function keysOfChecks(checks: readonly { readonly record: DnsRecord }[]): readonly (readonly string[])[] {
+function keysOfChecks(
+  checks: readonly { readonly record: DnsRecord }[],
+): readonly (readonly (string | Date)[])[] {
   const records = checks.map(({ record }) => record);
   return [
     records.map(({ organizationId }) => organizationId),
@@ -158,6 +178,8 @@ function keysOfChecks(checks: readonly { readonly record: DnsRecord }[]): readon
     records.map(({ value }) => value),
     records.map(({ status }) => status),
     records.map(({ type }) => type),
+    // It has microseconds, of which the milliseconds were read.
+    records.map(({ since }) => new Date(since.getTime() + 1)),
   ];
 }
 
@@ -183,8 +205,11 @@ export const dnsRecords = {
     const { organizationId, id, domainId, purpose, type, name, value } = record;
     tx.send(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value, ...told], then);
   },
-  delete: async (sql: Sql, organizationId: string, domainId: string, purpose: DnsRecord["purpose"]) =>
-    void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
+  delete: async (sql: Sql, { organizationId, id, name, value, status }: DnsRecord, told: Told) =>
+    void (await sql.query(DELETE_RECORD, [organizationId, id, name, value, status, ...told])),
+  /** Forgets that the verification record of a domain was missing, if it was never found, and has it checked soon. */
+  forgetMiss: (tx: Transaction, { organizationId, id }: Pick<Domain, "organizationId" | "id">) =>
+    tx.send(FORGET_MISS, [organizationId, id]),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
   /** What comes up from a time until before another, of a worker's share. */
@@ -241,6 +266,7 @@ export const dnsRecords = {
       record.value,
       record.status,
       record.type,
+      record.lastCheckError === null ? null : JSON.stringify(record.lastCheckError),
       ...told,
     ])),
   /** What a look found of a domain's zone. No row comes if another look has written meanwhile. */

@@ -8,7 +8,7 @@ import { announceWork } from "../../../jobs/jobs.ts";
 import { toldBy } from "../../events/told.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import type { FoundDelegation } from "../custom-domain.ts";
-import { delegationEvents, recordEvent } from "../domain-events.ts";
+import { delegationEvents, shownEvents } from "../domain-events.ts";
 import { isApexRefused, isSameDelegation } from "./delegation.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { connectionRecord } from "./dns-record.ts";
@@ -68,8 +68,8 @@ export async function recordDelegation(
     const wanted = { organizationId, id: domainId, name, type, delegation };
     const connection = connectionRecord(wanted, shown.value);
     if (connection.type === shown.type) return;
-    const changed = recordEvent(domain.serviceId, named, connection, "PENDING");
-    dnsRecords.put(tx, connection, toldBy(slipwayOf(organizationId), [changed]));
+    const changed = shownEvents(domain.serviceId, { ...named, ...domain, ...now }, records, connection);
+    dnsRecords.put(tx, connection, toldBy(slipwayOf(organizationId), changed));
     announceWork(tx);
   });
 }

@@ -28,6 +28,10 @@ const FIND_ROW = readStatement<{ place: string; lookAt: Date | null }>(
   `SELECT ctid::text AS place, look_at AS "lookAt" FROM dns_records WHERE domain_id = $1`,
 );
 const FORGET_LOOKERS = writeStatement("test_dns_lookers_forget", "DELETE FROM dns_lookers");
+const LIST_WARNINGS = readStatement<{ type: string; code: string }>(
+  "test_event_outbox_list_warnings",
+  `SELECT type, data -> 'warning' ->> 'code' AS code FROM event_outbox WHERE subject_id = $1 AND type LIKE '%warning%'`,
+);
 const FOUND: RecordCheck = { value: TARGET, error: null };
 const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
 
@@ -214,6 +218,49 @@ describe("the sweep over DNS records", () => {
       return (await recordOf(domain))?.status === "OK";
     }, "it is found");
     assert.deepEqual(poked, [domain.groupId]);
+  });
+
+  it("counts no miss of a look that began before the domain was attached, and warns of the first after", async () => {
+    const name = "_token.www.attached.example.com";
+    const [domain] = await addRecords("www.attached.example.com");
+    assert.ok(domain !== undefined);
+    const { organizationId, id } = domain;
+    await db.transaction((tx) =>
+      dnsRecords.put(
+        tx,
+        verificationRecord(domain, { name, type: "CNAME", value: "a.example" }),
+        toldBy(actor, []),
+      ),
+    );
+    const held: PromiseWithResolvers<RecordCheck>[] = [];
+    const sweep = sweepWith(async (asked) => {
+      if (asked !== name) return FOUND;
+      const answer = Promise.withResolvers<RecordCheck>();
+      held.push(answer);
+      return await answer.promise;
+    });
+    const untilLook = (count: number) =>
+      until(async () => {
+        await sweep.run(signal);
+        return held.length >= count;
+      }, `look ${count}`);
+    const verification = async () =>
+      (await dnsRecords.list(db, organizationId, [id])).find((record) => record.name === name);
+    await untilLook(1);
+    await db.execute(`UPDATE domains SET status = 'ATTACHED' WHERE id = '${id}'`);
+    await db.transaction((tx) => dnsRecords.forgetMiss(tx, domain));
+    held[0]?.resolve(MISSING);
+    await untilLook(2);
+    assert.equal((await verification())?.lastCheckAt, null);
+    assert.deepEqual(await db.query(LIST_WARNINGS, [id]), []);
+    held[1]?.resolve(MISSING);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await verification())?.lastCheckError?.code === "NOT_FOUND";
+    }, "the miss is recorded");
+    assert.deepEqual(await db.query(LIST_WARNINGS, [id]), [
+      { type: "domain.warning_raised", code: "VERIFICATION_RECORD_MISSING" },
+    ]);
   });
 
   it("writes nothing where a look finds nothing new, and what a client asks for at once", async () => {

@@ -11,7 +11,7 @@ import type { Domain } from "../custom-domain.ts";
 import { recordEvent, warningEvents } from "../domain-events.ts";
 import { warningsOf } from "../names/warnings.ts";
 import { dnsRecords } from "./dns-record-store.ts";
-import { isChange, isUnneeded, type CheckResult } from "./check-record.ts";
+import { type CheckResult, isChange, isUnclearCheck, isUnneeded, recordAfter } from "./check-record.ts";
 
 /** How many connections write changes at a time; the others are for requests and for steps. */
 const WRITERS = 4;
@@ -43,18 +43,17 @@ async function writeNews({ db, clock }: Deps, results: readonly CheckResult[]): 
 
 async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Promise<void> {
   const { record, found, status } = result;
-  const { organizationId, domainId, domainName: name, groupId, purpose } = record;
+  const { organizationId, domainId, domainName: name, groupId } = record;
   const at = clock.now();
-  const lookAt = record.status === status ? new Date(at.getTime() + UNCLEAR_MS) : null;
+  const lookAt = isUnclearCheck(result) ? new Date(at.getTime() + UNCLEAR_MS) : null;
   const check = { at, value: found.value, error: found.error ?? {}, status, lookAt };
   await db.transaction(async (tx) => {
-    if (isUnneeded(result)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
-    else {
-      const domain = await dnsRecords.findDomain(tx, record);
-      const told = domain === null ? [] : newsOf({ id: domainId, name, groupId }, domain, result, check.at);
-      await dnsRecords.recordCheck(tx, record, check, toldBy(slipwayOf(organizationId), told));
-      if (told.length > 0) announceWork(tx);
-    }
+    const domain = await dnsRecords.findDomain(tx, record);
+    const events = domain === null ? [] : newsOf({ id: domainId, name, groupId }, domain, result, at);
+    const told = toldBy(slipwayOf(organizationId), events);
+    if (isUnneeded(result)) await dnsRecords.delete(tx, record, told);
+    else await dnsRecords.recordCheck(tx, record, check, told);
+    if (events.length > 0) announceWork(tx);
     announceChange(tx, domainId);
     if (record.status !== status && !isUnneeded(result)) {
       await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
@@ -62,24 +61,19 @@ async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Prom
   });
 }
 
-/** The record was found or lost, and what that means for a domain that is served. */
+/** The record was found, lost or is not needed any more, and what that means for its domain. */
 function newsOf(
   domain: Pick<Domain, "id" | "name" | "groupId">,
   now: Pick<Domain, "status" | "isApexRefused" | "zoneState"> & { readonly serviceId: string },
-  { record, found, status }: CheckResult,
+  result: CheckResult,
   at: Date,
 ): readonly NewEvent[] {
-  if (record.status === status) return [];
-  const lastCheckError = found.error ?? {};
-  const after = {
-    ...record,
-    status,
-    lastCheckError,
-    lastCheckAt: at,
-    lastOkAt: status === "OK" ? at : record.lastOkAt,
-  };
+  const { record, status } = result;
+  const after = isUnneeded(result) ? [] : [recordAfter(result, at)];
   return [
-    recordEvent(now.serviceId, domain, record, status),
-    ...warningEvents(now.serviceId, domain, warningsOf(now, [record]), warningsOf(now, [after])),
+    ...(after.length === 0 || record.status === status
+      ? []
+      : [recordEvent(now.serviceId, domain, record, status)]),
+    ...warningEvents(now.serviceId, domain, warningsOf(now, [record]), warningsOf(now, after)),
   ];
 }
