@@ -155,6 +155,36 @@ describe("records that Slipway sets itself", () => {
     await untilTold(www, "domain.dns_records_removed", 1);
   });
 
+  it("lead the top of a delegated zone of its own by an ALIAS, beside the NS records of that zone", async () => {
+    const name = "apps.parent-zone.com";
+    await makeZone("parent-zone.com");
+    const { id: zoneId, nameServers } = await makeZone(name);
+    const group = await createGroup([name]);
+    const [id = ""] = group.domainIds;
+    await untilDomain(instance.admin, id, "ATTACHED");
+    const { dnsRecords, warnings } = await until(async () => {
+      const domain = await show(id);
+      return domain.dnsRecords.every(({ status }) => status === "OK") && domain;
+    }, "all records are found in the DNS");
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      dnsRecords.map(({ type, accountZone }) => [type, accountZone?.status, accountZone?.zoneId]),
+      [
+        ["CNAME", "SET", zoneId],
+        ["ALIAS", "SET", zoneId],
+      ],
+    );
+    const { body: dns } = await instance.admin.get("/sandbox/dns/records");
+    const stored = dns.records.find(
+      (one: { name: string; type: string }) => one.name === name && one.type === "NS",
+    );
+    assert.deepEqual(stored.values.toSorted(), nameServers.toSorted());
+    const { body: told } = await instance.admin.get(
+      `/v1/events?limit=100&subjectId=${id}&types=domain.warning_raised`,
+    );
+    assert.deepEqual(told.events, []);
+  });
+
   it("are never set over another's: both values are shown, and theirs stays", async () => {
     const zone = "conflict-zone.com";
     await makeZone(zone);

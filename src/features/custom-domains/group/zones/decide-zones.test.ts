@@ -99,6 +99,16 @@ describe("a wanted record beside those of its zone", () => {
       found: "A 192.0.2.1",
     });
   });
+  it("never conflicts with the NS and SOA of a zone, which must not be removed", () => {
+    const ofZone = [
+      { type: "NS", values: ["ns1.example.net"] },
+      { type: "SOA", values: ["ns1.example.net hostmaster.example.net 1 7200 900 1209600 86400"] },
+    ];
+    assert.equal(compareWithZone({ ...CDN, type: "ALIAS" }, ofZone), "absent");
+    // The provider refuses a CNAME there. The next look at the delegation finds that an ALIAS is wanted.
+    assert.equal(compareWithZone(CDN, ofZone), "absent");
+    assert.deepEqual(compareWithZone(CDN, [...ofZone, { type: "TXT", values: ["x"] }]), { found: "TXT x" });
+  });
 });
 
 it("a wildcard and the name that it is below share their verification record", () => {

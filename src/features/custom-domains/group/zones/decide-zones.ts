@@ -60,7 +60,7 @@ export function compareWithZone(
   const same = seen.find(({ type }) => type === wanted.type);
   if (same?.values.length === 1 && same.values[0] === wanted.value) return "equal";
   // A CNAME allows nothing beside it; an ALIAS, which is addresses, only no other addresses. NS and SOA belong to the
-  // zone itself: where they are, an ALIAS is wanted (`isZoneApex`).
+  // zone itself and must stay: where they are, an ALIAS is wanted (`isZoneApex`).
   const inTheWay = seen.filter(({ type }) =>
     wanted.type === "CNAME" ? !["NS", "SOA"].includes(type) : ["A", "AAAA", "CNAME", "ALIAS"].includes(type),
   );
