@@ -106,6 +106,10 @@ const DISAGREE: Cell = [
   "SERVERS_DISAGREE",
   /example\.com disagree: ns2\.second\.net has a CNAME from www\.example\.com to d1\.cdn\.net, and ns1\.first\.net does not\. Set the record there too/,
 ];
+const ENDED: Cell = [
+  "WILDCARD_ENDED",
+  /^Found no record at www\.example\.com, and the wildcard \*\.example\.com no longer answers for this name, because another record exists at or below it\. Set a CNAME from www\.example\.com to d1\.cdn\.net now \(name it www /,
+];
 const every = (cell: Cell, others: Partial<Row> = {}): Row => ({
   "a wildcard answers": cell,
   "the name is the top of a delegated zone": cell,
@@ -140,6 +144,12 @@ const MATRIX: Readonly<Record<keyof typeof FINDINGS, Row>> = {
     "the name is used for something else": ELSEWHERE,
     "the provider flattens the record": ["NOT_FOUND", /Set a CNAME from www\.example\.com/],
   },
+  WILDCARD_ENDED: every(ENDED, {
+    "the name is the top of a delegated zone": ["NOT_FOUND", /Set an ALIAS from apps\.example\.com/],
+    "the servers disagree": DISAGREE,
+    "the name is a CNAME": REPLACED,
+    "the name is used for something else": ELSEWHERE,
+  }),
   NOT_REGISTERED: every(UNREGISTERED),
   WRONG_VALUE: {
     "a wildcard answers": ["WRONG_VALUE", /^Found d1\.other\.net; set a CNAME/],
@@ -350,6 +360,21 @@ describe("a wildcard", () => {
     const set = { ...records, "www.example.com A": [WILD_ADDRESS] };
     const after = await check(set, verification);
     assertCell(after, ["NOT_FOUND", /^Found no record at _x\.www\.example\.com\. Set a CNAME/]);
+  });
+
+  it("has ended, whether it is an address or an alias, unless it has nothing of a site", async () => {
+    const below = { "_x.www.example.com CNAME": ["_y.validations.test"] };
+    for (const wild of [
+      { "*.example.com A": [WILD_ADDRESS] },
+      { "*.example.com CNAME": ["shop.vendor.net"] },
+    ])
+      assertCell(await check({ ...wild, ...below }), ENDED);
+    const mail = { "*.example.com TXT": ["v=spf1 -all"] };
+    assertCell(await check({ ...mail, ...below }), [
+      "NOT_FOUND",
+      /^Found no record at www\.example\.com\. Set/,
+    ]);
+    assertCell(await check(below), ["NOT_FOUND", /^Found no record at www\.example\.com\. Set/]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from "./diagnose.ts";
 import type { Edge } from "./edge.ts";
 import { isAskable, isPublicSuffix, normalizeName, registrableDomainOf } from "./names.ts";
-import { findWildcard, valuesOf } from "./wildcard.ts";
+import { findEndedWildcard, findWildcard, valuesOf } from "./wildcard.ts";
 import { recordsAt, type Zones } from "./zones.ts";
 
 /** Common resolvers give up on longer chains of CNAMEs, too. */
@@ -65,7 +65,7 @@ export async function collectHost(
   }
   if (zone === null || (!isMissing && diagnoseHost(record, own).error === null)) return own;
   const wildcard = isMissing
-    ? null
+    ? await (main.exists && !isQuick ? findEndedWildcard(parts.authority, { name, zone }, budget) : null)
     : await findWildcard(parts.authority, { name, zone, seen: firstOf(own) }, budget);
   if (!isMissing && wildcard?.isAnswering !== true) return { ...own, wildcard };
   if (main.zone !== null && isOfRegistry && !isMissing) return { ...own, isRegistered: false };

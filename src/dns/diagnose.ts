@@ -34,7 +34,7 @@ export type SeenHost = {
   readonly isRegistered: boolean;
   /** Null if all name servers of the zone answer alike, or if they were not compared. */
   readonly disagreement: Disagreement | null;
-  /** Null if no wildcard gives what was found, or if what was found is right. */
+  /** Null if no wildcard gives what was found, or would if no record existed below; or if what was found is right. */
   readonly wildcard: Wildcard | null;
 };
 
@@ -65,6 +65,13 @@ export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): Record
       "CONFLICTING_RECORDS",
       seen.caa,
       `Found CAA records at ${name} (${quote(seen.caa)}), and a CNAME cannot exist beside them. Move them to ${place}, where they still apply to ${name}, then set a CNAME from ${name} to ${value}.${besideWildcard(seen)}`,
+    );
+  }
+  if (seen.wildcard !== null) {
+    return refuse(
+      "WILDCARD_ENDED",
+      [],
+      `Found no record at ${name}, and the wildcard ${seen.wildcard.at} no longer answers for this name, because another record exists at or below it. Set ${describe(record)} to ${value} now${panelHint(name, seen.zone)}.`,
     );
   }
   return refuse(

@@ -35,6 +35,7 @@ export type CaaRefusal = {
 
 export const PROPAGATION_ERROR_CODES = [
   "NOT_FOUND",
+  "WILDCARD_ENDED",
   "NOT_REGISTERED",
   "WRONG_VALUE",
   "ZONE_NAME_DOUBLED",

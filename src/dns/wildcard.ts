@@ -8,7 +8,7 @@ import type { DnsRecord, RecordType } from "./wire/message.ts";
 export type Wildcard = {
   /** `*.example.com`. */
   readonly at: string;
-  /** Whether it is the wildcard that answers for the name. If not, the name has records of its own. */
+  /** Whether it answers for the name. If not, the name has records of its own, or exists because of one below it. */
   readonly isAnswering: boolean;
   /**
    * The names between the wildcard and the name for which it answers too. It stops answering for them as soon as the name
@@ -32,11 +32,15 @@ export async function findWildcard(
   budget: Budget,
 ): Promise<Wildcard | null> {
   const isSame = (values: readonly string[] | null) => gives(values, seen.values);
+  const valuesBelow = async (parent: string): Promise<readonly string[] | null> => {
+    const records = await askRandomly(authority, parent, seen.type, budget);
+    return records === null ? null : valuesOf(records, seen.type);
+  };
   const answersBelow = async (parent: string): Promise<boolean> => {
-    const values = await askRandomly(authority, parent, seen.type, budget);
+    const values = await valuesBelow(parent);
     if (values === null || values.length === 0 || isSame(values)) return values !== null && isSame(values);
     // Some wildcards answer differently each time, such as those that lead to a load balancer.
-    return !gives(await askRandomly(authority, parent, seen.type, budget), values);
+    return !gives(await valuesBelow(parent), values);
   };
   // The name `*.example.com` itself is below `example.com`, where it would answer for all names.
   const first = parentOf(name.startsWith("*.") ? parentOf(name) : name);
@@ -54,6 +58,23 @@ export async function findWildcard(
   return { at: `*.${encloser}`, isAnswering, ended: isAnswering ? ended : [] };
 }
 
+/**
+ * Finds the wildcard that does not answer for a name without records, because one exists below it (RFC 4592,
+ * section 2.2.2), and answers for a random name beside it. Null if none does, or if that cannot be found out now.
+ */
+export async function findEndedWildcard(
+  authority: Authority,
+  { name, zone }: { readonly name: string; readonly zone: string },
+  budget: Budget,
+): Promise<Wildcard | null> {
+  const parent = parentOf(name);
+  if (name.startsWith("*.") || !isWithin(parent, zone)) return null;
+  // A CNAME comes too. Wildcards without either serve no site that could have gone offline.
+  const records = await askRandomly(authority, parent, "A", budget);
+  const isThere = records !== null && records.length > 0;
+  return isThere ? { at: `*.${parent}`, isAnswering: false, ended: [] } : null;
+}
+
 function gives(values: readonly string[] | null, expected: readonly string[]): boolean {
   return values?.some((value) => expected.includes(value)) === true;
 }
@@ -63,11 +84,11 @@ async function askRandomly(
   parent: string,
   type: RecordType,
   budget: Budget,
-): Promise<readonly string[] | null> {
+): Promise<readonly DnsRecord[] | null> {
   const name = `slipway-${randomBytes(8).toString("hex")}.${parent}`;
   if (!isAskable(name)) return null;
   const looked = await authority.lookUp({ name, type }, budget);
-  return looked.kind === "answered" ? valuesOf(looked.records, type) : null;
+  return looked.kind === "answered" ? looked.records : null;
 }
 
 export function valuesOf(records: readonly DnsRecord[], type: RecordType): readonly string[] {

@@ -82,6 +82,28 @@ describe("the connection record of a domain", () => {
     assert.ok(listed.body.dnsRecords.every(({ setWhen }: ShownRecord) => setWhen === "NOW"));
   });
 
+  it("is to be set now once the verification record ended the wildcard that answered for its name", async () => {
+    await putRecord("*.wild-owner.com", "A", "192.0.2.10");
+    const { id } = await createDomain("www.wild-owner.com");
+    await untilShown(id, checkedConnectionOf, "the connection record is checked");
+    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    const proof = waiting.dnsRecords.filter(({ purpose }: ShownRecord) => purpose !== "SERVICE_CONNECTION");
+    await setDnsRecords(instance.admin, { dnsRecords: proof });
+    const connection = await untilShown(
+      id,
+      (domain) => {
+        const record = connectionOf(domain);
+        return record?.lastPropagationCheckError?.code === "WILDCARD_ENDED" && record;
+      },
+      "the end of the wildcard is told",
+    );
+    assert.equal(connection.setWhen, "NOW");
+    assert.match(
+      connection.lastPropagationCheckError?.message ?? "",
+      /the wildcard \*\.wild-owner\.com no longer answers for this name, .* Set a CNAME from www/,
+    );
+  });
+
   it("of a name that is served elsewhere is to be set after the certificate", async () => {
     await putRecord("www.served-owner.com", "A", "192.0.2.10");
     const { id } = await createDomain("www.served-owner.com");

@@ -24,6 +24,7 @@ const SIGNINGS: readonly Signing[] = ["valid", "expired", "unsigned", "another-k
 const BY_CONTENT: readonly Finding[] = [
   "OK",
   "NOT_FOUND",
+  "WILDCARD_ENDED",
   "WRONG_VALUE",
   "ZONE_NAME_DOUBLED",
   "PROXIED",

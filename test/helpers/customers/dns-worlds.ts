@@ -29,6 +29,11 @@ export const FINDINGS: Readonly<
 > = {
   OK: (place) => world(place, rightAt(place)),
   NOT_FOUND: (place) => world(place, {}),
+  WILDCARD_ENDED: (place) =>
+    world(place, {
+      [`*.${place.name.slice(place.name.indexOf(".") + 1)} A`]: ["192.0.2.10"],
+      [`_x.${place.name} CNAME`]: ["_y.validations.test"],
+    }),
   NOT_REGISTERED: ({ name, type }) => ({ record: { name, type, value: TARGET }, servers: [] }),
   WRONG_VALUE: (place) =>
     world(

@@ -89,7 +89,7 @@ export function warningsOf(
 function warningOf(code: RecordWarningCode, record: Judged): Warning {
   const { code: cause, message: found } = record.lastCheckError ?? {};
   const words = WORDS[code];
-  if (found === undefined || cause === "NOT_FOUND") return { code, ...words };
+  if (found === undefined || cause === "NOT_FOUND" || cause === "WILDCARD_ENDED") return { code, ...words };
   if (record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION")
     return { code, message: words.message, action: found };
   const message = words.message.replace(" is no longer set.", ` cannot be used. ${found}`);

@@ -17,7 +17,8 @@ export function setWhenOf(
 ): SetWhen {
   const { purpose, lastCheckAt, lastCheckValue, lastCheckError } = record;
   if (purpose !== "SERVICE_CONNECTION" || status === "ATTACHED" || record.status === "OK") return "NOW";
-  const isFree = lastCheckAt !== null && lastCheckValue === null && lastCheckError?.code === "NOT_FOUND";
+  const isNothingThere = lastCheckError?.code === "NOT_FOUND" || lastCheckError?.code === "WILDCARD_ENDED";
+  const isFree = lastCheckAt !== null && lastCheckValue === null && isNothingThere;
   const isMoved = isMoveFirst && lastCheckError?.code === "WRONG_VALUE";
   return isFree || isMoved ? "NOW" : "AFTER_CERTIFICATE";
 }
