@@ -49,7 +49,7 @@ function letterRecord(record: Copied, number: number): string {
     `   Type:  ${type}${also}`,
     `   Name:  ${relativeName}   (in full: ${name})`,
     `   Value: ${value}`,
-    ...(isLater ? ["   Not yet: the name is served elsewhere. Set it when the certificate is ready."] : []),
+    ...(isLater ? ["   Set it when the certificate is ready, or now if nothing is served at the name yet."] : []),
   ].join("\n");
 }
 

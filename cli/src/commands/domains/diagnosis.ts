@@ -83,7 +83,7 @@ function howToSet(
 ): readonly string[] {
   const when =
     setWhen === "AFTER_CERTIFICATE"
-      ? `Set this DNS record for ${name} once it is ATTACHED, because the name is served elsewhere; it`
+      ? `Set this DNS record for ${name} once it is ATTACHED, or now if nothing is served there yet; it`
       : `Set this DNS record for ${name} now; it`;
   if (panelForm !== null)
     return [

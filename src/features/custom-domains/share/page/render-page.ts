@@ -16,7 +16,7 @@ const PURPOSES: Readonly<Record<ShownRecord["purpose"], string>> = {
 const SET_WHEN: Readonly<Record<ShownRecord["setWhen"], string>> = {
   NOW: "Set it now",
   AFTER_CERTIFICATE:
-    "Set it after the certificate: the name is served elsewhere, and this page says when visitors can be led here",
+    "Set it after the certificate, when this page says so; now only if nothing is served at the name yet",
 };
 
 /** @param hasAsked whether the visitor has just asked for a look */
