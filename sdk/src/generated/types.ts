@@ -4445,7 +4445,7 @@ export type EventData = {
       readonly retryable: boolean;
     };
   };
-  /** A served domain has a problem that will end its service, or already does. */
+  /** A domain has a problem that prevents its certificate or its service, or will end them. */
   readonly "domain.warning_raised": {
     /** The domain's name, in A-labels. */
     readonly name: string;
@@ -4461,7 +4461,7 @@ export type EventData = {
       readonly action: string;
     };
   };
-  /** The problem is gone. */
+  /** The problem has ended. */
   readonly "domain.warning_resolved": {
     /** The domain's name, in A-labels. */
     readonly name: string;

@@ -204,12 +204,12 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "domain.warning_raised": {
     subject: "domain",
-    description: "A served domain has a problem that will end its service, or already does.",
+    description: "A domain has a problem that prevents its certificate or its service, or will end them.",
     data: WarningData,
   },
   "domain.warning_resolved": {
     subject: "domain",
-    description: "The problem is gone.",
+    description: "The problem has ended.",
     data: WarningData,
   },
   "domain.connect_started": {
