@@ -9,6 +9,7 @@ import { findIsolation } from "./find-isolation.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { type ProcessGroup, startProcessGroup } from "./process-group.ts";
 import { closeRoot, keepOut, letPass, openRoot, userIn } from "./run-root.ts";
+import { findStrayDescriptors } from "./stray-descriptors.ts";
 import { listWorld } from "../world.ts";
 
 export type CommandOptions = {
@@ -77,6 +78,7 @@ export async function openCommands(
       world: listWorld(programs, options.readable, hidden),
       emptyFolder,
       self,
+      strayDescriptors: findStrayDescriptors(),
       setPassage: (isOpen) => {
         if (users !== null) setPassage(users, isOpen);
       },

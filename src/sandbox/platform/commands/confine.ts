@@ -33,6 +33,8 @@ export type Isolation = {
   readonly self: CommandUser;
   /** An empty folder on which `unshare` builds the command's file system. */
   readonly emptyFolder: string;
+  /** Descriptors that Slipway got from its own parent, which commands must not inherit. */
+  readonly strayDescriptors: readonly number[];
 };
 
 export type Place = {

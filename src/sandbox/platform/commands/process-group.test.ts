@@ -15,7 +15,7 @@ function run(
 ): { group: ProcessGroup; output: () => string } {
   let output = "";
   const group = startProcessGroup({
-    isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+    isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 }, strayDescriptors: [] },
     root: tmpdir(),
     user: null,
     command,
@@ -59,14 +59,18 @@ test("a command gets no descriptor that this process was started with", async ()
   const file = path.join(folder, "secret");
   writeFileSync(file, "of the parent\n");
   const script = path.join(folder, "run.mjs");
-  const module = path.join(import.meta.dirname, "process-group.ts");
+  const moduleOf = (name: string) => JSON.stringify(path.join(import.meta.dirname, name));
   // Node itself closes those below 16.
   const command = "for fd in 3 4 9 40; do cat /dev/fd/$fd; done; echo done";
   writeFileSync(
     script,
-    `import { startProcessGroup } from ${JSON.stringify(module)};
+    `import { startProcessGroup } from ${moduleOf("process-group.ts")};
+     import { findStrayDescriptors } from ${moduleOf("stray-descriptors.ts")};
      const group = startProcessGroup({
-       isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+       isolation: {
+         kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 },
+         strayDescriptors: findStrayDescriptors(),
+       },
        root: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, user: null,
        command: ${JSON.stringify(command)}, env: { PATH: "/usr/bin:/bin" },
        onOutput: (stream, chunk) => { if (stream === "stdout") process.stdout.write(chunk); },
@@ -117,7 +121,7 @@ test("a group does not outlive the process that started it, even when that is ki
   const program = `
     import { startProcessGroup } from ${JSON.stringify(new URL("process-group.ts", import.meta.url).href)};
     startProcessGroup({
-      isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+      isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 }, strayDescriptors: [] },
       root: "/",
       user: null,
       command: "sleep 600 & echo $!; trap '' TERM; wait",

@@ -219,19 +219,15 @@ function start({ command, folder, env, isolation, root, user: as }: Started): Ch
     pathsIn(isolation, { root, folder }).folder,
   ]);
   if (isEnvPiped) requireSmall(env);
-  const child = spawn(file, args, {
-    cwd: "/",
-    env: isEnvPiped ? WRAPPER_ENV : { ...env },
-    detached: true,
-    ...(user === null ? {} : user),
-    stdio: [
-      "ignore",
-      "pipe",
-      "pipe",
-      "pipe",
-      ...(isEnvPiped ? ["pipe" as const, ...coverStray(5)] : coverStray(4)),
-    ],
-  });
+  const child = coverStray(isolation.strayDescriptors, isEnvPiped ? 5 : 4, (covered) =>
+    spawn(file, args, {
+      cwd: "/",
+      env: isEnvPiped ? WRAPPER_ENV : { ...env },
+      detached: true,
+      ...(user === null ? {} : user),
+      stdio: ["ignore", "pipe", "pipe", "pipe", ...(isEnvPiped ? ["pipe" as const] : []), ...covered],
+    }),
+  );
   if (isEnvPiped) {
     const pipe = child.stdio[4] as Writable | null | undefined;
     // A wrapper that fails does not read the pipe.

@@ -1,40 +1,43 @@
 /**
- * Descriptors that this process got from its own parent, such as those of a shell's `exec 63>file`. Node marks what it
- * opens as not inherited, and of what it got only the first. The others would reach every command of a repository.
+ * Descriptors that this process got from its own parent, such as those of a shell's `exec 63>file`. Node closes only
+ * the first of them in its children. The others would reach every command of a repository.
  */
-import { existsSync, fstatSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 
 /** `O_CLOEXEC` of Linux, in octal as `/proc` shows it. */
 const CLOSED_ON_EXEC = 0o2000000;
 
-/**
- * What a command gets at the positions from `first` on: nothing to read in place of each stray descriptor. At the other
- * positions, `ignore` leaves what is closed when the command starts.
- */
-export function coverStray(first: number): readonly (number | "ignore")[] {
-  const last = Math.max(...STRAY, first - 1);
-  return Array.from({ length: last - first + 1 }, (_, index) =>
-    STRAY.includes(first + index) ? nothing() : "ignore",
-  );
-}
-
-let opened: number | null = null;
-
-/** A descriptor of `/dev/null`. */
-function nothing(): number {
-  return (opened ??= openSync("/dev/null", "r"));
-}
-
-/** Only what a process is started with is inherited, so they are looked for once. */
-const STRAY = findStray();
-
-function findStray(): readonly number[] {
+/** Finds the descriptors that children of this process inherit, except for the standard ones. */
+export function findStrayDescriptors(): readonly number[] {
   const folder = "/dev/fd";
   const all = existsSync(folder) ? readdirSync(folder).map(Number) : [];
   return all.filter((one) => one > 2 && isOpen(one) && isInherited(one));
 }
 
-/** The one that read the folder is closed by now. */
+/**
+ * Calls `spawn` with the `stdio` of a child from the position `first` on: `/dev/null` in place of each stray
+ * descriptor. At the other positions, `ignore` leaves closed what is closed when the child starts.
+ */
+export function coverStray<T>(
+  stray: readonly number[],
+  first: number,
+  spawn: (stdio: readonly (number | "ignore")[]) => T,
+): T {
+  const last = Math.max(...stray, first - 1);
+  if (last < first) return spawn([]);
+  const nothing = openSync("/dev/null", "r");
+  try {
+    return spawn(
+      Array.from({ length: last - first + 1 }, (_, index) =>
+        stray.includes(first + index) ? nothing : "ignore",
+      ),
+    );
+  } finally {
+    closeSync(nothing);
+  }
+}
+
+/** The descriptor that read the folder is closed by now. */
 function isOpen(descriptor: number): boolean {
   try {
     fstatSync(descriptor);
@@ -44,7 +47,7 @@ function isOpen(descriptor: number): boolean {
   }
 }
 
-/** Without Linux's `/proc` each may be. */
+/** Without Linux's `/proc`, every descriptor may be inherited. */
 function isInherited(descriptor: number): boolean {
   const file = `/proc/self/fdinfo/${descriptor}`;
   if (!existsSync(file)) return true;

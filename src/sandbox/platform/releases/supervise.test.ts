@@ -28,7 +28,13 @@ function keep(
       const group = delay(startDelayMs).then(() =>
         startProcessGroup({
           ...run,
-          isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+          isolation: {
+            kind: "none",
+            world: [],
+            emptyFolder: "",
+            self: { uid: 0, gid: 0 },
+            strayDescriptors: [],
+          },
           root: tmpdir(),
           folder: tmpdir(),
           user: null,
