@@ -32,6 +32,11 @@ const BROKEN_WORDS = `[...document.querySelectorAll("main [role=table] :is(td, t
   return broken;
 })`;
 
+/** What is short and read at a glance, but reaches out of its cell. */
+const CUT_STATUSES = `[...document.querySelectorAll("main [role=table] :is([data-status], time, button)")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > one.closest("td, th").getBoundingClientRect().right + 1).map((one) => one.innerText)`;
+
+const INSTANTS_AS_NAMES = `[...document.querySelectorAll("button, a, [aria-label]")].map((one) => one.getAttribute("aria-label") ?? one.innerText).filter((name) => /\\d{4}-\\d\\d-\\d\\dT/.test(name))`;
+
 describe("tables and names in the console", () => {
   let instance: Instance;
   let browser: Browser;
@@ -93,6 +98,23 @@ describe("tables and names in the console", () => {
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  it("cuts long names to one line and shows them whole on hover, and cuts no status and no time", async () => {
+    const { admin } = instance;
+    const name = "Shop of a customer whose name has more letters than any column has room for";
+    const project = `/v1/projects/${filled.projectId}`;
+    assert.equal((await admin.patch(project, { name })).status, 200);
+    for (const [address, heading] of pagesWithTables()) {
+      await open(page, instance, address, heading === "Shop" ? name : heading);
+      assert.deepEqual(await page.evaluate<readonly string[]>(CUT_STATUSES), [], address);
+    }
+    await open(page, instance, "/deployments", "Deployments");
+    const link = page.getByRole("row").getByRole("link", { name }).first();
+    assert.ok(((await link.boundingBox())?.height ?? 99) < 30, "one line");
+    await link.hover();
+    await page.locator(`td[title^="${name}"]`).waitFor();
+    await admin.patch(project, { name: "Shop" });
   });
 
   it("shows hostile names as text, on every page that names them", async () => {
@@ -158,6 +180,23 @@ describe("tables and names in the console", () => {
     await page.keyboard.press("Escape");
     await palette.waitFor({ state: "detached" });
     await opener.and(page.locator(":focus")).waitFor();
+  });
+
+  it("names nothing by an instant or a riddle, and hides no underscore by an underline", async () => {
+    for (const [address, heading] of pagesWithTables()) {
+      await open(page, instance, address, heading);
+      assert.doesNotMatch(
+        await page.locator("body").innerText(),
+        /\bNobody\b|Theme of the system|\/v1\//,
+        address,
+      );
+      assert.deepEqual(await page.evaluate<readonly string[]>(INSTANTS_AS_NAMES), [], address);
+    }
+    await open(page, instance, "/projects", "Projects");
+    const underline = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector("main a")).textDecorationLine`,
+    );
+    assert.equal(underline, "none", "a line below the letters, which underscores stand above");
   });
 
   it("leads from what needs attention to where it is solved", async () => {

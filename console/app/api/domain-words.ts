@@ -133,7 +133,7 @@ export function tellRowProblem({
 
 /** Whose turn it is. */
 export function tellTurn(turn: Turn): string {
-  if (turn === null) return "Done: nothing to wait for";
+  if (turn === null) return "Done";
   return turn === "you" ? "You" : "Slipway, at work";
 }
 

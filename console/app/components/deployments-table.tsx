@@ -18,16 +18,11 @@ type Props = {
   readonly actions?: (row: DeploymentRow) => ReactNode;
 };
 
-/** Where it runs; in several, how far it is in each. */
+/** Where it runs; in several, how far it is in each. Of one, the status of the row says that. */
 function Environments({ of: environments }: { readonly of: DeploymentRow["environments"] }) {
   const [first, ...others] = environments;
   if (first === undefined) return <Fine>not known yet</Fine>;
-  if (others.length === 0)
-    return (
-      <Fine>
-        {first.name} {first.isLive ? <LiveNow /> : null}
-      </Fine>
-    );
+  if (others.length === 0) return <Fine>{first.name}</Fine>;
   return environments.map(({ id, name, status, isLive }) => (
     <Fine key={id}>
       {name} {isLive ? <LiveNow /> : <Status of={status} />}
@@ -37,7 +32,11 @@ function Environments({ of: environments }: { readonly of: DeploymentRow["enviro
 
 /** At the deployment that is what runs in the environment. */
 function LiveNow() {
-  return <Badge tone="good">live now</Badge>;
+  return (
+    <Badge tone="good" status="LIVE">
+      Live now
+    </Badge>
+  );
 }
 
 /** Deployments, told apart by what was changed, where, and by whom. */
@@ -56,11 +55,19 @@ export function DeploymentsTable({ caption, rows, more = null, hasProject = true
     },
     {
       label: "Status",
-      cell: ({ status, cancelRequestedAt, endedAt }) => (
-        <Status
-          of={status}
-          words={cancelRequestedAt !== null && endedAt === null ? "Cancelling" : undefined}
-        />
+      isShort: true,
+      cell: ({ status, cancelRequestedAt, endedAt, environments }) => (
+        <>
+          <Status
+            of={status}
+            words={cancelRequestedAt !== null && endedAt === null ? "Cancelling" : undefined}
+          />
+          {environments.length === 1 && environments[0]?.isLive === true ? (
+            <div>
+              <LiveNow />
+            </div>
+          ) : null}
+        </>
       ),
     },
     {
@@ -81,8 +88,20 @@ export function DeploymentsTable({ caption, rows, more = null, hasProject = true
         </>
       ),
     },
-    { label: "Took", cell: ({ startedAt, endedAt }) => <Lasted from={startedAt} to={endedAt} /> },
-    { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      label: "Created",
+      isShort: true,
+      cell: ({ createdAt, startedAt, endedAt }) => (
+        <>
+          <When at={createdAt} />
+          {startedAt === null ? null : (
+            <Fine>
+              {endedAt === null ? "for" : "took"} <Lasted from={startedAt} to={endedAt} />
+            </Fine>
+          )}
+        </>
+      ),
+    },
   ];
   return (
     <Table

@@ -125,8 +125,8 @@ function Users({ account }: { readonly account: AwsAccount }) {
           keyOf={({ id }) => id}
           columns={[
             { label: "Project", cell: ({ id, name }) => <Link to={paths.project(id)}>{name}</Link> },
-            { label: "State", cell: ({ status }) => <Status of={status} /> },
-            { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
+            { label: "State", isShort: true, cell: ({ status }) => <Status of={status} /> },
+            { label: "Created", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
           ]}
         />
       )}

@@ -87,7 +87,8 @@ const COLUMNS = [
   },
   {
     label: "Last check",
+    isShort: true,
     cell: ({ lastCheckAt }: AwsAccount) => <When at={lastCheckAt} otherwise="not yet" />,
   },
-  { label: "Added", cell: ({ createdAt }: AwsAccount) => <When at={createdAt} /> },
+  { label: "Added", isShort: true, cell: ({ createdAt }: AwsAccount) => <When at={createdAt} /> },
 ];

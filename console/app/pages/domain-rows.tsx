@@ -99,12 +99,12 @@ const WHERE: readonly Column<DomainRow>[] = [
   {
     label: "Leads to",
     cell: ({ projectId, projectName, serviceId, serviceName, environmentName }) => (
-      <div className={css["place"]}>
+      <>
         <Link to={paths.project(projectId)}>{projectName}</Link>
         <Fine>
           <Link to={paths.service(serviceId)}>{serviceName}</Link> in {environmentName}
         </Fine>
-      </div>
+      </>
     ),
   },
 ];
@@ -123,9 +123,10 @@ const STATE: readonly Column<DomainRow>[] = [
       );
     },
   },
-  { label: "Whose turn", cell: (row) => tellTurn(tellDomainRow(row).turn) },
+  { label: "Whose turn", isShort: true, cell: (row) => tellTurn(tellDomainRow(row).turn) },
   {
     label: "Certificate",
+    isShort: true,
     cell: ({ certificateExpiresAt }) => (
       <>
         {certificateExpiresAt === null ? null : "expires "}

@@ -111,7 +111,7 @@ function Users({ of: { provider, host } }: { readonly of: GitIntegration }) {
       columns={[
         { label: "Project", cell: ({ id, name }) => <Link to={paths.project(id)}>{name}</Link> },
         { label: "Repository", cell: ({ repoUrl }) => <code>{repoUrl}</code> },
-        { label: "Status", cell: ({ status }) => <Status of={status} /> },
+        { label: "Status", isShort: true, cell: ({ status }) => <Status of={status} /> },
       ]}
     />
   );

@@ -27,9 +27,9 @@ const COLUMNS: readonly Column<GitIntegration>[] = [
       return <Status of={integration.tokenStatus} words={words} tone={tone} />;
     },
   },
-  { label: "Last check", cell: ({ lastCheckAt }) => <When at={lastCheckAt} /> },
-  { label: "Token set", cell: ({ tokenSetAt }) => <When at={tokenSetAt} /> },
-  { label: "Added", cell: ({ createdAt }) => <When at={createdAt} /> },
+  { label: "Last check", isShort: true, cell: ({ lastCheckAt }) => <When at={lastCheckAt} /> },
+  { label: "Token set", isShort: true, cell: ({ tokenSetAt }) => <When at={tokenSetAt} /> },
+  { label: "Added", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 /** From where Slipway reads repositories. */

@@ -45,7 +45,7 @@ export function GroupDomains({ group, domains, serviceId, reason }: Props) {
             wraps: true,
             cell: (domain) => <State domain={domain} nextCheckAt={nextCheckOf(domain.id)} />,
           },
-          { label: "Whose turn", cell: (domain) => tellTurn(tellDomain(domain).turn) },
+          { label: "Whose turn", isShort: true, cell: (domain) => tellTurn(tellDomain(domain).turn) },
           { label: "", cell: (domain) => <Actions group={group} domain={domain} reason={reason} /> },
         ]}
       />

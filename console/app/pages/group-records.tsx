@@ -112,7 +112,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
           },
           {
             label: "State",
-            wraps: true,
+            isShort: true,
             cell: (record) => <State record={record} />,
           },
           {

@@ -57,12 +57,13 @@ export function KeyTable({ userId }: { readonly userId?: string }) {
     ...(userId === undefined ? [owner] : []),
     { label: "May", wraps: true, cell: tellScopes },
     { label: "Projects", cell: ({ projectIds }) => tellProjects(projectIds, projectNames) },
-    { label: "Last used", cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { label: "Last used", isShort: true, cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
     {
       label: "Expires",
+      isShort: true,
       cell: (key) => (isExpired(key, now) ? <Badge tone="bad">Expired</Badge> : <When at={key.expiresAt} />),
     },
-    { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
+    { label: "Created", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     { label: "", cell: (key) => <DeleteKey of={key} /> },
   ];
   return (

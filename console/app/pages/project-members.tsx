@@ -68,8 +68,8 @@ function Members({ project, reason }: Props) {
           label: "Name",
           cell: (member) => <Link to={paths.user(member.userId)}>{nameOfMember(member, users)}</Link>,
         },
-        { label: "Role here", cell: ({ role }) => tellRole(role) },
-        { label: "Since", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+        { label: "Role here", isShort: true, cell: ({ role }) => tellRole(role) },
+        { label: "Since", isShort: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
         {
           label: "",
           cell: (member) => (

@@ -82,13 +82,14 @@ function Groups({
         },
         {
           label: "Certificate expires",
+          isShort: true,
           cell: ({ certificate }) => <When at={certificate?.expiresAt ?? null} otherwise="not issued yet" />,
         },
         {
           label: "Distribution",
           cell: ({ isDefaultCdn }) => (isDefaultCdn ? "the service's own" : "separate"),
         },
-        { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
+        { label: "Created", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
       ]}
     />
   );

@@ -22,9 +22,9 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   { label: "Signed in by", cell: ({ provider }) => provider ?? "API key" },
   { label: "From", cell: ({ sourceAddress }) => sourceAddress ?? "–" },
-  { label: "Since", cell: ({ createdAt }) => <When at={createdAt} /> },
-  { label: "Last seen", cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
-  { label: "Ends unused", cell: ({ endsAt }) => <When at={endsAt} /> },
+  { label: "Since", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { label: "Last seen", isShort: true, cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+  { label: "Ends unused", isShort: true, cell: ({ endsAt }) => <When at={endsAt} /> },
   { label: "", cell: (session) => <EndSession session={session} /> },
 ];
 

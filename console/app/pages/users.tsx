@@ -34,16 +34,22 @@ export function UsersPage() {
   );
 }
 
-const ROLE: Column<User> = { label: "Role", cell: ({ role }) => tellRole(role) };
+const ROLE: Column<User> = { label: "Role", isShort: true, cell: ({ role }) => tellRole(role) };
 const SIGN_IN: Column<User> = {
   label: "Signs in by",
+  isShort: true,
   cell: (user) => tellSignIn(user) ?? <Quiet>nothing yet</Quiet>,
 };
 const LAST_SEEN: Column<User> = {
   label: "Last seen",
+  isShort: true,
   cell: ({ lastSeenAt }) => <When at={lastSeenAt} otherwise="not yet" />,
 };
-const ADDED: Column<User> = { label: "Added", cell: ({ createdAt }) => <When at={createdAt} /> };
+const ADDED: Column<User> = {
+  label: "Added",
+  isShort: true,
+  cell: ({ createdAt }) => <When at={createdAt} />,
+};
 
 function UserTable({ kind }: { readonly kind: UserKind }) {
   const me = useMe();
@@ -75,7 +81,7 @@ function UserTable({ kind }: { readonly kind: UserKind }) {
     );
   const email: Column<User> = { label: "Email", cell: (user) => user.email ?? <Quiet>–</Quiet> };
   const login: Column<User> = {
-    label: "Login at the git provider",
+    label: "Git login",
     cell: ({ gitLogin }) => gitLogin ?? <Quiet>–</Quiet>,
   };
   return (

@@ -81,6 +81,7 @@ function DeliveryTable({
     },
     {
       label: "Outcome",
+      isShort: true,
       wraps: true,
       cell: (row) => (
         <>
@@ -92,6 +93,7 @@ function DeliveryTable({
     { label: "Sent because of", cell: ({ trigger }) => tellWebhookTrigger(trigger) },
     {
       label: "Last attempt",
+      isShort: true,
       cell: ({ lastAttemptAt, nextAttemptAt }) => (
         <>
           <When at={lastAttemptAt} otherwise="none" />

@@ -22,8 +22,12 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   },
   { label: "Address", cell: ({ url }) => <code>{url}</code> },
   { label: "Events", cell: ({ types }) => tellTypes(types) },
-  { label: "Health", cell: ({ status }) => <Status of={status} /> },
-  { label: "Failing since", cell: ({ failingSince }) => <When at={failingSince} otherwise="–" /> },
+  { label: "Health", isShort: true, cell: ({ status }) => <Status of={status} /> },
+  {
+    label: "Failing since",
+    isShort: true,
+    cell: ({ failingSince }) => <When at={failingSince} otherwise="–" />,
+  },
 ];
 
 /** Where Slipway tells others what happens. */

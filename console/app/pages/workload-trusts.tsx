@@ -56,7 +56,7 @@ function Trusts() {
       label: "As",
       cell: ({ userId }) => <Link to={paths.user(userId)}>{names.get(userId) ?? "A service account"}</Link>,
     },
-    { label: "Last used", cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { label: "Last used", isShort: true, cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
   ];
   return (
     <Table

@@ -11,6 +11,8 @@ export type Column<T> = {
   readonly share?: number;
   /** Its text takes several lines: sentences, which are read whole. Otherwise it is cut to one, and shown whole on hover. */
   readonly wraps?: boolean;
+  /** Its content is short and never cut: a status, a time, a number. */
+  readonly isShort?: boolean;
 };
 
 type Props<T> = {
@@ -93,12 +95,12 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
   );
 }
 
-/** How wide a column is: by its content, less where there is no room for all. */
-function trackOf({ label, share, wraps = false }: Pick<Column<never>, "label" | "share" | "wraps">): string {
+/** How wide a column is: by its content, less where there is no room for all. Sentences take the rest. */
+function trackOf({ label, share, wraps = false, isShort = false }: Omit<Column<never>, "cell">): string {
   if (share !== undefined) return `minmax(0, ${share}fr)`;
-  if (label === "") return "max-content";
-  // Its text has many places to break at, but the badge above it has none.
-  return `minmax(${wraps ? "min-content" : "4rem"}, auto)`;
+  if (label === "" || isShort) return "max-content";
+  // The badge above a sentence has no place to break at.
+  return wraps ? "minmax(min-content, 1fr)" : "minmax(4rem, auto)";
 }
 
 /** Gives a cell whose text is cut the whole of it as its title. */
