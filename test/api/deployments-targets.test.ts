@@ -142,11 +142,12 @@ describe("a deployment that is done again, or rolled back to", () => {
         services: [
           {
             configId: "site",
+            name: "site",
             difference: "CHANGED",
             fields: [],
             variables: { ...NONE, removed: ["GREETING"] },
           },
-          { configId: "other", difference: "REMOVED", fields: [], variables: NONE },
+          { configId: "other", name: "other", difference: "REMOVED", fields: [], variables: NONE },
         ],
       },
     ]);

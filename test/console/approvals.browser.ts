@@ -69,7 +69,7 @@ describe("approvals in the console", () => {
     await assertAccessible(page, "the question before an approval");
     await dialog.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Approved. It goes on.").waitFor();
-    await page.getByText("production: Approved by Ada Another").waitFor();
+    await page.getByText("Production: Approved by Ada Another").waitFor();
     await page.getByText("“Read, and tried.”").waitFor();
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
   });
@@ -81,7 +81,7 @@ describe("approvals in the console", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Comment").fill("Not on a Friday.");
     await dialog.getByRole("button", { name: "Reject" }).click();
-    await page.getByText("production: Rejected by Ada Another").waitFor();
+    await page.getByText("Production: Rejected by Ada Another").waitFor();
     await page.getByText("It was rejected: Not on a Friday.").first().waitFor();
   });
 
@@ -96,7 +96,7 @@ describe("approvals in the console", () => {
     await dialog.getByLabel("Why").and(page.locator("[aria-invalid=true]")).waitFor();
     await dialog.getByLabel("Why").fill("The shop is down.");
     await dialog.getByRole("button", { name: "Begin" }).click();
-    await page.getByText("production: Begun by Admin without a second person").waitFor();
+    await page.getByText("Production: Begun by Admin without a second person").waitFor();
   });
 
   async function createPerson(name: string): Promise<ApiClient> {
@@ -120,7 +120,7 @@ describe("approvals in the console", () => {
   async function openDeployment(id: string): Promise<void> {
     const { body } = await instance.admin.get(`/v1/deployments/${id}`);
     await open(page, instance, `/deployments/${id}`, `Deployment ${body.commit}`);
-    await page.getByText("production waits for an approval").waitFor();
+    await page.getByText("Production waits for an approval").waitFor();
   }
 
   const button = (name: string) => page.getByRole("button", { name, exact: true });

@@ -156,7 +156,7 @@ describe("deploying in the console", () => {
       .last()
       .getByRole("button", { name: /^Roll back/ })
       .click();
-    const removal = dialog().getByText("Removes the service back-office: it stops and loses its address.");
+    const removal = dialog().getByText("Removes the service Back office: it stops and loses its address.");
     await removal.waitFor();
     await assertAccessible(page, "the dialog of a rollback");
     const consequence = dialog().getByText(/^A new deployment of this commit starts/);

@@ -53,7 +53,7 @@ describe("deployments in the console", () => {
     await service("API").locator('[data-status="BUILDING"]').waitFor();
     await page.locator('[data-step="Building"][data-state="busy"]').waitFor();
     await page.getByRole("log").getByText("the gate is shut", { exact: true }).first().waitFor();
-    await page.getByText("Configured as before: api, site").waitFor();
+    await page.getByText("Configured as before: API, Site").waitFor();
     isGateOpen = true;
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
     await service("API").locator('[data-status="SUCCESS"]').waitFor();
@@ -81,7 +81,7 @@ describe("deployments in the console", () => {
     assert.ok((await last.innerText()).includes(MARKUP));
     await page.getByText(/^Read what the service printed last/).waitFor();
     await page.getByRole("link", { name: "Variables of API" }).waitFor();
-    await page.getByText(/Changed: api \(.*startCommand/).waitFor();
+    await page.getByText(/Changed: API \(.*start command/).waitFor();
     await page.getByRole("log").getByText("cannot find the harbour", { exact: true }).first().waitFor();
     assert.equal(await page.locator('main img[src="x"]').count(), 0);
     const rollBack = page.getByRole("button", { name: "Roll back to this" });

@@ -278,6 +278,17 @@ describe("an organization in the console", () => {
     await until(async () => (await rows().count()) > 2, "all entries are there again");
   });
 
+  it("tells fields in words and people by their names in the audit", async () => {
+    const { admin } = instance;
+    const { body } = await admin.post("/v1/users", { kind: "service", name: "Robot", role: "developer" });
+    await admin.patch(`/v1/users/${body.id}`, { gitLogin: "robot-login" });
+    await admin.post("/v1/api-keys", { name: "for the robot", userId: body.id });
+    await open(page, instance, "/audit", "Audit");
+    await rows().filter({ hasText: "git login: robot-login" }).waitFor();
+    await rows().filter({ hasText: "for the robot" }).filter({ hasText: "user: Robot" }).waitFor();
+    assert.doesNotMatch(await page.getByRole("table").innerText(), /userId|gitLogin/);
+  });
+
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const rows = () => page.getByRole("table", { name: "Audit entries, newest first" }).getByRole("row");
   const pings = () => receiver.received.filter(({ event }) => event.type === "webhook_endpoint.ping");

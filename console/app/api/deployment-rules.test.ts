@@ -158,17 +158,22 @@ describe("the steps of a deployment", () => {
 });
 
 describe("a failed deployment", () => {
+  const nameOf = () => "Production";
+
   it("names the first cause, not what follows from it", () => {
     const following = { code: "OTHER_BUILD_FAILED", message: "Another build failed." };
     const cause = { code: "BUILD_FAILED", message: "It ended with 2." };
-    const failure = failureOf({
-      ...BUILDING,
-      status: "BUILD_ERROR",
-      services: [
-        { ...SERVICE, error: following },
-        { ...SERVICE, id: "svc_2", name: "API", error: cause },
-      ],
-    });
+    const failure = failureOf(
+      {
+        ...BUILDING,
+        status: "BUILD_ERROR",
+        services: [
+          { ...SERVICE, error: following },
+          { ...SERVICE, id: "svc_2", name: "API", error: cause },
+        ],
+      },
+      nameOf,
+    );
     assert.equal(failure?.title, "API could not be built");
     assert.equal(failure.error, cause);
     assert.match(nextStepFor(cause), /push, and deploy again/);
@@ -180,8 +185,8 @@ describe("a failed deployment", () => {
 
   it("tells a fault of the whole, and nothing of what went well", () => {
     const error = { code: "CONFIG_INVALID", message: "Not valid." };
-    assert.equal(failureOf({ ...WAITING, status: "ERROR", error })?.error, error);
-    assert.equal(failureOf({ ...WAITING, status: "SUCCESS" }), null);
+    assert.equal(failureOf({ ...WAITING, status: "ERROR", error }, nameOf)?.error, error);
+    assert.equal(failureOf({ ...WAITING, status: "SUCCESS" }, nameOf), null);
   });
 });
 

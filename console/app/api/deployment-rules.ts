@@ -6,6 +6,7 @@ import type {
   DeploymentError,
   DeploymentTrigger,
   EnvironmentDrift,
+  EnvironmentRun,
   NewestCommit,
 } from "../../../sdk/src/generated/types.ts";
 
@@ -129,8 +130,11 @@ export type Failure = {
 /** Failures that follow from another one. */
 const FOLLOWING: readonly string[] = ["OTHER_BUILD_FAILED", "DEPENDENCY_FAILED", "CANCELLED"];
 
-/** The first cause of a failed deployment; null if it has not failed. */
-export function failureOf({ status, error, environments, services }: DeploymentDetails): Failure | null {
+/** The first cause of a failed deployment; null if it has not failed. @param nameOf what an environment is called */
+export function failureOf(
+  { status, error, environments, services }: DeploymentDetails,
+  nameOf: (environment: EnvironmentRun) => string,
+): Failure | null {
   if (!FAILED.includes(status)) return null;
   const service = services.find((one) => one.error !== null && !FOLLOWING.includes(one.error.code));
   if (service !== undefined && service.error !== null) {
@@ -140,7 +144,7 @@ export function failureOf({ status, error, environments, services }: DeploymentD
   }
   const run = environments.find((one) => one.error !== null);
   if (run !== undefined && run.error !== null)
-    return { title: `The deployment failed in ${run.configId}`, error: run.error, service: null };
+    return { title: `The deployment failed in ${nameOf(run)}`, error: run.error, service: null };
   return error === null ? null : { title: "The deployment failed", error, service: null };
 }
 

@@ -6,13 +6,14 @@ const NONE = { added: [], changed: [], removed: [] };
 
 describe("what a rollback changes", () => {
   it("are services and variables that are added, changed and removed", () => {
-    const service = (configId: string, difference: "ADDED" | "CHANGED" | "REMOVED") => ({
-      configId,
+    const service = (name: string, difference: "ADDED" | "CHANGED" | "REMOVED") => ({
+      configId: name.toLowerCase(),
+      name,
       difference,
-      fields: difference === "CHANGED" ? ["port"] : [],
+      fields: difference === "CHANGED" ? ["startCommand"] : [],
       variables: difference === "CHANGED" ? { ...NONE, removed: ["A"], added: ["B"] } : NONE,
     });
-    const services = [service("web", "CHANGED"), service("api", "ADDED"), service("jobs", "REMOVED")];
+    const services = [service("Web", "CHANGED"), service("API", "ADDED"), service("Jobs", "REMOVED")];
     const environment = { configId: "production", difference: "CHANGED", fields: ["name"], variables: NONE };
     assert.deepEqual(
       tellRollback({
@@ -22,9 +23,9 @@ describe("what a rollback changes", () => {
         },
       }),
       [
-        "Removes the service jobs: it stops and loses its address.",
-        "Adds the service api, which is built again and gets a new address.",
-        "Changes the service web: port; variables removed: A; variables added: B.",
+        "Removes the service Jobs: it stops and loses its address.",
+        "Adds the service API, which is built again and gets a new address.",
+        "Changes the service Web: start command; variables removed: A; variables added: B.",
         "Changes of the environment: name.",
         "Changes of the whole configuration: variables with another value: SHARED.",
       ],

@@ -1,5 +1,6 @@
 /** What a rollback changes in an environment, in sentences. Pure. */
 import type { EnvironmentRollback, VariableDifferences } from "../../../sdk/src/generated/types.ts";
+import { tellField } from "./field-words.ts";
 
 /** Removals first: they cannot be undone by what is left. */
 export function tellRollback({ changes }: Pick<EnvironmentRollback, "changes">): readonly string[] {
@@ -9,15 +10,15 @@ export function tellRollback({ changes }: Pick<EnvironmentRollback, "changes">):
   const sentences = [
     ...services
       .filter(({ difference }) => difference === "REMOVED")
-      .map(({ configId }) => `Removes the service ${configId}: it stops and loses its address.`),
+      .map(({ name }) => `Removes the service ${name}: it stops and loses its address.`),
     ...services
       .filter(({ difference }) => difference === "ADDED")
-      .map(({ configId }) => `Adds the service ${configId}, which is built again and gets a new address.`),
+      .map(({ name }) => `Adds the service ${name}, which is built again and gets a new address.`),
     ...services
       .filter(({ difference }) => difference === "CHANGED")
       .map(
-        ({ configId, fields, variables }) =>
-          `Changes the service ${configId}: ${[...fields, ...tellVariables(variables)].join("; ")}.`,
+        ({ name, fields, variables }) =>
+          `Changes the service ${name}: ${[...fields.map(tellField), ...tellVariables(variables)].join("; ")}.`,
       ),
     ...ofVariables("Changes of the environment", environment?.fields ?? [], environment?.variables),
     ...ofVariables("Changes of the whole configuration", [], changes.variables),
@@ -30,7 +31,7 @@ function ofVariables(
   fields: readonly string[],
   variables: VariableDifferences | undefined,
 ): readonly string[] {
-  const told = [...fields, ...(variables === undefined ? [] : tellVariables(variables))];
+  const told = [...fields.map(tellField), ...(variables === undefined ? [] : tellVariables(variables))];
   return told.length === 0 ? [] : [`${what}: ${told.join("; ")}.`];
 }
 

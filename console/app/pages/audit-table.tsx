@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../../sdk/src/generated/types.ts";
 import { changesOf, nameInEntry, pageOf, tellAction, tellActor, tellWorkload } from "./audit-words.ts";
+import { tellField } from "../api/field-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import type { moreOf } from "../components/more.ts";
@@ -7,7 +8,7 @@ import { paths } from "../paths.ts";
 import { Copyable, CopyButton } from "../ui/copy.tsx";
 import { Fine, Quiet } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { When } from "../ui/time.tsx";
+import { tellInstant, When } from "../ui/time.tsx";
 
 type Props = {
   readonly entries: readonly AuditEntry[];
@@ -21,19 +22,19 @@ export function AuditTable({ entries, names, more }: Props) {
     {
       label: "What",
       wraps: true,
-      share: 18,
+      share: 15,
       cell: ({ action }) => <span title={action}>{tellAction(action)}</span>,
     },
     { label: "Which", share: 22, cell: (entry) => <Resource entry={entry} names={names} /> },
     {
       label: "Change",
       wraps: true,
-      share: 34,
+      share: 30,
       cell: ({ details }) => <Changes of={details} names={names} />,
     },
     {
       label: "Who",
-      share: 14,
+      share: 21,
       cell: ({ userId, sourceAddress, details }) => (
         <>
           {isUser(userId) && names.has(userId) ? (
@@ -73,16 +74,19 @@ export function AuditTable({ entries, names, more }: Props) {
 /** Kinds whose names the search of the console finds by their id. */
 const FOUND = /^(?:proj|env|svc|depl|dom|group|aws)_/;
 
-/** What was changed, by its name where anybody knows it, with a link to its page. */
-function Resource({ entry, names }: Pick<Props, "names"> & { readonly entry: AuditEntry }) {
-  const { resourceId } = entry;
-  const id = resourceId.split("/")[0] ?? "";
-  const known = nameInEntry(entry) ?? names.get(resourceId) ?? null;
+/** What a resource is called; null if that is not known. @param known its name, if an entry or a list says it */
+function useName(id: string, known: string | null): string | null {
   const { data } = useLater(read("search", "find", { q: id, limit: 1 }), {
     isWanted: known === null && FOUND.test(id),
   });
   const hit = data?.hits.find((one) => one.id === id);
-  const name = known ?? (hit?.type === "deployment" ? (hit.name ?? hit.commit) : hit?.name) ?? null;
+  return known ?? (hit?.type === "deployment" ? (hit.name ?? hit.commit) : hit?.name) ?? null;
+}
+
+/** What was changed, by its name if that is known, with a link to its page. */
+function Resource({ entry, names }: Pick<Props, "names"> & { readonly entry: AuditEntry }) {
+  const { resourceId } = entry;
+  const name = useName(resourceId.split("/")[0] ?? "", nameInEntry(entry) ?? names.get(resourceId) ?? null);
   const page = pageOf(resourceId);
   if (name === null && page === null)
     return <Copyable text={resourceId} shown={short(resourceId)} what="the resource's id" />;
@@ -97,19 +101,40 @@ function short(id: string): string {
 function Changes({ of, names }: Pick<Props, "names"> & { readonly of: AuditEntry["details"] }) {
   const { names: set, changes } = changesOf(of);
   if (set.length === 0 && changes.length === 0) return <Quiet>–</Quiet>;
-  const tell = (value: string) => names.get(value) ?? value;
   return (
     <>
       {set.join(", ")}
       {changes.map(({ field, before, after }) => (
         <div key={field}>
-          <Quiet>{field}: </Quiet>
-          {before === null ? null : `${tell(before)} → `}
-          {after === null ? "none" : tell(after)}
+          <Quiet>
+            {names.get(field) ??
+              tellField(IDS.test(after ?? before ?? "") ? field.replace(/Ids?$/, "") : field)}
+            :{" "}
+          </Quiet>
+          {before === null ? null : <Value of={before} names={names} />}
+          {before === null ? "" : " → "}
+          {after === null ? "none" : <Value of={after} names={names} />}
         </div>
       ))}
     </>
   );
+}
+
+const IDS = /([a-z]+_[a-z\d]{26})/;
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A value of a field; ids in it by the names of what has them. */
+function Value({ of, names }: Pick<Props, "names"> & { readonly of: string }) {
+  if (INSTANT.test(of)) return tellInstant(of);
+  return of
+    .split(IDS)
+    .map((part, index) =>
+      index % 2 === 0 ? part : <Named key={`${index} ${part}`} id={part} names={names} />,
+    );
+}
+
+function Named({ id, names }: Pick<Props, "names"> & { readonly id: string }) {
+  return <span title={id}>{useName(id, names.get(id) ?? null) ?? short(id)}</span>;
 }
 
 function isUser(id: string): boolean {

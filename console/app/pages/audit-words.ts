@@ -110,7 +110,7 @@ export function changesOf(details: AuditEntry["details"]): {
     names,
     // What was and stays empty is no change.
     changes: fields
-      .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
+      .map((field) => ({ field, before: before[field] || null, after: after[field] || null }))
       .filter((change) => change.before !== null || change.after !== null),
   };
 }

@@ -13,22 +13,34 @@ import { Fine, Row } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 
-type Props = { readonly deployment: DeploymentDetails; readonly approval: DeploymentApproval };
+type Props = {
+  readonly deployment: DeploymentDetails;
+  readonly approval: DeploymentApproval;
+  /** The name of the environment that asks. */
+  readonly environment: string;
+};
 
 /** What a deployment waits for until a second person decides, and what was decided; nothing for others. */
-export function Approvals({ deployment }: { readonly deployment: DeploymentDetails }) {
-  return deployment.approvals.map((approval) =>
-    approval.status === "WAITING" ? (
-      <Waiting key={approval.environmentId} deployment={deployment} approval={approval} />
+export function Approvals({
+  deployment,
+  nameOf,
+}: Pick<Props, "deployment"> & {
+  readonly nameOf: (environment: { id: string; configId: string }) => string;
+}) {
+  return deployment.approvals.map((approval) => {
+    const { environmentId, configId, status } = approval;
+    const props = { deployment, approval, environment: nameOf({ id: environmentId, configId }) };
+    return status === "WAITING" ? (
+      <Waiting key={environmentId} {...props} />
     ) : (
-      <Decided key={approval.environmentId} {...approval} />
-    ),
-  );
+      <Decided key={environmentId} {...props} />
+    );
+  });
 }
 
-function Waiting({ deployment, approval }: Props) {
+function Waiting({ deployment, approval, environment }: Props) {
   const { projectId, startedBy } = deployment;
-  const { environmentId, configId, expiresAt, approvers } = approval;
+  const { environmentId, expiresAt, approvers } = approval;
   const target = { projectId, environmentId };
   const { user } = useMe();
   const [choice, setChoice] = useState<Choice | null>(null);
@@ -38,7 +50,7 @@ function Waiting({ deployment, approval }: Props) {
   const byRole = mayDeploy.reason ?? (approvers === "admin" ? asAdmin.reason : null);
   const reason = byRole ?? reasonAgainstDecision({ startedBy }, user.id);
   return (
-    <Notice title={`${configId} waits for an approval`}>
+    <Notice title={`${environment} waits for an approval`}>
       <p>
         {tellApprovers(approval)} Without a decision, it is cancelled <When at={expiresAt} />.
       </p>
@@ -54,7 +66,7 @@ function Waiting({ deployment, approval }: Props) {
         ) : null}
       </Row>
       {choice === null ? null : (
-        <DecisionDialog {...{ deployment, approval, choice }} onClose={() => setChoice(null)} />
+        <DecisionDialog {...{ deployment, approval, environment, choice }} onClose={() => setChoice(null)} />
       )}
     </Notice>
   );
@@ -70,7 +82,8 @@ const WORDS: Readonly<Record<Choice, { readonly action: string; readonly said: s
 
 function DecisionDialog({
   deployment: { id, commit },
-  approval: { environmentId, configId },
+  approval: { environmentId },
+  environment,
   choice,
   onClose,
 }: Props & { readonly choice: Choice; readonly onClose: () => void }) {
@@ -90,9 +103,9 @@ function DecisionDialog({
     },
   });
   const title = {
-    approve: `Approve ${commit} for ${configId}?`,
-    reject: `Reject ${commit} for ${configId}?`,
-    bypass: `Begin ${commit} in ${configId} without a second person?`,
+    approve: `Approve ${commit} for ${environment}?`,
+    reject: `Reject ${commit} for ${environment}?`,
+    bypass: `Begin ${commit} in ${environment} without a second person?`,
   }[choice];
   return (
     <Dialog title={title} onClose={onClose}>
@@ -111,12 +124,13 @@ function DecisionDialog({
   );
 }
 
-function Decided({ configId, status, isBypass, decidedBy, decidedAt, comment }: DeploymentApproval) {
+function Decided({ approval, environment }: Props) {
+  const { status, isBypass, decidedBy, decidedAt, comment } = approval;
   const { data } = useLater(readAll("users", "list", {}), { isWanted: decidedBy !== null });
   const name = data?.users.find(({ id }) => id === decidedBy)?.name ?? decidedBy;
   return (
     <Fine>
-      {configId}: {tellDecision({ status, isBypass }, name)}
+      {environment}: {tellDecision({ status, isBypass }, name)}
       {decidedAt === null ? null : (
         <>
           {", "}

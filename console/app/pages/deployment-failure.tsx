@@ -1,5 +1,5 @@
-import type { ConfigurationFault, DeploymentDetails } from "../../../sdk/src/generated/types.ts";
-import { failureOf, nextStepFor } from "../api/deployment-rules.ts";
+import type { ConfigurationFault } from "../../../sdk/src/generated/types.ts";
+import { type Failure, nextStepFor } from "../api/deployment-rules.ts";
 import { Link } from "../components/link.tsx";
 import { Notice } from "../components/problem.tsx";
 import { tellFilePlace } from "../api/problem.ts";
@@ -13,13 +13,13 @@ const LAST_LINES = 8;
 
 /** Why a deployment failed, the last lines before, and what to do; nothing for any other deployment. */
 export function FailureBox({
-  deployment,
+  failure,
   rows,
 }: {
-  readonly deployment: DeploymentDetails;
+  /** Null: it has not failed. */
+  readonly failure: Failure | null;
   readonly rows: readonly DeploymentLogRow[];
 }) {
-  const failure = failureOf(deployment);
   if (failure === null) return null;
   const { title, error, service } = failure;
   const last = service === null ? [] : lastLinesOf(rows, service.id);

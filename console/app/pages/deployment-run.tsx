@@ -1,4 +1,5 @@
 import type { DeployedService, EnvironmentPlan, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
+import { tellField } from "../api/field-words.ts";
 import { readAll, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import { SiteLink } from "../components/site-link.tsx";
@@ -25,14 +26,20 @@ export function RunCard({ run, name, services, said }: Props) {
   const hosts = new Map(data?.services.map(({ id, cdnDomainName }) => [id, cdnDomainName]));
   const columns: readonly Column<DeployedService>[] = [
     { label: "Service", cell: (service) => <Link to={paths.service(service.id)}>{service.name}</Link> },
-    { label: "Type", cell: ({ type }) => tellServiceType(type) },
-    { label: "Status", cell: (service) => <Status of={service.status} words={wordsOf(service)} /> },
+    { label: "Type", isShort: true, cell: ({ type }) => tellServiceType(type) },
+    {
+      label: "Status",
+      isShort: true,
+      cell: (service) => <Status of={service.status} words={wordsOf(service)} />,
+    },
     {
       label: "Build",
+      isShort: true,
       cell: ({ buildStartedAt, buildEndedAt }) => <Lasted from={buildStartedAt} to={buildEndedAt} />,
     },
     {
       label: "Release",
+      isShort: true,
       cell: ({ releaseStartedAt, endedAt }) => <Lasted from={releaseStartedAt} to={endedAt} />,
     },
     { label: "Address", cell: ({ id }) => <Address host={hosts.get(id) ?? null} /> },
@@ -49,7 +56,7 @@ export function RunCard({ run, name, services, said }: Props) {
         <Status of={run.status} />
       </Between>
       <Reason of={run} said={said} />
-      {run.plan === null ? null : <PlanLines plan={run.plan} />}
+      {run.plan === null ? null : <PlanLines plan={run.plan} services={services} />}
       {services.length === 0 ? null : (
         <Table
           caption={`Services of ${name}`}
@@ -91,15 +98,19 @@ function wordsOf({ status, type }: DeployedService): string | undefined {
   return status === "SUCCESS" && type === "external" ? "Runs elsewhere" : undefined;
 }
 
-/** What the configuration changes. */
-function PlanLines({ plan }: { readonly plan: EnvironmentPlan }) {
+/** What the configuration changes. A service that is removed has only its id in the configuration. */
+function PlanLines({ plan, services }: Pick<Props, "services"> & { readonly plan: EnvironmentPlan }) {
   const { environment, created, changed, removed, unchanged } = plan;
+  const nameOf = (id: string) => services.find(({ configId }) => configId === id)?.name ?? id;
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ["Environment", environment],
-    ["New", created],
-    ["Changed", changed.map(({ service, fields }) => `${service} (${fields.join(", ")})`)],
+    ["Environment", environment.map(tellField)],
+    ["New", created.map(nameOf)],
+    [
+      "Changed",
+      changed.map(({ service, fields }) => `${nameOf(service)} (${fields.map(tellField).join(", ")})`),
+    ],
     ["Removed", removed],
-    ["Configured as before", unchanged],
+    ["Configured as before", unchanged.map(nameOf)],
   ];
   const said = lines.filter(([, names]) => names.length > 0);
   if (said.length === 0) return <Fine>The configuration changes nothing.</Fine>;

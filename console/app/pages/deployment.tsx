@@ -41,10 +41,10 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
     (options) => slipway.deployments.watch(deploymentId, options),
     deployment.endedAt === null,
   );
-  const failure = failureOf(deployment);
   const named = useLater(readAll("environments", "list", deployment.projectId, {})).data?.environments;
   const nameOf = ({ id, configId }: Pick<EnvironmentRun, "id" | "configId">) =>
     named?.find((environment) => environment.id === id)?.name ?? configId;
+  const failure = failureOf(deployment, nameOf);
   const plan = useLater(read("deployments", "planRollback", deploymentId), {
     isWanted: deployment.status === "SUCCESS",
   }).data;
@@ -75,8 +75,8 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
       }
     >
       <Stack>
-        <FailureBox deployment={deployment} rows={log.rows} />
-        <Approvals deployment={deployment} />
+        <FailureBox failure={failure} rows={log.rows} />
+        <Approvals deployment={deployment} nameOf={nameOf} />
         {deployment.error === null && deployment.statusReason !== null && !isHeld ? (
           <p>{deployment.statusReason}</p>
         ) : null}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Project, ProjectChange, ProjectPlan } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { readConfig } from "../api/config-text.ts";
+import { tellField } from "../api/field-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
 import { useWrite } from "../api/write.ts";
@@ -111,9 +112,7 @@ function Plan({ plan }: { readonly plan: ProjectPlan }) {
           <li key={`${refusal.code} ${refusal.message}`}>{refusal.message}</li>
         ))}
         {plan.fields.map((field) => (
-          <li key={field}>
-            <code>{field}</code>
-          </li>
+          <li key={field}>{tellField(field)}</li>
         ))}
         {plan.environments.map(({ configId, change, services }) => (
           <li key={configId}>

@@ -2767,6 +2767,8 @@ export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfig
 export type ServiceDifference = {
   /** Its id in the configuration. */
   readonly configId: string;
+  /** Shown to people. */
+  readonly name: string;
   readonly difference: ConfigurationDifference;
   /** Its fields that differ. */
   readonly fields: ReadonlyArray<string>;

@@ -1,3 +1,4 @@
+import { tellField } from "../../api/field-words.ts";
 import { read, useLater } from "../../api/query.ts";
 import { type Cell, tellValue } from "../../api/variable-matrix.ts";
 import { paths } from "../../paths.ts";
@@ -18,7 +19,7 @@ function LinkedValue({ serviceId, property }: { readonly serviceId: string; read
   const { data } = useLater(read("services", "get", serviceId));
   return (
     <em className={css["value"]}>
-      the {property} of <Link to={paths.service(serviceId)}>{data?.name ?? serviceId}</Link>
+      the {tellField(property)} of <Link to={paths.service(serviceId)}>{data?.name ?? serviceId}</Link>
     </em>
   );
 }

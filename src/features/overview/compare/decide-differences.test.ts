@@ -52,12 +52,13 @@ describe("the differences of two configurations", () => {
     assert.deepEqual(found.environments[0]?.services, [
       {
         configId: "web",
+        name: "web",
         difference: "CHANGED",
         fields: ["outputDirectory"],
         variables: { added: ["B"], changed: ["A"], removed: [] },
       },
-      { configId: "new", difference: "ADDED", fields: [], variables: NONE },
-      { configId: "old", difference: "REMOVED", fields: [], variables: NONE },
+      { configId: "new", name: "new", difference: "ADDED", fields: [], variables: NONE },
+      { configId: "old", name: "old", difference: "REMOVED", fields: [], variables: NONE },
     ]);
     assert.ok(!JSON.stringify(found).includes("secret"));
   });

@@ -18,6 +18,7 @@ type Difference = (typeof DIFFERENCES)[number];
 export type ServiceDifference = {
   /** Its id in the configuration. */
   readonly configId: string;
+  readonly name: string;
   readonly difference: Difference;
   /** With `CHANGED`: the fields that differ. */
   readonly fields: readonly string[];
@@ -78,7 +79,7 @@ function compareServices(
     const variables = compareVariables(one?.variables ?? [], other?.variables ?? []);
     const difference = differenceOf(one, other);
     if (difference === "CHANGED" && fields.length === 0 && isSame(variables)) return [];
-    return [{ configId: id, difference, fields, variables }];
+    return [{ configId: id, name: (other ?? one)?.name ?? id, difference, fields, variables }];
   });
 }
 

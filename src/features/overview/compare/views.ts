@@ -43,6 +43,7 @@ const ConfigurationDifferencesSchema = Type.Object(
             Type.Object(
               {
                 configId: Text("Its id in the configuration.", "web"),
+                name: Text("Shown to people.", "Web"),
                 difference: DifferenceSchema,
                 fields: Names("Its fields that differ.", ["outputDirectory"]),
                 variables: VariableDifferencesSchema,
