@@ -72,8 +72,9 @@ export function ProjectPage() {
   );
 }
 
+/** The names of the sandbox's git host end with `.test`, and no browser finds them. */
 function RepositoryLink({ url }: { readonly url: string }) {
-  if (!/^https?:\/\//.test(url)) return <span>{url}</span>;
+  if (!/^https?:\/\//.test(url) || new URL(url).hostname.endsWith(".test")) return <span>{url}</span>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
       {url.replace(/^https?:\/\//, "")}
