@@ -49,7 +49,9 @@ function letterRecord(record: Copied, number: number): string {
     `   Type:  ${type}${also}`,
     `   Name:  ${relativeName}   (in full: ${name})`,
     `   Value: ${value}`,
-    ...(isLater ? ["   Set it when the certificate is ready, or now if nothing is served at the name yet."] : []),
+    ...(isLater
+      ? ["   Set it when the certificate is ready, or now if nothing is served at the name yet."]
+      : []),
   ].join("\n");
 }
 
