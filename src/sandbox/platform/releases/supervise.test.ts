@@ -12,16 +12,21 @@ import type { HealthCheck } from "./health.ts";
 import { supervise, type Supervised } from "./supervise.ts";
 
 const SETTLE: HealthCheck = { kind: "settle" };
-const SETTLE_MS = 50;
+const SETTLE_MS = 400;
 /** Ends at once, but the shell that would notice it is stopped. */
 const ENDS_UNNOTICED = "kill -STOP $PPID; exit 0";
 
 function keep(
   command: string,
   check: HealthCheck,
-  options: { healthTimeoutMs?: number; port?: number; startDelayMs?: number } = {},
+  options: {
+    healthTimeoutMs?: number;
+    port?: number;
+    startDelayMs?: number;
+    isCheckedAfterEnd?: boolean;
+  } = {},
 ): Supervised {
-  const { healthTimeoutMs = 60_000, port = 0, startDelayMs = 0 } = options;
+  const { healthTimeoutMs = 60_000, port = 0, startDelayMs = 0, isCheckedAfterEnd = false } = options;
   return supervise({
     install: async () => undefined,
     start(run): ProcessGroup {
@@ -42,7 +47,10 @@ function keep(
         }),
       );
       return {
-        begun: group.then(({ begun }) => begun),
+        begun: group.then(async ({ begun, isRunning }) => {
+          await begun;
+          while (isCheckedAfterEnd && (await isRunning())) await delay(10);
+        }),
         isRunning: async () => (await group).isRunning(),
         ended: group.then(({ ended }) => ended),
         stop: async (graceMs) => (await group).stop(graceMs),
@@ -73,7 +81,7 @@ const onLinux = { skip: process.platform !== "linux" && "needs /proc" };
 
 test("the time in which a worker has to stay up begins when its command does", async (t) => {
   // A busy machine takes much longer to start it than it has to stay up.
-  const kept = keep("exit 3", SETTLE, { startDelayMs: SETTLE_MS * 10 });
+  const kept = keep("exit 3", SETTLE, { startDelayMs: SETTLE_MS * 2 });
   t.after(() => kept.stop(0));
   const failure = await kept.started;
   assert.equal(failure?.code, "PROCESS_ENDED");
@@ -81,11 +89,11 @@ test("the time in which a worker has to stay up begins when its command does", a
 });
 
 test("a worker that has ended is not live, although nothing has noticed its end yet", onLinux, async (t) => {
-  const kept = keep(ENDS_UNNOTICED, SETTLE, { healthTimeoutMs: SETTLE_MS * 10 });
+  const kept = keep(ENDS_UNNOTICED, SETTLE, { healthTimeoutMs: 2_000, isCheckedAfterEnd: true });
   t.after(() => kept.stop(0));
   assert.deepEqual(await kept.started, {
     code: "HEALTH_CHECK_FAILED",
-    message: "The process did not succeed within 0.5 s: it has ended.",
+    message: "The process did not succeed within 2 s: it has ended.",
   });
   assert.equal(kept.health().isRunning, false);
 });
@@ -102,7 +110,7 @@ test(
     t.after(() => other.close());
     const { port } = other.address() as AddressInfo;
     const check: HealthCheck = { kind: "http", path: "/health" };
-    const kept = keep(ENDS_UNNOTICED, check, { port, healthTimeoutMs: SETTLE_MS * 10 });
+    const kept = keep(ENDS_UNNOTICED, check, { port, healthTimeoutMs: 2_000, isCheckedAfterEnd: true });
     t.after(() => kept.stop(0));
     assert.equal((await kept.started)?.code, "HEALTH_CHECK_FAILED");
   },
