@@ -96,7 +96,7 @@ async function createWaitingGroup(api: ApiClient, serviceId: string): Promise<st
   const [domain] = created.body.createdDomains;
   await until(async () => {
     const { body } = await api.get(`/v1/domains/${domain.id}`);
-    return body.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" && body.dnsRecords.length > 0;
+    return body.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" && body.dnsRecords.length === 2;
   }, "the first group waits for its record");
   return created.body.id;
 }
@@ -146,10 +146,13 @@ async function attach(
   const startedAt = performance.now();
   setAt.set(id, Date.now());
   await api.put("/sandbox/dns/records", { name: record.name, type: "CNAME", values: [record.value] });
+  // A change between two requests must not be missed.
+  let etag = "";
   await until(
     async () => {
-      const read = await api.get(`/v1/domains/${id}`, { prefer: "wait=10" });
-      return read.body.status === "ATTACHED";
+      const read = await api.get(`/v1/domains/${id}`, { prefer: "wait=10", "if-none-match": etag });
+      etag = read.headers.get("etag") ?? etag;
+      return read.status === 200 && read.body.status === "ATTACHED";
     },
     `${id} is attached`,
     5 * MINUTE_MS,

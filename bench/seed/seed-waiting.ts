@@ -4,7 +4,7 @@ import { validationRecordOf } from "../../src/sandbox/certificates/certificates.
 import type { CloudAccount, DistributionSeen, Origin } from "../../src/cloud/cloud.ts";
 import type { Rig } from "../rig.ts";
 
-/** A domain that waits for the one record that proves it. */
+/** A domain that waits for the record that proves it. */
 export type WaitingDomain = {
   readonly id: string;
   readonly record: { readonly name: string; readonly value: string };
@@ -100,13 +100,17 @@ export async function seedWaitingGroups(
     "t.group_id = $2",
     `'id', ${sqlId("dom")}, 'group_id', ${sqlId("group")}, 'svc_attachment_id', ${sqlId("att")}, 'name', seed.name`,
   );
-  await copy(
-    "dns_records",
-    "t.domain_id = (SELECT id FROM domains WHERE organization_id = $1 AND group_id = $2)",
-    `'id', ${sqlId("rec")}, 'domain_id', ${sqlId("dom")}, 'name', trim(TRAILING '.' FROM seed.record_name),
-     'value', trim(TRAILING '.' FROM seed.record_value), 'since', now(), 'look_at', now(),
-     'last_check_at', NULL, 'last_check_value', NULL, 'last_check_error', NULL`,
-  );
+  const copyRecord = (purpose: string, id: string, name: string, value: string): Promise<void> =>
+    copy(
+      "dns_records",
+      `t.purpose = '${purpose}' AND
+       t.domain_id = (SELECT id FROM domains WHERE organization_id = $1 AND group_id = $2)`,
+      `'id', ${sqlId(id)}, 'domain_id', ${sqlId("dom")}, 'name', trim(TRAILING '.' FROM ${name}),
+       'value', trim(TRAILING '.' FROM ${value}), 'since', now(), 'look_at', now(),
+       'last_check_at', NULL, 'last_check_value', NULL, 'last_check_error', NULL`,
+    );
+  await copyRecord("CERTIFICATE_DOMAIN_VERIFICATION", "rec", "seed.record_name", "seed.record_value");
+  await copyRecord("SERVICE_CONNECTION", "rec_c", "seed.name", "seed.domain_name");
   // As they would be had they been made one after the other: each is looked at every few minutes.
   await copy(
     "reconciliations",
