@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
@@ -15,15 +16,19 @@ import { distributeOver, listNodes, onAllNodes, urlOf } from "./processes/databa
 
 /** Copies the migrated embedded database into `folder`. */
 export async function copyPgliteTemplate(folder: string): Promise<void> {
-  const template = path.join(tmpdir(), `slipway-template-${hashMigrations(await readMigrations())}`);
+  const template = path.join(tmpdir(), `slipway-embedded-${hashMigrations(await readMigrations())}`);
   if (!(await exists(template))) await makePgliteTemplate(template);
-  await cp(template, folder, { recursive: true });
+  // Of thousands of small calls, the asynchronous ones cost several times as much.
+  cpSync(template, folder, { recursive: true });
 }
 
 async function makePgliteTemplate(template: string): Promise<void> {
   const draft = await mkdtemp(`${template}-draft-`);
   const db = await openPgliteDatabase({ folder: path.join(draft, "database") });
   await migrate(db);
+  // Two thirds of the files, which nothing here uses.
+  await db.execute("UPDATE pg_database SET datistemplate = false");
+  for (const unused of ["template0", "template1"]) await db.execute(`DROP DATABASE ${unused}`);
   await db.close();
   await rename(path.join(draft, "database"), template).catch(async (error: NodeJS.ErrnoException) => {
     // Another test process was faster; its template is as good.
