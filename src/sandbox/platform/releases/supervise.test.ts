@@ -47,9 +47,9 @@ function keep(
         }),
       );
       return {
-        begun: group.then(async ({ begun, isRunning }) => {
-          await begun;
-          while (isCheckedAfterEnd && (await isRunning())) await delay(10);
+        begun: group.then(async (one) => {
+          await one.begun;
+          if (isCheckedAfterEnd) while (await one.isRunning()) await delay(10);
         }),
         isRunning: async () => (await group).isRunning(),
         ended: group.then(({ ended }) => ended),
