@@ -67,11 +67,12 @@ describe("a deployment beside another", () => {
           services: [
             {
               configId: "site",
+              name: "site",
               difference: "CHANGED",
               fields: [],
               variables: { ...none, added: ["GREETING"] },
             },
-            { configId: "other", difference: "ADDED", fields: [], variables: none },
+            { configId: "other", name: "other", difference: "ADDED", fields: [], variables: none },
           ],
         },
       ],
