@@ -93,7 +93,7 @@ async function main(): Promise<void> {
         ),
       );
       const variable = (): string =>
-        // Another value each time: one that is there already is no change, and makes no version.
+        // A new value each time: setting the same value again changes nothing, and makes no version.
         JSON.stringify({
           plainText: { [`NAME_${Math.floor(Math.random() * 400)}`]: `a value ${Math.random()}` },
         });

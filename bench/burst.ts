@@ -1,8 +1,9 @@
 /**
- * `npm run bench:burst [-- --groups 1000 --database postgres|embedded]`: so many groups of custom domains are created at
- * once by eight clients, each with a distribution of its own, all in one cloud account. How fast they are accepted, when
- * all show their records, what reads and a domain whose record is set meanwhile wait for, and what it costs each
- * process and PostgreSQL by statement. Then all are deleted, and as many managed variables are set.
+ * `npm run bench:burst [-- --groups 1000 --database postgres|embedded]`: eight clients create groups of custom domains
+ * (default 1,000) at once, each group with a distribution of its own, all in one cloud account. Measures how fast the
+ * groups are accepted, when all show their records, how long reads and a domain whose record is set meanwhile wait, and
+ * what the burst costs each process and PostgreSQL by statement. Then the clients delete all groups, and set managed
+ * variables (`--variables`, default 1,000).
  */
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:idle [-- --seconds 60 --database postgres|embedded]`: what Slipway costs while nobody uses it, with a
+ * `npm run bench:idle [-- --seconds 60 --database postgres|embedded]`: what an unused Slipway costs, with a
  * connected account and a project: CPU of each process, and PostgreSQL's statements. The sandbox has its usual pace.
  */
 import { rm } from "node:fs/promises";

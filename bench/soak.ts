@@ -1,8 +1,8 @@
 /**
  * `npm run bench:soak [-- --minutes 30 --customers 6]`: whether anything grows that should not. Customers create
- * groups, bring them to ATTACHED, write variables, read, and delete it all again, so that what there is stays the
- * same; memory, file descriptors, connections and the size of every table are sampled all the while. What is kept
- * for a time is aged by the minute here, so that a day of answers and a year of audit entries pass in ten of them.
+ * groups, bring them to ATTACHED, write variables, read, and delete it all again, so that the amount of data stays the
+ * same. Meanwhile memory, file descriptors, connections and the size of every table are sampled. Records with a
+ * retention are aged every minute, so that a day of answers and a year of audit entries pass in ten minutes.
  */
 import { parseArgs } from "node:util";
 import { Client } from "pg";
@@ -19,12 +19,12 @@ const PATIENCE_MS = 120_000;
 /** A customer starts over at this rate: otherwise a machine that gets quieter would have more to keep. */
 const ROUND_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** What may come and go between the two halves of a run in which nothing grows. */
+/** A figure may rise by this much from the second third of a run to the last although nothing grows. */
 const ALLOWED_SHARE = 1.1;
 const ALLOWED_TABLE_KB = 1_024;
 /**
- * What is in use just after a collection. Resident memory says little of a leak: V8 takes more as long as the machine
- * has it, and under a light load for an hour.
+ * Memory in use just after a garbage collection. Resident memory says little about a leak: V8 takes more as long as the
+ * machine has it, and under a light load for an hour.
  */
 const LOWEST_HEAP = "lowest used heap, MB";
 

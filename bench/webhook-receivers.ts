@@ -1,6 +1,6 @@
 /**
- * The receivers of `npm run bench:webhooks`, a process of their own. Prints its port, and tells its parent when each
- * event first came. `/N` answers at once, `/slow` after ten seconds, `/dead` never.
+ * The receivers of `npm run bench:webhooks`, a process of their own. Sends its parent the port, and how long each event
+ * took until it first arrived. `/N` answers at once, `/slow` after ten seconds, `/dead` never.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -27,9 +27,9 @@ if (process.env.npm_command !== undefined) endWithParent();
 
 const isRecent = Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR;
 if (isRecent) {
-  // What is compiled once is kept beside the packages, which takes a third off the next start.
+  // Compiled code is cached beside the packages, which makes the next start a third shorter.
   module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/slipway", import.meta.url)));
-  // What it throws is nobody's to handle: Node shows it and ends with 1.
+  // Node prints an error of it, and exits with 1.
   void runCommand();
 } else {
   const node = findPinnedNode();
@@ -43,7 +43,7 @@ if (isRecent) {
 
 /**
  * npm hands a SIGTERM to the shell that it runs a script in, and many shells end by it without handing it on.
- * What they started would stay, with its port: so one that loses its parent takes the SIGTERM as its own.
+ * The started process would stay, with its port: so a process that loses its parent handles that as a SIGTERM.
  */
 function endWithParent() {
   const parent = process.ppid;
@@ -55,7 +55,7 @@ function endWithParent() {
   timer.unref();
 }
 
-/** The service itself does without the command line, which reads all else. What is not the operator's is the user's. */
+/** `start` runs the service and loads no command line. Other commands are the operator's, or else the user's. */
 async function runCommand() {
   const [, , ...args] = process.argv;
   if (args.length === 1 && args[0] === "start") {
@@ -71,7 +71,7 @@ async function runCommand() {
   process.exitCode = await run(args, { env, release: version, operator: OPERATOR_COMMANDS });
 }
 
-/** From there on src/start/slow-start.ts reports. Where nobody watches, these lines would only be in the way. */
+/** From there on src/start/slow-start.ts reports. Without a terminal, these lines would only disturb the log. */
 async function loadService() {
   const timer = setTimeout(() => tellTerminal("Slipway is loading its program."), SLOW_MS);
   try {
@@ -128,7 +128,7 @@ function runAgain(node) {
       process.exitCode = code;
       return;
     }
-    // To end as the child did, for whoever asks how it ended.
+    // End as the child did, because a supervisor reads how this process ended.
     SIGNALS.forEach((name) => process.removeAllListeners(name));
     process.kill(process.pid, signal);
   });

@@ -27,8 +27,8 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
-        // What many pages share comes with the first load. In files of their own, twenty would be asked for at once,
-        // and a browser has six connections for them.
+        // Code that three or more pages share is in one file of the first load. Otherwise the browser would request
+        // twenty files at once, and it has six connections for them.
         codeSplitting: { groups: [{ name: "shared", test: /console\/app|node_modules/, minShareCount: 3 }] },
       },
     },
@@ -37,8 +37,8 @@ export default defineConfig({
 });
 
 /**
- * Puts `app/early/early.ts` before the program, as a file of its own, and what it has to know of the build: the files of
- * each page beyond those of the first load.
+ * Puts `app/early/early.ts` before the program, as a separate file, and what the script needs of the build: the files
+ * of each page that are not in the first load.
  */
 function early(): Plugin {
   return {

@@ -129,7 +129,7 @@ const RULES: readonly Rule[] = [
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
     refused:
       /^src\/(?:db|dns|jobs|sealing|sandbox|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|(?:[^/]+-)?routes|reconcile-[^/]+)[.]ts$/,
-    // Types and words alone.
+    // Only types and words.
     but: /^src\/start\/health\/health[.]ts$/,
     rule: PURE,
   },

@@ -9,7 +9,7 @@ import { freePort } from "./helpers/free-port.ts";
 import { openPythonEnvironment } from "./helpers/processes/python-environment.ts";
 
 const SUITES = ["test/aws/**/*.test.ts"];
-/** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/reference/aws.md). */
+/** With `SLIPWAY_TEST_AWS=1`, only this suite: a real account, the machine's credentials (docs/reference/aws.md). */
 const REAL_SUITE = "test/aws/real-account.test.ts";
 const START_TIMEOUT_MS = 60_000;
 
@@ -23,7 +23,7 @@ async function startMoto(python: string): Promise<Server> {
   return await untilUp("moto", moto, `http://127.0.0.1:${port}`, "/moto-api/data.json");
 }
 
-/** The second emulator, that nobody of ours wrote either, with IAM enforced. */
+/** The second emulator, with IAM enforced. Like moto, it is not ours. */
 async function startMinistack(python: string): Promise<Server> {
   const port = await freePort();
   const ministack = spawn(python, [path.join(import.meta.dirname, "aws", "enforcing-ministack.py")], {

@@ -1,12 +1,12 @@
 /**
  * `SLIPWAY_TEST_CITUS_URL=postgresql://… npm run test:citus`: the PostgreSQL suites and a short crash run on a Citus
- * cluster, whose coordinator the URL names, as a superuser. Each test file has a database of its own on all nodes, whose
- * addresses the coordinator says; the nodes must be reachable from here under these. Arguments go to `node --test`.
+ * cluster, whose coordinator the URL names, as a superuser. Each test file has a database of its own on all nodes. The
+ * coordinator lists their addresses, which must be reachable from here. Arguments go to `node --test`.
  */
 import { spawn } from "node:child_process";
 import { Client } from "pg";
 
-/** Those that work on a distributed database, or on any. */
+/** The suites that work on a distributed database, or on any. */
 const SUITES = [
   "test/api/**/*.test.ts",
   "test/audit/key-rotation.test.ts",

@@ -55,7 +55,7 @@ export async function seedDomains(databaseUrl: string, serviceId: string, count:
       );
     }
     await client.query("VACUUM ANALYZE domains, dns_records, domain_certificate_groups");
-    // What was just written would go to the disk in the minutes that are measured.
+    // Otherwise PostgreSQL would write the seeded rows to the disk in the minutes that are measured.
     await client.query("CHECKPOINT");
     return { organizationId, groupId: idOf("group", 0), domainIdOf: (index) => idOf("dom", index) };
   } finally {

@@ -20,7 +20,7 @@ export type Context = {
   connection(): Promise<Connection>;
   /** What this folder is linked to, if that is on the chosen server. */
   link(): Promise<Link | null>;
-  /** What to say when the command is interrupted or its time is over: what goes on, and how to come back to it. */
+  /** Sets what to say if the command is interrupted or times out: what continues, and how to come back to it. */
   resumeBy(text: string): void;
 };
 

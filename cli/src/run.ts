@@ -107,7 +107,7 @@ async function showHelp(found: Exclude<Found, { kind: "command" }>, around: Surr
   return EXIT.USAGE;
 }
 
-/** @param resume how to come back to work that goes on */
+/** @param resume how to come back to work that continues */
 async function tellFailure(error: unknown, output: Output, resume: string | null = null): Promise<number> {
   const known = error instanceof CommandError ? error : (await import("./output/explain.ts")).explain(error);
   if (known === null) {

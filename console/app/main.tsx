@@ -11,8 +11,8 @@ import { router } from "./routes.tsx";
 const RELOADED_ITEM = "slipway.reloadedAt";
 const RELOAD_AGAIN_MS = 30_000;
 
-// After an upgrade of the server, parts of the release in this tab are gone: the new release is loaded, once, with the
-// page that somebody goes to. What they only point at is no reason to leave the page that they are on.
+// After an upgrade of the server, files of the release in this tab no longer exist. The new release is loaded, once,
+// with the page that the user goes to. If the user only points at a link, the tab is not reloaded.
 globalThis.addEventListener("vite:preloadError", () => {
   if (!router.state.isLoading) return;
   const last = Number(sessionStorage.getItem(RELOADED_ITEM) ?? 0);

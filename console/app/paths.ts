@@ -1,4 +1,4 @@
-/** Every address of the console, below `/console`. Links are built here alone; `paths.test.ts` walks them all. */
+/** Every address of the console, below `/console`. Links are built only here; `paths.test.ts` checks all of them. */
 export const paths = {
   home: () => "/",
   signIn: () => "/sign-in",

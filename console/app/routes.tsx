@@ -1,6 +1,6 @@
 /**
- * Every page: its path, what it reads before it is shown, and the file it is in. A page is loaded with its data when
- * somebody is about to open it. `test/console/every-page.browser.ts` opens each of them.
+ * Every page: its path, what it reads before it is shown, and its file. A page is loaded with its data when the user is
+ * about to open it. `test/console/every-page.browser.ts` opens each of them.
  */
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { load, queryClient } from "./api/query.ts";
@@ -12,10 +12,10 @@ import { OVERVIEW_ROUTES } from "./routes/overview.tsx";
 import { PROJECT_ROUTES } from "./routes/projects.tsx";
 import { root, shell } from "./routes/shell.tsx";
 
-/** Where somebody wanted to go before they had to sign in. */
+/** `to` is the address that the user requested before the sign-in. */
 type SignInSearch = {
   readonly to?: string;
-  /** Somebody has just signed in at an identity provider. */
+  /** The user has just signed in at an identity provider. */
   readonly isDone?: true;
   /** Why an identity provider's sign-in was refused, and where it is in the log. */
   readonly error?: string;

@@ -1,6 +1,6 @@
 /**
- * The alerts of `deploy/prometheus/`, each with the figures by which promtool tries it: those that make it fire, and those
- * that must not.
+ * The alerts of `deploy/prometheus/`, each with two examples by which promtool tests it: figures that make it fire,
+ * and figures that must not.
  */
 import { METRICS } from "../../src/start/metric-catalogue.ts";
 
@@ -9,7 +9,7 @@ export type Rule = {
   readonly expr: string;
   /** How long it has to hold. */
   readonly for: string;
-  /** `page`: somebody has to act now. `ticket`: within days. */
+  /** `page`: an operator has to act now. `ticket`: within days. */
   readonly severity: "page" | "ticket";
   readonly summary: string;
   /** What it means, and what to do. */

@@ -56,7 +56,7 @@ export type ${EVENT} = {
 `;
 }
 
-/** What is wrong with the SDK: operations without a method, and files that do not say what the API says. */
+/** Faults of the SDK: operations without a method, and files that do not match the API. */
 export async function findSdkFaults(document: Document): Promise<readonly string[]> {
   const faults = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([verb, { "x-sdk": name }]) =>

@@ -3,7 +3,7 @@ import { Resources } from "./generated/client.ts";
 import { type Call, type ChangeOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /**
- * A client of one Slipway with one API key. Showing it, or putting it into JSON, shows its address alone.
+ * A client of one Slipway with one API key. Showing it, or putting it into JSON, shows only its address.
  *
  *     const slipway = new Slipway({ url: "https://slipway.example.com", token });
  *     const domain = await slipway.domains.get(id);

@@ -13,7 +13,7 @@ export class ApiError extends SlipwayError {
   readonly status: number;
   /** Why, for programs. Null if something between here and Slipway answered. A newer server may have further codes. */
   readonly code: ErrorCode | null;
-  /** What is wrong and what to do, for people. */
+  /** Explains to people what is wrong and what to do. */
   readonly detail: string;
   /** Every fault of an invalid request. */
   readonly errors: readonly Fault[];
@@ -52,7 +52,7 @@ export class TimeoutError extends SlipwayError {
   override readonly name = "TimeoutError";
 }
 
-/** The caller's `signal` was aborted; `cause` is its reason. What was sent may take effect all the same. */
+/** The caller's `signal` was aborted; `cause` is its reason. A request that was sent may still take effect. */
 export class AbortedError extends SlipwayError {
   override readonly name = "AbortedError";
 }
@@ -62,7 +62,7 @@ export class RedirectError extends SlipwayError {
   override readonly name = "RedirectError";
 }
 
-/** What was waited for has not come in time. It may still come: nothing was cancelled. */
+/** The resource has not reached the awaited state in time. It may still do so: nothing was cancelled. */
 export class WaitTimeoutError<T = unknown> extends SlipwayError {
   override readonly name = "WaitTimeoutError";
   /** As it was last; null if it was never read. */
@@ -74,7 +74,7 @@ export class WaitTimeoutError<T = unknown> extends SlipwayError {
   }
 }
 
-/** What was waited for has ended otherwise, and will not come by itself. */
+/** The resource has ended in another state than the awaited one, and will not leave it automatically. */
 export class WaitFailedError<T = unknown> extends SlipwayError {
   override readonly name = "WaitFailedError";
   /** As it ended. */

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import * as fc from "fast-check";
 import { createParser } from "./event-stream.ts";
 
-/** What comes of a text that arrives in these pieces. */
+/** The events of a text that arrives in these pieces. */
 function parseAll(pieces: readonly string[]) {
   const parser = createParser();
   return pieces.flatMap((piece) => parser(piece));

@@ -17,8 +17,8 @@ export type StreamOptions = {
 export type Block = { readonly event: string; readonly id: string | null; readonly data: string };
 
 /**
- * Live events, until the server sends `end` or the caller stops. A connection that breaks is opened again, and goes on
- * after the last event: each is given once. Ends with an error when the key may no longer read them.
+ * Live events, until the server sends `end` or the caller stops. A connection that breaks is opened again, and
+ * continues after the last event: each event is given once. Ends with an error if the key may no longer read them.
  * @param batched kinds of which several are sent with one id, that of the last. They are given when it has come, since a
  *   new connection begins with the first of them.
  */

@@ -30,7 +30,7 @@ export class Limit {
     }, ms);
   }
 
-  /** The try is over. */
+  /** Called when the try has ended. */
   release(): void {
     clearTimeout(this.#timer);
     for (const caller of this.#callers) caller.removeEventListener("abort", this.#abort);

@@ -31,7 +31,7 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
   const { status, code } = error;
-  // Every other conflict stays one until somebody changes something.
+  // Every other conflict remains until a client changes something.
   if (status === 409) return code === "IDEMPOTENCY_KEY_IN_PROGRESS";
   return status === 408 || status === 429 || status >= 500;
 }

@@ -18,7 +18,7 @@ import { proxiedFetch, unusedProxy } from "./proxy.ts";
 import { pauseBeforeRetry, readRetryAfter } from "./retry.ts";
 
 export type Logger = {
-  /** What was sent and how it ended: never a body, a token or a value. */
+  /** Gets each request and how it ended: never a body, a token or a value. */
   readonly debug: (message: string) => void;
 };
 
@@ -26,8 +26,8 @@ export type ClientOptions = {
   /** Where Slipway is, such as `https://slipway.example.com`. A path is kept. */
   readonly url: string;
   /**
-   * An API key, or what says the token of a call (`workloadToken`). Null in a page of Slipway itself: the browser sends
-   * the cookie of the session that somebody signed in to.
+   * An API key, or a function that gives the token of a call (`workloadToken`). Null in a page of Slipway itself: the
+   * browser sends the cookie of the user's session.
    */
   readonly token: string | (() => Promise<string>) | null;
   /** The most milliseconds for one try, with its answer; 60,000 unless given. */
@@ -66,7 +66,7 @@ export type ChangeOptions = WriteOptions & {
   readonly ifMatch?: string | undefined;
 };
 
-/** What is sent. */
+/** The request that a call sends. */
 export type Call = {
   readonly method: string;
   /** Below the client's address; begins with a slash. */

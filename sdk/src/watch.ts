@@ -26,8 +26,9 @@ export type WaitOptions<T> = {
 };
 
 /**
- * The resource as it is now, then whenever it has changed. Goes on through outages of a server that has answered once.
- * Ends with an error: when it is gone (`NOT_FOUND`), the key may no longer read it, or `signal` is aborted.
+ * The resource as it is now, then whenever it has changed. Continues through outages of a server that has answered
+ * once. Ends with an error if the resource no longer exists (`NOT_FOUND`), the key may no longer read it, or `signal`
+ * is aborted.
  */
 export async function* watch<T>(
   transport: Transport,
@@ -94,7 +95,7 @@ export async function waitFor<T>(
   );
 }
 
-/** Waits until a resource is gone. @throws WaitTimeoutError, AbortedError, ApiError */
+/** Waits until a resource no longer exists. @throws WaitTimeoutError, AbortedError, ApiError */
 export async function waitUntilGone<T>(
   what: string,
   follow: (options: WatchOptions) => AsyncIterable<T>,

@@ -2,7 +2,7 @@
 import { SignatureError } from "./errors.ts";
 import type { Event } from "./generated/types.ts";
 
-/** A delivery that is older or from further ahead is refused, so that nobody can send it again later. */
+/** A delivery that is older, or further in the future, is refused, so that an attacker cannot send it again later. */
 const TOLERANCE_SECONDS = 300;
 const PREFIX = "whsec_";
 

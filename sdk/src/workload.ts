@@ -23,7 +23,7 @@ const LEFT_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 
 /**
- * The token of a client in a job of CI. It is exchanged when it is first needed, and again before its time is over.
+ * The token of a client in a job of CI. It is exchanged when it is first needed, and again before it expires.
  *
  *     const idToken = githubIdToken(url, process.env);
  *     const slipway = new Slipway({ url, token: workloadToken({ url, trustId, idToken }) });

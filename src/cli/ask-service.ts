@@ -7,8 +7,9 @@ import type { Config } from "../start/config/config.ts";
 import { findServiceAddress, type ServiceAddress } from "../start/service-address.ts";
 
 /**
- * Asks it with an admin's key: that of `SLIPWAY_TOKEN`, one that `slipway login` stored for it, or `SLIPWAY_API_KEY`.
- * @returns why it could not be asked, in place of its checks
+ * Asks the running service for its health with an admin's key: the key of `SLIPWAY_TOKEN`, of `slipway login` for this
+ * service, or of `SLIPWAY_API_KEY`.
+ * @returns its health, or a sentence that says why it could not be asked
  */
 export async function askService(
   config: Config,

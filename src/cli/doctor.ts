@@ -49,7 +49,7 @@ async function withDatabase(
   } catch (error) {
     if (isOpen) throw error;
     if (error instanceof DataDirInUseError) {
-      // oxlint-disable-next-line node/no-process-env -- the keys of the command line, which are no configuration
+      // oxlint-disable-next-line node/no-process-env -- the command line's keys, which are not configuration
       const asked = await askService(config, process.env);
       if (typeof asked !== "string") return asked;
       return await work(skipped(`The running service has the embedded database. ${asked}`));

@@ -1,10 +1,11 @@
 /**
- * `slipway move --to DATABASE_URL`: the installation goes on in another database. Both databases take part in the move's
- * end, and neither is served before it is certain which one it is:
+ * `slipway move --to DATABASE_URL`: the installation continues in another database. Both databases take part in the end
+ * of the move. A service starts on neither of them until it is certain which one it has to use:
  *
  *     target is unfinished ── all rows are there ──▶ source is marked as moved ──▶ target is no longer unfinished
  *
- * Until the source is marked, it is as it was. If the move ends between the last two, `move --to` ends it.
+ * Until the source is marked, it is unchanged. If the move is interrupted between the last two steps, run `move --to`
+ * again to complete it.
  */
 import { randomUUID } from "node:crypto";
 import { copyInTransaction, listApplied, readRows, readSequences } from "../db/copy/read-rows.ts";
@@ -21,7 +22,7 @@ import { OperatorError } from "../start/operator-errors.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { openInstalled, openPostgres, withOpen } from "./open-database.ts";
 
-/** By it our connections are told from those of a running service. */
+/** The name that distinguishes our connections from the connections of a running service. */
 const OURS = "slipway-move";
 
 /** @throws OperatorError, CopyError, DataDirInUseError, DatabaseStartError, UnusableDatabaseError */
@@ -69,7 +70,7 @@ export async function undoMove(): Promise<void> {
 const NEXT =
   "Set DATABASE_URL to the new database and start the service: it continues where it was. The old database is as it was, and marked as moved, so that no service starts on it.";
 
-/** The source was marked and the target was not told. @returns whether there was such a move */
+/** Completes a move that was interrupted after it marked the source. @returns whether there was such a move */
 async function endEarlierMove(source: Database, target: Database): Promise<boolean> {
   if (!(await hasFacts(source)) || !(await hasFacts(target))) return false;
   const moved = await findFact(source, "moved");
@@ -81,7 +82,7 @@ async function endEarlierMove(source: Database, target: Database): Promise<boole
 }
 
 async function end(target: Database): Promise<void> {
-  // The workers of then are gone.
+  // The workers that held these claims no longer run.
   await takeOverClaims(target);
   await removeFact(target, "unfinished");
 }
@@ -97,7 +98,7 @@ function rowsOf(tx: Transaction): CopySource {
   };
 }
 
-/** A running service would go on writing into the source after the move. @throws OperatorError */
+/** A running service would continue to write into the source after the move. @throws OperatorError */
 async function refuseOthers(tx: Transaction): Promise<void> {
   const others = await tx.query(LIST_OTHERS, [OURS]);
   if (others.length === 0) return;

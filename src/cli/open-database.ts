@@ -72,7 +72,7 @@ export async function openEmbedded(folder: string): Promise<OpenDatabase> {
 
 /**
  * @param applicationName what the server shows of its connections
- * @throws DatabaseStartError, OperatorError for what is no address
+ * @throws DatabaseStartError; OperatorError if `url` is not a valid address
  */
 export async function openPostgres(url: string, applicationName?: string): Promise<OpenDatabase> {
   const fault = findAddressFault(url);

@@ -18,7 +18,7 @@ export const OPERATOR_COMMANDS: readonly (readonly [words: string, says: string]
   ["keys unwrap", "remove the AWS KMS wrapping from the keys; stop the service first"],
 ];
 
-/** Whether a command line is one of these: `keys` alone is also the first word of users' commands. */
+/** Whether a command line is one of these. One word is not enough: `keys` also begins commands of users. */
 export function isOperatorCommand(args: readonly string[]): boolean {
   const [first = "", second = ""] = args[0] === "help" ? args.slice(1) : args;
   return OPERATOR_COMMANDS.some(([words]) => words === first || words === `${first} ${second}`);

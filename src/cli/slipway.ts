@@ -184,5 +184,5 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 const [first, ...others] = process.argv.slice(2);
-// Its own `help` knows one word alone.
+// Commander's own `help` takes only one word.
 await main(first === "help" ? [...others, "--help"] : process.argv.slice(2));

@@ -133,9 +133,9 @@ export type DistributionUpdate = {
 
 /** Requests to distributions, as the provider counted them. */
 export type Traffic = {
-  /** What was counted before is not known. */
+  /** Start of the period. Earlier counts are not known. */
   readonly from: Date;
-  /** What came after is not told yet. */
+  /** End of the period. The provider has not reported later requests yet. */
   readonly until: Date;
   /** Oldest first. A minute of this time that is left out had no requests. */
   readonly minutes: readonly TrafficMinute[];
@@ -175,7 +175,7 @@ export type RecordsSeen = { readonly type: string; readonly values: readonly str
 export type CloudZones = {
   /** The public zones with exactly this name. */
   find(account: CloudAccount, name: string): Promise<readonly CloudZone[]>;
-  /** What is at exactly these names, each once, however many records the zone has; in the order of the names. */
+  /** The records at exactly these names: one entry for each name, in the order of the names, for a zone of any size. */
   look(
     account: CloudAccount,
     zoneId: string,
@@ -222,7 +222,7 @@ export interface Cloud {
 
   readonly certificates: {
     /**
-     * Requests a certificate for all `names`, or returns the one that this token has already requested
+     * Requests a certificate for all `names`, or returns the certificate that this token has already requested
      * (found by our tag, even after the provider has forgotten the token). Puts a name of at most 64
      * octets first.
      * @throws CloudError `limit` (`CERTIFICATE_NAMES_LIMIT`, `CERTIFICATE_REQUEST_QUOTA`) or `invalid` (`FIRST_NAME_TOO_LONG`)
@@ -234,8 +234,8 @@ export interface Cloud {
     /** Null if it does not exist (or not yet: the provider may lag some seconds behind a request). */
     describe(account: CloudAccount, id: string): Promise<CertificateSeen | null>;
     /**
-     * Every certificate of the account that is issued or may yet be, whoever requested it. The provider has one
-     * validation record for a name, which all of them need for their renewal.
+     * Every certificate of the account that is issued or may yet be issued, even if Slipway did not request it. The
+     * provider has one validation record for a name, which all certificates of the name need for their renewal.
      */
     list(
       account: CloudAccount,
@@ -245,7 +245,7 @@ export interface Cloud {
   };
 
   readonly distributions: {
-    /** Creates a distribution without aliases, or returns the one that this token has already created. */
+    /** Creates a distribution without aliases, or returns the distribution that this token has already created. */
     create(account: CloudAccount, wanted: { token: string; origin: Origin }): Promise<DistributionSeen>;
     describe(account: CloudAccount, id: string): Promise<DistributionSeen | null>;
     /**
@@ -258,7 +258,10 @@ export interface Cloud {
     forgetRedirects(account: CloudAccount, id: string): Promise<void>;
     /** `not-ready`: it must be disabled and deployed first. `deleted` also if it does not exist. */
     delete(account: CloudAccount, id: string, etag: string): Promise<"deleted" | "not-ready">;
-    /** The requests to all of these together. Null: the provider does not tell. @param since at most a day ago */
+    /**
+     * The sum of the requests to these distributions. Null if the provider does not report it.
+     * @param since at most a day ago
+     */
     traffic(account: CloudAccount, ids: readonly string[], since: Date): Promise<Traffic | null>;
   };
 
@@ -281,7 +284,7 @@ export interface Cloud {
 
 /**
  * What the caller of a failed call has to do:
- * `retryable`: try again later, with backoff; `denied`: the role lacks a permission or is gone;
+ * `retryable`: try again later, with backoff; `denied`: the role lacks a permission or was deleted;
  * `gone`: the resource does not exist; `limit`: only a person can raise a quota; `invalid`: the
  * provider refuses this request, and a retry is useless.
  */

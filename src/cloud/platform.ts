@@ -154,14 +154,14 @@ export interface Platform {
   readonly releases: {
     /**
      * Starts an artifact beside the running release, and switches over when it is healthy. A later release of the
-     * service supersedes one that is still starting.
+     * service supersedes a release that is still starting.
      */
     start(account: CloudAccount, request: ReleaseRequest): Promise<ReleaseSeen>;
     /** Null if there is no release with the token. */
     describe(account: CloudAccount, token: string): Promise<ReleaseSeen | null>;
     /** Cancels a release that is still starting; the previous one stays live. */
     cancel(account: CloudAccount, token: string): Promise<void>;
-    /** Null if the platform does not tell, or has no live release with the token. */
+    /** Null if the platform does not report it, or has no live release with the token. */
     health(account: CloudAccount, token: string): Promise<ReleaseHealth | null>;
     /** The output of the release's processes; only the end if it is long. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;

@@ -7,7 +7,7 @@ import type { Database, Transaction } from "./database.ts";
 export interface Changes {
   /** Receives every change of the resources from now on, until it is closed. */
   subscribe(resourceIds: readonly string[]): Subscription;
-  /** Whether somebody waits for a resource, in any process, or did within the last minute. */
+  /** Whether a reader waits for a resource, in any process, or did within the last minute. */
   isAwaited(resourceId: string): boolean;
   /** How many subscriptions are open. */
   count(): number;
@@ -25,12 +25,12 @@ export interface Subscription {
 
 const CHANNEL = "slipway_changes";
 
-/** Before an id, in messages that say that somebody waits for the resource. */
+/** Comes before the id in messages that say that a reader waits for the resource. */
 const AWAITED = "awaited ";
-/** How long a resource counts as awaited, and how often that is said while somebody waits, in ms. */
+/** How long a resource counts as awaited after such a message, and how often readers repeat the message, in ms. */
 const AWAITED_FOR_MS = 60_000;
 const SAY_AGAIN_MS = 20_000;
-/** More ids than this are not remembered. What is awaited is only looked at sooner, so nothing is wrong then. */
+/** The maximum number of remembered ids. Forgetting them is harmless: awaited resources are only checked sooner. */
 const MOST_AWAITED = 50_000;
 
 /**

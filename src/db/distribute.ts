@@ -7,7 +7,7 @@ import { MIGRATIONS_LOCK } from "./migrations-lock.ts";
 import { TABLES } from "./tables.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
 
-/** The database cannot be distributed. The message tells an operator what to change. */
+/** The database cannot be distributed. The message says what the operator has to change. */
 export class DistributionError extends Error {
   override readonly name = "DistributionError";
 }
@@ -117,7 +117,7 @@ const LIST_DISTRIBUTED = writeStatement<{ name: string }>(
     WHERE c.relnamespace = current_schema()::regnamespace AND p.partmethod = 'h' ORDER BY c.oid`,
 );
 
-/** Those that later migrations create are distributed by these. */
+/** The tables that exist now. Later migrations distribute the tables that they create. */
 const LIST_PRESENT = writeStatement<{ name: string }>(
   "distribution_list_present",
   `SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS named(name, place)

@@ -9,7 +9,7 @@ export type Facts = {
   readonly unfinished: { readonly from: string; readonly move?: string };
   /** The installation continues in another database. `move` is the id of the move, which both databases have. */
   readonly moved: { readonly to: string; readonly move: string };
-  /** Which programs may run on the schema: those that know this migration. `release` made the newest one. */
+  /** Only programs that know this migration may run on the schema. `release` applied the newest migration. */
   readonly oldest: { readonly migration: string; readonly release: string };
   /** The last backup that `slipway backup verify` found whole. */
   readonly "backup-verified": { readonly file: string; readonly madeAt: string; readonly rows: number };

@@ -3,8 +3,8 @@ import { createBatches } from "../lib/pace/batch.ts";
 /**
  * Finds rows by id for many callers at once, with one statement for each organization. For workers, which take steps of
  * many entities side by side.
- * @param list the rows of an organization that have these ids. Its statement looks up each id by itself (`LATERAL`): for a
- * list of ids, PostgreSQL reads all rows of the organization as long as the table has no statistics.
+ * @param list the rows of an organization that have these ids. Its statement looks up each id separately (`LATERAL`):
+ * for a list of ids, PostgreSQL reads all rows of the organization as long as the table has no statistics.
  */
 export function createFinder<Row>(
   list: (organizationId: string, ids: readonly string[]) => Promise<readonly Row[]>,

@@ -32,9 +32,9 @@ export function hashMigrations(migrations: readonly Migration[]): string {
 }
 
 /**
- * Programs that know this migration may run on the schema of this release. That is the last migration of the release
- * before, because each migration leaves that one alone (docs/how-to/write-a-migration.md); earlier releases may rely on
- * what has gone. To be set at each release.
+ * Programs that know this migration may run on the schema of this release. It is the last migration of the previous
+ * release, because no migration breaks that release (docs/how-to/write-a-migration.md). Earlier releases may rely on
+ * what was removed since. Set it at each release.
  */
 export const OLDEST_PROGRAM = "0055_next_expiry.sql";
 
@@ -88,7 +88,7 @@ export async function compareSchema(
   };
 }
 
-/** Applies the migrations in order and skips those that were already applied. @throws MigrationError */
+/** Applies the migrations in order, and skips migrations that are already applied. @throws MigrationError */
 export async function applyMigrations(
   db: Database,
   migrations: readonly Migration[],
@@ -110,8 +110,8 @@ export async function applyMigrations(
 }
 
 /**
- * Retries a migration that waits for a lock. A statement that changes a table waits for those who use it, and all later
- * requests wait behind it. So it gives up soon, lets them pass, and tries again.
+ * Retries a migration that waits for a lock. A statement that changes a table waits for the transactions that use the
+ * table, and all later requests wait behind the statement. So it gives up soon, lets them pass, and tries again.
  * @throws MigrationError
  */
 async function repeatWhileLocked(name: string, apply: () => Promise<void>): Promise<void> {

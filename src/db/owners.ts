@@ -1,6 +1,7 @@
 /**
- * Whose something is that is searched without an organization. In a distributed database, one look at one node says it,
- * where a search would ask every node. An owner may stay when what it leads to is gone, so the caller looks there.
+ * The organization of a resource that is searched without one, such as an API key. In a distributed database, one query
+ * at one node finds it, while a search would ask every node. An owner may stay after its resource was removed, so the
+ * caller must check the resource.
  */
 import { readStatement, type Sql, type Transaction, writeStatement } from "./database.ts";
 

@@ -51,7 +51,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   webhook_attempts: "organization_id",
   // Searched without an organization.
   owners: "key",
-  // Names overlap below one parent only, whoever they belong to.
+  // Names only overlap below one parent, whichever organizations they belong to.
   proven_names: "parent",
   // Small, written by all processes, and made again when they are lost.
   call_buckets: null,

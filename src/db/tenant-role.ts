@@ -1,7 +1,7 @@
 /**
  * The role that writes run under (`tenant-scope.ts`). Row-level security does not apply to owners and superusers, so
- * Slipway's user needs another role: one that cannot log in, owns nothing and may use the tables. Slipway makes it at
- * the start if its user may make roles; otherwise the operator makes it once (docs/reference/configuration.md).
+ * Slipway's user needs another role, which cannot log in, owns nothing and may use the tables. Slipway creates it at
+ * the start if its user may create roles; otherwise the operator creates it once (docs/reference/configuration.md).
  */
 import { createHash } from "node:crypto";
 import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
@@ -64,8 +64,8 @@ export function tenantRoleOf(user: string): string {
 async function prepare(tx: Transaction, role: string): Promise<void> {
   const name = quoteIdentifier(role);
   const [found] = await tx.query(FIND_ROLE, [role]);
-  // The nodes of a Citus cluster speak to each other as the role that a transaction has. Without a password, nobody else
-  // can log in with it.
+  // The nodes of a Citus cluster connect to each other as the role of a transaction. Because the role has no password,
+  // clients cannot log in with it.
   const mayLogIn = await isDistributed(tx);
   if (found === undefined) await tx.executeSql(`CREATE ROLE ${name} ${mayLogIn ? "LOGIN" : "NOLOGIN"}`);
   else if (mayLogIn && !found.mayLogIn) await tx.executeSql(`ALTER ROLE ${name} LOGIN`);
@@ -94,9 +94,9 @@ async function listOpenTables(tx: Transaction, role: string): Promise<readonly s
 }
 
 /**
- * What the role needs on the nodes of a distributed database: they draw numbers of their own, and only they can say
- * whether they let it in.
- * @returns whether they are told whose rows a transaction may write
+ * Grants what the role needs on the nodes of a distributed database: the nodes draw numbers from sequences of their
+ * own, and only a node can say whether it accepts the role.
+ * @returns whether Citus passes on to the nodes whose rows a transaction may write
  * @throws DatabaseError
  */
 async function openNodes(tx: Transaction, role: string): Promise<boolean> {

@@ -2,8 +2,8 @@ import type { Visible } from "../lib/access.ts";
 
 /**
  * Which projects a list shows, as a condition of its statement. Null for an array shows all, and costs nothing.
- * @param only place of the parameter with the projects that are shown alone, such as `$4`
- * @param but the same for those that are not shown
+ * @param only place of the parameter with the only projects to show, such as `$4`
+ * @param but place of the parameter with the projects to hide
  */
 export function visibleProject(column: string, only: string, but: string): string {
   return `(${only}::text[] IS NULL OR ${column} = ANY (${only}))

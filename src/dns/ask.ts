@@ -12,8 +12,8 @@ export type Budget = {
 };
 
 /**
- * Why a server's reply does not count. `lame`: it answers, but is no authority for this zone. `unsent`: the budget was
- * spent before the query was sent, which says nothing about the server.
+ * Why a server's reply does not count. `lame`: it answers, but is not authoritative for this zone. `unsent`: the budget
+ * was spent before the query was sent, which says nothing about the server.
  */
 export type FailureReason = QueryFailure | "servfail" | "refused" | "lame" | "unsent";
 

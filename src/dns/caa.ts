@@ -144,7 +144,7 @@ export async function findCaaDisagreement(
   return null;
 }
 
-/** The issuer's domain without parameters; empty for `;`, which allows nobody. */
+/** The issuer's domain without parameters; empty for `;`, which allows no issuer. */
 function issuerOf(record: Caa): string {
   const [issuer = ""] = record.value.split(";", 1);
   return normalizeName(issuer.trim());

@@ -148,7 +148,7 @@ async function followChain(
     if (pointsTo(at, wanted)) return { chain, chainEnd: "open" };
     if (at === name || chain.indexOf(at) < chain.length - 1) return { chain, chainEnd: "loop" };
     const looked = isAskable(at) ? await parts.authority.lookUp({ name: at, type: "CNAME" }, budget) : null;
-    // A target that cannot be looked up ends the chain, because nobody else could follow it either.
+    // A target that cannot be looked up ends the chain, because no resolver could follow it either.
     const next = looked?.kind === "answered" ? recordsAt(looked.records, at, "CNAME")[0] : undefined;
     if (next === undefined) return { chain, chainEnd: "open" };
     if (chain.length >= MAX_CNAME_HOPS) return { chain, chainEnd: "too-long" };

@@ -38,7 +38,7 @@ export type SeenHost = {
   readonly wildcard: Wildcard | null;
 };
 
-/** The name servers that have a record, and those that do not. */
+/** The name servers that have a record, and the name servers that lack it. */
 export type Disagreement = { readonly having: readonly string[]; readonly lacking: readonly string[] };
 
 /** Judges what was found for a CNAME or ALIAS. */

@@ -56,7 +56,7 @@ export type PropagationErrorCode = (typeof PROPAGATION_ERROR_CODES)[number];
 
 /** The outcome of one check. `error` is null when the record is set as it must be. */
 export type RecordCheck = {
-  /** What was found there, as text (several values joined by `, `); null when nothing was. At most 1,024 characters. */
+  /** The values that were found, as text joined by `, `; null if none was found. At most 1,024 characters. */
   readonly value: string | null;
   /** The message says what was found and what to do. */
   readonly error: { readonly code: PropagationErrorCode; readonly message: string } | null;
@@ -65,7 +65,7 @@ export type RecordCheck = {
 /** The zone that a name is in, and the name servers that it is delegated to: in lower case, sorted. */
 export type Delegation = { readonly zone: string; readonly nameServers: readonly string[] };
 
-/** `at` is the wildcard, `names` are those that it would no longer answer for, and `answer` is what it answers. */
+/** `at` is the wildcard, `names` are the names that it would no longer answer for, and `answer` is its answer. */
 export type EndedWildcard = {
   readonly at: string;
   readonly names: readonly string[];

@@ -7,9 +7,9 @@ const MAX_RESOLVERS = 3;
 
 /**
  * Whether resolvers refuse an answer because its DNSSEC signature is broken: they answer SERVFAIL, unless they are asked
- * not to validate (the CD bit of RFC 4035, section 3.2.2). Resolvers that do not validate have no say, and one that
- * validates the answer overrules the others. A resolver that is silent to a question is asked the next one, because some
- * take longer than we wait to give up on a signature. Never rejects.
+ * not to validate (the CD bit of RFC 4035, section 3.2.2). Resolvers that do not validate are ignored, and a resolver
+ * that validates the answer overrules the others. If a resolver does not answer a question in time, it gets the next
+ * question, because some resolvers take longer to give up on a signature than we wait. Never rejects.
  */
 export async function isBogus(
   parts: { readonly ask: Ask; readonly resolvers: readonly DnsServer[] },

@@ -36,7 +36,7 @@ const MAX_QUERIES_PER_CHECK = 128;
 
 /**
  * The DNS client for DNS checks. `close` lets running checks end, and then releases the sockets.
- * @throws Error when a server's host is no IP address.
+ * @throws Error if a server's host is not an IP address.
  */
 export function createDns(options: DnsOptions): Dns {
   const { timeoutMs = 700, deadlineMs = 4500, maxConcurrent = 256 } = options;

@@ -23,8 +23,8 @@ const MAX_CLIMB = 6;
 type Seen = { readonly type: RecordType; readonly values: readonly string[] };
 
 /**
- * Finds the wildcard that gives what was seen at a name: names that nobody can have set are asked for, beside the name
- * and below it. Null if none does, or if that cannot be found out now. Never rejects.
+ * Finds the wildcard that gives what was seen at a name. It queries random names beside and below the name, which no
+ * owner can have set. Null if no wildcard does, or if that cannot be found out now. Never rejects.
  */
 export async function findWildcard(
   authority: Authority,
@@ -39,7 +39,7 @@ export async function findWildcard(
   const answersBelow = async (parent: string): Promise<boolean> => {
     const values = await valuesBelow(parent);
     if (values === null || values.length === 0 || isSame(values)) return values !== null && isSame(values);
-    // Some wildcards answer differently each time, such as those that lead to a load balancer.
+    // Some wildcards answer differently each time, such as wildcards that lead to a load balancer.
     return !gives(await valuesBelow(parent), values);
   };
   // The name `*.example.com` itself is below `example.com`, where it would answer for all names.
@@ -69,7 +69,7 @@ export async function findEndedWildcard(
 ): Promise<Wildcard | null> {
   const parent = parentOf(name);
   if (name.startsWith("*.") || !isWithin(parent, zone)) return null;
-  // A CNAME comes too. Wildcards without either serve no site that could have gone offline.
+  // The answer includes a CNAME, if there is one. A wildcard with neither serves no site that could go offline.
   const records = await askRandomly(authority, parent, "A", budget);
   const isThere = records !== null && records.length > 0;
   return isThere ? { at: `*.${parent}`, isAnswering: false, ended: [] } : null;

@@ -30,7 +30,7 @@ export type Zones = {
    * providers often lists only its own.
    */
   findUnlisted(zone: Zone, budget: Budget): Promise<readonly ZoneServer[]>;
-  /** The zone below `parent` that its server refers to for `name`; null when the reply is no referral. */
+  /** The zone below `parent` that its server refers to for `name`; null if the reply is not a referral. */
   findReferred(parent: Zone, name: string, reply: Reply, budget: Budget): Promise<Zone | null>;
 };
 
@@ -94,7 +94,7 @@ export function createZones(parts: {
     // A lookup that runs already may have asked before the change that we want to see.
     if (known !== undefined && budget.freshAfter === -Infinity) {
       const found = await known;
-      // Another check's budget was spent, which is no answer to this one.
+      // If only the other check's budget was spent, this check has to ask the question itself.
       if (!isUnanswered(found)) return found;
     }
     const discovery = discover(start, budget);
@@ -216,7 +216,7 @@ function isUnanswered(found: Zone | null | readonly Failure[]): boolean {
   return found !== null && !("name" in found) && isUnsent(found);
 }
 
-/** The child zone that a reply of `parent`'s server refers to for `name`; null when it is no downward referral. */
+/** The child zone that a reply of `parent`'s server refers to for `name`; null if it is not a downward referral. */
 export function referralOf(parent: Zone, name: string, reply: Reply): string | null {
   if (reply.authoritative || reply.answers.length > 0) return null;
   const delegation = reply.authorities.find(

@@ -1,6 +1,6 @@
 /**
- * The address that an owner is sent to. What is signed is the very query that is sent: it is made once, and the
- * signature is added to it (draft-ietf-dconn-domainconnect, "Signing Procedure").
+ * The address that an owner is sent to. The signature covers exactly the query that is sent: the query is built once,
+ * and the signature is added to it (draft-ietf-dconn-domainconnect, "Signing Procedure").
  */
 import type { KeyObject } from "node:crypto";
 import { signText } from "./signing-key.ts";

@@ -1,6 +1,7 @@
 /**
- * Whether the provider of a zone takes part, and knows our template. What the zone's TXT record names is anybody's: it
- * is asked through the guard of `egress`, for a short time and a little text, and its answer is checked.
+ * Whether the provider of a zone takes part in Domain Connect, and knows our template. The zone's TXT record can name
+ * any host. So the host is asked through the guard of `egress`, with small limits of time and size, and its answer is
+ * checked.
  */
 import { cutText } from "../lib/cut-text.ts";
 import type { Dns } from "../dns/dns.ts";

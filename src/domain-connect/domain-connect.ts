@@ -1,6 +1,6 @@
 import type { TemplateRecord, TemplateKind } from "./template.ts";
 
-/** What the provider of a zone offers, as its settings say. It comes from whoever runs the zone. */
+/** The offer of a zone's provider, as its settings say. The operator of the zone controls its content. */
 export type DomainConnectOffer = {
   /** The provider's name for people. */
   readonly providerName: string;
@@ -15,7 +15,7 @@ export type ConnectedDomain = {
   readonly name: string;
   /** The zone that it is in. */
   readonly zone: string;
-  /** The record that proves control of the domain, and the one that routes its traffic. */
+  /** The record that proves control of the domain, and the record that routes its traffic. */
   readonly verification: TemplateRecord;
   readonly connection: TemplateRecord;
 };

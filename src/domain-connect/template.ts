@@ -40,7 +40,7 @@ export const VERIFICATION_GROUP = "verification";
 const TTL_SECONDS = 300;
 
 /**
- * @param providerId the domain of whoever runs this Slipway; its public key is below it
+ * @param providerId the domain of this installation's operator; the public key is below this domain
  * @param redirectHost the host that the owner comes back to
  */
 export function templateOf(

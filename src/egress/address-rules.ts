@@ -1,4 +1,4 @@
-/** Which addresses we dial for a name that a user gave: public ones, and those that the operator allowed. */
+/** The addresses that we dial for a name from a user: public addresses, and addresses that the operator allowed. */
 import { addressListOf, familyOf } from "../lib/address-list.ts";
 
 /**

@@ -75,7 +75,7 @@ function needsHttps({ host }: URL): EgressError {
 
 function refuseInside(hostname: string, addresses: readonly LookupAddress[], allowed: AllowedHosts): void {
   if (allowed.allowsName(hostname)) return;
-  // An internal address among public ones is no accident, so the whole name is refused.
+  // An internal address among public ones is not an accident, so the whole name is refused.
   for (const { address } of addresses) {
     const reason = allowed.allowsAddress(address) ? null : addressRefusal(address);
     if (reason !== null) {

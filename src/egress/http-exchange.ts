@@ -67,7 +67,7 @@ export function exchange(request: EgressRequest, options: ExchangeOptions): Prom
     else stop(new EgressError("ANSWER_TIMEOUT", `${host} did not answer in time. Try again later.`));
   }, options.totalTimeoutMs);
   const stop = (error: EgressError): void => {
-    // Reject here too: a request whose connection is gone already emits no more events.
+    // Reject here too: after its connection was closed, a request emits no more events.
     reject(error);
     outgoing.destroy(error);
   };

@@ -42,7 +42,7 @@ export type Branch = { readonly name: string; /** 40 hex digits */ readonly comm
 
 const NAMED_BRANCHES_MAX = 10;
 
-/** The names of a repository's branches, as the end of a message about one that does not exist. */
+/** The names of a repository's branches, as the end of a message about a branch that does not exist. */
 export function describeBranches(branches: readonly Branch[]): string {
   if (branches.length === 0) return "It has no branch yet: push one.";
   const named = branches.slice(0, NAMED_BRANCHES_MAX).map(({ name }) => JSON.stringify(name));
@@ -50,7 +50,7 @@ export function describeBranches(branches: readonly Branch[]): string {
   return `It has ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}. Push the branch, or name another.`;
 }
 
-/** A repository that a token reaches, as its host tells of it. */
+/** A repository that a token reaches, as its host describes it. */
 export type ReachedRepository = {
   /** Normalized, as of `Repository`. */
   readonly url: string;
@@ -61,7 +61,7 @@ export type ReachedRepository = {
   readonly isPrivate: boolean;
 };
 
-/** How many repositories a host is asked for at once; the most that GitHub and GitLab tell. */
+/** How many repositories we request from a host at once: the maximum of GitHub and GitLab. */
 export const REPOSITORIES_AT_ONCE = 100;
 
 /** The hosts count their pages from 1. */
@@ -106,7 +106,7 @@ export type GitErrorCode =
   | "REPOSITORY_TOO_LARGE"
   /** An object of the commit is damaged. */
   | "CHECKOUT_REFUSED"
-  /** The address is one that we never dial (private network, wrong scheme, wrong provider). */
+  /** We never dial this address (private network, wrong scheme, wrong provider). */
   | "HOST_REFUSED"
   | "HOST_UNAVAILABLE";
 

@@ -13,7 +13,7 @@ import { isTreePath } from "./tree-path.ts";
 
 export const GITLAB_HOST = "gitlab.com";
 
-/** Who may read the code of a private project. A Guest (10) only sees its issues. */
+/** The lowest access level that may read the code of a private project. A Guest (10) only sees its issues. */
 const REPORTER_ACCESS_LEVEL = 20;
 
 /** What a token needs, for its refusal. */

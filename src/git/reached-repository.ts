@@ -3,8 +3,8 @@ import { unreadable } from "./refusals.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "./repository-url.ts";
 
 /**
- * A repository that a host tells of. Its address is made of the host's own address and the path, so that no answer leads
- * elsewhere. @throws GitError `HOST_UNAVAILABLE` when it is not told in the host's form
+ * A repository that a host lists. Its address is made of the host's own address and the path, so that no answer leads
+ * to another host. @throws GitError `HOST_UNAVAILABLE` if the answer does not have the host's form
  */
 export function reached(
   hostUrl: string,

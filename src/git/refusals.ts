@@ -50,7 +50,7 @@ export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: s
   return unexpectedStatus(host, answer.status);
 }
 
-/** The host answered in another protocol than the one that was asked for. */
+/** The host answered in another protocol than we requested. */
 export function unreadable(host: string): GitError {
   return new GitError(
     "HOST_UNAVAILABLE",

@@ -34,8 +34,8 @@ const EXAMPLE = "such as https://github.com/owner/name";
 /**
  * Parses `https://host[:port]/path[.git][/]`, and the two SSH forms that git hosts offer, `git@host:owner/name.git` and
  * `ssh://git@host[:port]/owner/name`. These become the same repository over HTTPS, without the SSH port, which does not
- * tell the HTTPS one. User-info is dropped: a token belongs in a git integration. `egress` decides whether
- * the host may be dialled.
+ * say the HTTPS port. User-info is dropped: a token belongs in a git integration. `egress` decides whether the host may
+ * be dialled.
  * @throws RepositoryUrlError
  */
 export function parseRepositoryUrl(text: string): Repository {

@@ -18,7 +18,7 @@ export type Remote = {
 
 /**
  * The branches of a repository, as its host lists them now.
- * @throws GitError from `fetch` and `refusalOf`; `REPOSITORY_NOT_FOUND` when the address is no repository;
+ * @throws GitError from `fetch` and `refusalOf`; `REPOSITORY_NOT_FOUND` if the address is not a repository;
  * `HOST_UNAVAILABLE` when the answer is damaged, because half a list would look complete
  */
 export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise<readonly Branch[]> {

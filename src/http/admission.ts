@@ -93,7 +93,7 @@ export function createAdmission(findPlace: FindPlace): Admission {
 
   const admit: Admission["admit"] = async (actor, needs, params) => {
     const isOfProject = needs.reach === "project" && isLimited(actor);
-    // Who may do it nowhere learns nothing of where it is.
+    // Check permission before the lookup: a caller without it in any project must not learn where the resource is.
     requireNeeds(actor, isOfProject ? { ...needs, reach: "projects" } : needs);
     if (!isOfProject) return;
     const place = await placeOf(actor, params);

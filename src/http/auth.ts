@@ -50,7 +50,7 @@ const MAX_USER_AGENT_LENGTH = 300;
  * is accepted too (specification, Authentication 1).
  */
 export function createAuthentication(options: {
-  /** `expired`: it exists, and its time is over. */
+  /** `expired`: the credential exists, but has expired. */
   findPrincipal: (given: GivenCredential) => Promise<Principal | "expired" | null>;
   sessionCookie: HostCookie;
   publicOrigin: string;

@@ -1,6 +1,6 @@
 /**
- * The web console, a client of this API like any other: the files that `console/build.js` made. Each page has an address
- * of its own and gets the same index; what is no page of that form is no file either, unless it was built.
+ * The web console, a client of this API like any other: the files that `console/build.js` made. Each page has its own
+ * address, and all pages get the same index. Any other address is not found, unless a built file has it.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -88,12 +88,12 @@ export async function registerConsoleRoutes(app: FastifyInstance): Promise<void>
   });
 }
 
-/** What is at an address below the console's. */
+/** The file for an address below `/console/`; undefined if there is none. */
 function findFile(files: ReadonlyMap<string, File>, name: string): File | undefined {
   return files.get(name) ?? (PAGE.test(name) && !HASHED.test(name) ? files.get(INDEX) : undefined);
 }
 
-/** Every built file; an index that says how to build them where there is none. */
+/** Every built file; if there is none, an index that says how to build the console. */
 async function readFiles(): Promise<ReadonlyMap<string, File>> {
   if (!existsSync(path.join(FOLDER, INDEX)))
     return new Map([[INDEX, makeFile(INDEX, Buffer.from(NOT_BUILT))]]);

@@ -25,7 +25,7 @@ export type Described = {
   readonly operationId?: string;
   /**
    * The method of the SDK, such as `domains.get`, if the one derived from method and path is not suitable. Operations
-   * that differ in their owner alone may share one, whose first argument says the owner: `{ environmentId }`.
+   * that differ only in their owner may share a method, whose first argument names the owner: `{ environmentId }`.
    */
   readonly sdk?: string;
   /** The role that the caller needs; in the project, if it is about one. */
@@ -52,7 +52,7 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     query: Static<Q>;
     body: Static<R>;
   }) => readonly string[] | Promise<readonly string[]>;
-  /** With `Prefer: wait`, only such an answer is held; by default, one that the client has already. */
+  /** Whether `Prefer: wait` holds this answer. By default, it holds an answer that the client already has. */
   readonly isHeld?: (body: Static<R>) => boolean;
   /**
    * Fields that change because the resource is used, and may be null. If-Match is not compared with them, so that no
@@ -117,7 +117,7 @@ export type Reply = {
   readonly body?: unknown;
   /** The path of the created resource, or of its progress. */
   readonly location?: string;
-  /** What happens to the session's cookie. */
+  /** The change of the session's cookie. */
   readonly session?: CookieChange;
 };
 
@@ -154,7 +154,8 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared, Q exten
     | {
         /**
          * Carries out several requests of one organization in one transaction, and answers each in their order. They
-         * arrived while others were under way, and no two of them change the same. A lone one is carried out alone.
+         * arrived while other requests were under way, and no two of them change the same thing. A single request gets
+         * its own transaction.
          */
         readonly commitAll: (
           tx: Transaction,

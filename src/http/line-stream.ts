@@ -32,9 +32,9 @@ export async function sendLines(
 type Sending = { readonly signal: AbortSignal; readonly hold: Hold };
 
 /**
- * Sends parts of a text until they end. An error before the first of them is answered like any other. After that, and when
- * `signal` fires or the client has lost its access, the connection breaks off, so that nobody takes a part for the
- * whole. Nothing is read for a client that has gone, or ahead of one that reads slowly.
+ * Sends parts of a text until they end. An error before the first part is answered like any other. If a later error
+ * occurs, `signal` fires, or the client has lost its access, the connection is broken off, so that the client does not
+ * take a part for the whole. No part is read after the client disconnected, or faster than the client reads.
  */
 export async function sendParts(
   request: FastifyRequest,

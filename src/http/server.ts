@@ -27,7 +27,7 @@ export async function createServer(options: {
   publicUrl: string;
   /** All that clients can be refused with, for the reference. */
   catalogue: ErrorCatalogue;
-  /** What is sent to webhook endpoints, for the reference. */
+  /** The requests to webhook endpoints, for the reference. */
   webhooks: readonly DescribedWebhook[];
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];

@@ -19,7 +19,7 @@ export function registerSystemRoutes(
 ): void {
   const tag: Tag = { name: "System", description: "For operators and their monitoring." };
   const needsKey = false;
-  // Anybody may ask, often and at once, so all requests share one query.
+  // Clients without a key may send many requests at once, so all requests share one query.
   const askDatabase = shareWork(() => withinTime(db.query(LAST_MIGRATION)));
   const collectMetrics = shareWork(async () => Buffer.from(await metrics.render()));
 
@@ -103,7 +103,7 @@ export function registerSystemRoutes(
 
   let reference: Promise<Buffer> | null = null;
   app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
-    // One copy for all clients, including those that read slowly.
+    // One copy for all clients, including slow readers.
     reference ??= app.describeApi().then((document) => Buffer.from(JSON.stringify(document)));
     return await reply.type("application/json; charset=utf-8").send(await reference);
   });

@@ -5,7 +5,7 @@
  * under an older claim has no effect.
  *
  * Each statement that changes rows has those of one organization. In a distributed database they are on one node, which
- * can lock them; over several nodes nothing can skip a row that somebody holds.
+ * can lock them; a statement over several nodes cannot skip a row that another transaction holds.
  */
 import pLimit from "p-limit";
 import { type Database, readStatement, writeStatement } from "../db/database.ts";
@@ -42,7 +42,7 @@ export type MadeReady = {
   readonly nextMs: number | null;
 };
 
-/** Makes rows ready that have become due, and those whose worker is gone. */
+/** Makes rows ready that have become due, and rows whose worker counts as dead. */
 export async function makeReady(db: Database, limit: number): Promise<MadeReady> {
   const [due, [seen]] = await Promise.all([db.query(FIND_DUE, [limit]), db.query(LOOK)]);
   const made = await forEachOrganization(due, (organizationId, rows) =>
@@ -175,7 +175,7 @@ const TAKE = writeStatement<Omit<Claim, "kind"> & { readonly kind: string }>(
              r.claim AS number, r.pokes, r.attempts, r.trace`,
 );
 
-/** Returns those that are not lost. A row that was skipped has time until the third try. */
+/** Returns the claims that are not lost. A skipped row has time until the third try. */
 const EXTEND = writeStatement<{ kind: string; id: string; number: number }>(
   "reconciliations_extend",
   `WITH ${freeIf("r.state = 'claimed'")}, extended AS (

@@ -1,7 +1,7 @@
 /**
- * What may be claimed. Ready rows are found by rank and lane: the cloud account, or the organization if the work uses
- * none. The lanes of a rank take turns: each search continues after the lane where the last one ended. It reads a few rows
- * of an index at a time and passes over the rest of a lane that has no room, so it costs the same however many are ready.
+ * Finds the rows that may be claimed, by rank and lane: the cloud account, or the organization if the work uses none.
+ * The lanes of a rank take turns: each search continues after the lane where the last one ended. It reads a few rows of
+ * an index at a time and passes over the rest of a lane that has no room, so it costs the same however many are ready.
  */
 import { type Database, readStatement } from "../db/database.ts";
 import { RANK } from "./jobs.ts";

@@ -25,14 +25,14 @@ export type ReconciledKind = (typeof RECONCILED_KINDS)[number];
 export type EntityRef = { readonly organizationId: string; readonly id: string };
 
 /**
- * What comes next for an entity after a step:
+ * The next step of an entity, as its last step decided:
  *
  * - `done`: nothing.
  * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`mark-due.ts`), a poke that the step has seen
  *   does not make it due at once.
  * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
- *   cloud again. It exists only in this process. If the process dies, or the entity's turn is over, the next step is
- *   the reconciler's own, which costs a few calls and loses nothing.
+ *   cloud again. It exists only in this process. If the process dies, or the entity's turn ends, the next step is the
+ *   reconciler's own, which costs a few calls and loses nothing.
  *
  * A step that throws is retried after a backoff.
  */
@@ -56,8 +56,8 @@ export type AccountOfWork = {
 };
 
 /**
- * The order of claims: work in progress and what somebody waits for, then new work, then routine checks. So Slipway
- * finishes what is nearly done before it begins more.
+ * The order of claims: work in progress and resources that a client waits for, then new work, then routine checks. So
+ * Slipway finishes what is nearly done before it begins more.
  */
 export const RANK = { underWay: 0, new: 1, routine: 2 } as const;
 export type Rank = (typeof RANK)[keyof typeof RANK];
@@ -102,8 +102,8 @@ export function createJobs(
 }
 
 /**
- * How a poke changes an existing row. A claimed one stays claimed; `pokes` tells its worker at the end that it was
- * poked. A ready one keeps its place.
+ * How a poke changes an existing row. A claimed row stays claimed, and its worker sees from `pokes` at the end that it
+ * was poked. A ready row keeps its place.
  */
 export const POKE_ON_CONFLICT = `ON CONFLICT ON CONSTRAINT reconciliations_pkey DO UPDATE
       SET due_at = CASE WHEN reconciliations.state = 'claimed' THEN reconciliations.due_at

@@ -13,8 +13,8 @@ export function markDue(kind: ReconciledKind, row: string): string {
 }
 
 /**
- * A column for the statement that reads an entity's state: how often it had been poked by then. What was committed with
- * these pokes is in the same snapshot.
+ * A column for the statement that reads an entity's state: how often it had been poked by then. The same snapshot has
+ * everything that was committed with these pokes.
  */
 export const pokesOf = (kind: ReconciledKind, organizationId: string, id: string): string =>
   `(SELECT pokes FROM reconciliations p WHERE p.organization_id = ${organizationId} AND p.kind = '${kind}' AND p.entity_id = ${id}) AS pokes`;

@@ -9,11 +9,11 @@ export type Shares = {
   /** False if there is no room; the claim must be released. */
   take(holder: Holder): boolean;
   giveBack(holder: Holder): void;
-  /** What may be claimed. */
+  /** The room for further claims. */
   room(): Room;
 };
 
-/** How many more each lane and each organization may use. Those that use none are not listed and have the maximum. */
+/** How many more slots each lane and organization may use. If one uses none, it is not listed and has the maximum. */
 export type Room = {
   readonly laneMax: number;
   readonly lanes: readonly string[];
@@ -62,7 +62,7 @@ export function createShares(slots: number): Shares {
   };
 }
 
-/** What is left of the room while work is chosen for it. */
+/** Counts the room that is left while work is chosen for it. */
 export function createRoomLeft(room: Room): {
   /** False if there is none for it. */
   take(work: { readonly organizationId: string; readonly lane: string }): boolean;

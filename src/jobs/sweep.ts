@@ -54,7 +54,7 @@ export type Wake = {
   readonly next: (forMs?: number) => Promise<void>;
 };
 
-/** One caller waits for work. `wake` also counts while nobody waits. Wakes when the signal fires. */
+/** Lets one caller wait for work. A `wake` before the wait counts too. Also wakes when the signal fires. */
 export function createWake(signal: AbortSignal): Wake {
   let hasWork = false;
   let waiting: (() => void) | null = null;

@@ -5,8 +5,8 @@ type AtRest = Exclude<ReconcileResult, { next: unknown }>;
 const MOST_STEPS = 50;
 
 /**
- * For tests without a worker: a reconciler's steps in a row, as the worker takes them. It ends with what is not due at
- * once, or with what is after so many steps.
+ * For tests without a worker: takes a reconciler's steps in a row, as the worker does. Ends with the first result that
+ * is not due at once, or after `MOST_STEPS` steps.
  */
 export function stepsInARow(reconcile: Reconcile): (ref: EntityRef, signal: AbortSignal) => Promise<AtRest> {
   return async (ref, signal) => {

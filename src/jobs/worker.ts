@@ -153,7 +153,7 @@ export async function startWorker(options: {
   };
 }
 
-/** Those that share a number of slots. */
+/** Work that shares a number of slots. */
 type PoolOfWork = {
   readonly claim: ReturnType<typeof createClaiming>;
   readonly concurrency: number;

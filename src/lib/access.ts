@@ -1,13 +1,14 @@
 /**
- * Who may do what: the one place where a caller's role, scopes and projects are held against what an operation needs.
- * Each route declares its needs (`src/http/http.ts`), so what is enforced and what `GET /v1/me` tells are the same.
+ * Authorization: the one place that compares a caller's role, scopes and projects with the needs of an operation. Each
+ * route declares its needs (`src/http/http.ts`), so `GET /v1/me` reports exactly what is enforced.
  */
 import { type Actor, type Role, ROLES, type Scope } from "./actor.ts";
 import { AppError, COMMON_ERRORS, notFound } from "./errors.ts";
 
 /**
- * What an operation is about. `project`: a resource of a project, which its path names. `projects`: several, or one that
- * the body names; the handler limits itself to those that the caller sees. `organization`: no project's.
+ * What an operation is about. `project`: a resource of a project, which its path names. `projects`: several projects,
+ * or a project that the body names; the handler limits itself to projects that the caller sees. `organization`: no
+ * project.
  */
 export type Reach = "project" | "projects" | "organization";
 
@@ -114,10 +115,11 @@ export function roleIn({ access, role }: Caller, projectId: string): Role | null
 }
 
 /**
- * The role in the project that a write takes because environments are protected; null without. What is in an
- * environment takes the role of its deployers. A change of the project says what every environment runs, and removes
- * environments, so with a protected one among them it takes an admin, also where only a second person is asked for:
- * otherwise one person could remove the environment and create it again without its protection.
+ * The role in the project that a write needs because environments are protected; null if it needs none. A write to a
+ * resource of an environment needs the role of the environment's deployers. A change of the project decides what every
+ * environment runs, and removes environments. So it needs an admin if any environment is protected, even if the
+ * protection only asks for a second person: otherwise one person could remove the environment and create it again
+ * without its protection.
  */
 function protectionOf({ access }: Caller, { scope }: Needs, place: Place): Role | null {
   const { protections } = access.grants;

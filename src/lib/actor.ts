@@ -13,7 +13,7 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number] | "none";
 export type Credential = {
   readonly kind: CredentialKind;
   readonly id: string;
-  /** Of a workload's token alone. */
+  /** Only set for a workload's token. */
   readonly workload?: Workload;
 };
 
@@ -43,9 +43,9 @@ export type Access = {
   readonly grants: Grants;
 };
 
-/** What projects give a user, or withhold. Null where there is nothing of it, as for all admins. */
+/** What projects give a user, or withhold. Null if projects change nothing, as for all admins. */
 export type Grants = {
-  /** The user's role in projects where it differs from the organization's; null in those that the user does not see. */
+  /** The user's role per project, if it differs from the organization's; null if the user does not see the project. */
   readonly roles: ReadonlyMap<string, Role | null> | null;
   /** The protected environments, by their ids. */
   readonly protections: ReadonlyMap<string, Protection> | null;

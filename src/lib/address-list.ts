@@ -18,7 +18,7 @@ export function addressListOf(entries: readonly string[]): AddressList {
   };
 }
 
-/** Null for what is no address, and for one with a zone. */
+/** Null if the text is not an address, or if the address has a zone. */
 export function familyOf(address: string): "ipv4" | "ipv6" | null {
   const version = isIP(address);
   if (version === 0 || address.includes("%")) return null;

@@ -60,7 +60,7 @@ export class AppError extends Error {
   readonly declaration: DeclaredError;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | null;
-  /** Members of the problem document beyond those that every failure has (RFC 9457, section 3.2). */
+  /** Members of the problem document beyond the members of every failure (RFC 9457, section 3.2). */
   readonly extensions: Readonly<Record<string, unknown>>;
   constructor(
     declaration: DeclaredError,

@@ -9,11 +9,13 @@ export type Tracing = {
   readonly isTraced: () => boolean;
   /** Runs work in a span below the one it belongs to; in none if it belongs to none. */
   readonly within: <T>(name: string, kind: SpanKind, work: () => Promise<T>) => Promise<T>;
-  /** Begins a span below the one that the running work belongs to, for work that is not waited for; null in none. */
+  /**
+   * Begins a span below the running work's span, for work that is not waited for; null if the running work has none.
+   */
   readonly begin: (name: string, kind: SpanKind) => OpenSpan | null;
   /**
    * Runs work in a span of its own trace, or of the given one. If it is not sampled, work runs in no span.
-   * @param trace as `currentTrace` of another process, or of earlier, said it
+   * @param trace from `currentTrace`, of another process or from earlier
    */
   readonly root: <T>(options: RootSpan, work: () => Promise<T>) => Promise<T>;
   /** What `root` continues from: the trace of the running work. Null if it belongs to none. */
@@ -33,6 +35,6 @@ export type RootSpan = {
 };
 
 export type OpenSpan = {
-  /** @param error what it failed with, if it did: only its class and code are told */
+  /** @param error what it failed with, if it did: only its class and code are recorded */
   readonly end: (error?: unknown) => void;
 };

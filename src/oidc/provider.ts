@@ -15,7 +15,7 @@ export type ProviderSettings = {
   readonly label: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which PKCE alone protects. */
+  /** Null for a public client, which only PKCE protects. */
   readonly clientSecret: string | null;
   readonly scopes: string;
   readonly groupsClaim: string;
@@ -33,7 +33,7 @@ export type GroupRule = {
   readonly organizationId: string | null;
 };
 
-/** What is remembered between the way to the provider and back. */
+/** The state that is kept from the redirect to the provider until its callback. */
 export type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string };
 
 export type Provider = {
@@ -117,7 +117,7 @@ export function createProvider(settings: ProviderSettings, publicUrl: string): P
     async finish(query, attempt) {
       const { oidc, config } = await find();
       try {
-        // From the public URL, not from the request, whose Host anybody may choose.
+        // From the public URL, not from the request, because the client chooses its Host.
         const tokens = await oidc.authorizationCodeGrant(config, new URL(`${callbackUrl}?${query}`), {
           pkceCodeVerifier: attempt.verifier,
           expectedState: attempt.state,

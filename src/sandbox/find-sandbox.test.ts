@@ -7,7 +7,7 @@ import { startFixture } from "../../test/helpers/sandbox/sandbox-fixture.ts";
 
 const SECRET = "shared-secret-of-this-test";
 
-/** An HTTP server that is no sandbox. */
+/** An HTTP server that is not a sandbox. */
 async function startStranger(t: TestContext, status: number, body: string): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(status).end(body));
   server.listen(0, "127.0.0.1");

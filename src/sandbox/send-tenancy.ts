@@ -1,8 +1,8 @@
 const TIMEOUT_MS = 5_000;
 
 /**
- * Tells the sandbox whether Slipway has more than one organization, or is reachable from other machines. If the
- * machine cannot isolate commands of repositories from Slipway, they only run if neither is the case.
+ * Reports to the sandbox whether Slipway has more than one organization, or is reachable from other machines. If the
+ * machine cannot isolate commands of repositories from Slipway, the sandbox only runs them if neither is the case.
  */
 export async function sendTenancy(
   { url, secret }: { readonly url: string; readonly secret: string | null },

@@ -74,7 +74,7 @@ export type SandboxOptions = {
   readonly isolation?: CommandOptions["isolation"];
   /** Folders that commands may read, in addition to the system's programs. */
   readonly readable?: readonly string[];
-  /** Slipway's own folders, the one that contains `dataDir` first; by default only `dataDir`. */
+  /** Slipway's own folders, first the folder that contains `dataDir`; by default only `dataDir`. */
   readonly hidden?: readonly string[];
   /** Hosts and networks that are not public, but may still be origins of `external` services. */
   readonly allowedOrigins?: readonly string[];

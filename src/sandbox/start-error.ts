@@ -1,4 +1,4 @@
-/** The sandbox cannot start or cannot be used. The message tells an operator what to change. */
+/** The sandbox cannot start or cannot be used. The message says what an operator has to change. */
 export class SandboxStartError extends Error {
   override readonly name = "SandboxStartError";
 }

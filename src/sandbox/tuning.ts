@@ -30,8 +30,8 @@ export type SandboxTuning = {
   /** Rates for each account; operations left out are not throttled. */
   readonly throttle: Partial<Record<Operation, Rate>>;
   /**
-   * Roles that trust too much, as a careless hand would make them: whoever asks, or every external id that begins as a
-   * connection's. `identity.verify` must refuse both.
+   * Roles that trust too much, as a careless customer would make them. `any`: they trust every external id.
+   * `any-of-our-form`: they trust every external id that begins as a connection's. `identity.verify` must refuse both.
    */
   readonly carelessRoles: false | "any" | "any-of-our-form";
   readonly platform: PlatformTuning;

@@ -3,9 +3,9 @@
  *
  *     format 1 │ nonce 12 │ ciphertext of (length 4 │ UTF-8 value │ zeros) │ tag 16
  *
- * Values are padded before sealing, because the length of a ciphertext shows the length of its value: it would tell a
- * PIN from a password, and one kind of API token from another. The smallest size fits nearly every token and password.
- * Above 4 KiB, where doubling would cost much and hide little, steps are 4 KiB.
+ * Values are padded before sealing, because the length of a ciphertext shows the length of its value: it would
+ * distinguish a PIN from a password, and one kind of API token from another. The smallest size fits nearly every token
+ * and password. Above 4 KiB, where doubling would cost much and hide little, steps are 4 KiB.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { encodeFields } from "./encode-fields.ts";

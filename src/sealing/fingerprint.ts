@@ -21,7 +21,7 @@ export function createFingerprint(keys: AtRestKeys): Fingerprint {
     const bytes = encodeFields(parts);
     const first = keys.known().find(({ id }) => id === null);
     const byFirst = first === undefined ? null : hmac(first, bytes);
-    // With later keys, it is the fingerprint of a digest, because a key may become known only after the parts are gone.
+    // Later keys take the fingerprint of a digest, because a key may become known only after the parts were erased.
     const digest = createHash("sha256").update(bytes).digest();
     // A request's body is among the parts, and may hold secrets.
     bytes.fill(0);

@@ -1,13 +1,14 @@
 /**
- * Backups are signed with a key that is derived from the newest at-rest key, so that one that was altered is not
- * restored, and name their keys by a mark, so that a wrong key folder is noticed at once. Neither tells of the keys.
+ * Backups are signed with a key that is derived from the newest at-rest key, so that an altered backup is not restored.
+ * They name their keys by a mark, so that a wrong key folder is noticed at once. Neither reveals anything about the
+ * keys.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { AtRestKey } from "./keys/at-rest-keys.ts";
 
 const MARK_CHARS = 16;
 
-/** Names a key without telling anything of it. */
+/** Names a key without revealing anything about it. */
 export function markOf({ backupKey }: AtRestKey): string {
   return createHmac("sha256", backupKey).update("slipway key mark 1").digest("hex").slice(0, MARK_CHARS);
 }

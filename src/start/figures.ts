@@ -66,7 +66,7 @@ const COUNT_ENDPOINTS = readStatement<Figures["webhooks"][number]>(
      FROM webhook_endpoints e LEFT JOIN event_heads h ON h.organization_id = e.organization_id GROUP BY e.status`,
 );
 
-/** A standby that has everything has no lag; one that our user may not see has no state (`pg_monitor`). */
+/** A standby that has replayed everything has no lag. Without `pg_monitor`, our user does not see a standby's state. */
 const REPLICATION = readStatement<NonNullable<Figures["replication"]>>(
   "replication_lag",
   `SELECT count(pid)::int AS replicas,

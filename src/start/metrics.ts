@@ -115,7 +115,7 @@ function createFigureGauges(gauge: (named: Named) => Gauge): (figures: Figures |
   };
 }
 
-/** What was reported last, and the time since: a sweep that stands still reports nothing. */
+/** The last reported lateness plus the time since then, because a stopped sweep reports nothing. */
 function createLateness() {
   let last: { readonly seconds: number; readonly atMs: number } | null = null;
   return {

@@ -17,8 +17,8 @@ export function releaseStartMemory(): void {
 const YOUNG_BYTES = 16 * 1_048_576;
 
 /**
- * Keeps the space of young objects at some 32 MiB: the objects of a request die long before so much was made. The option
- * of Node for it (`--max-semi-space-size`) can only be given when a process starts, and not from within.
+ * Keeps the space of young objects at some 32 MiB: the objects of a request die long before 32 MiB were allocated. The
+ * option of Node for it (`--max-semi-space-size`) can only be given when a process starts, and not from within.
  */
 export function boundYoungSpace(): void {
   let mayGrow = true;

@@ -55,8 +55,9 @@ const ANALYZE_EVERY_MS = 5_000;
 const VACUUM_EVERY_MS = 60_000;
 
 /**
- * Looks at waiting DNS records: as a process of its own, a worker needs two thirds of a processor for so many
- * (`docs/measurements/waiting-groups.md`); in the process that also answers requests, they must leave it the most.
+ * Looks at waiting DNS records per second. A worker in a process of its own (`alone`) needs two thirds of a processor
+ * for them (`docs/measurements/waiting-groups.md`). In a process that also answers requests (`beside`), the looks must
+ * leave most of the processor to the requests.
  */
 const LOOKS_A_SECOND = { alone: 6_000, beside: 2_000 } as const;
 
@@ -216,7 +217,7 @@ export async function startWork(deps: {
   });
 }
 
-/** A PostgreSQL server does it by itself. */
+/** Only for the embedded database: a PostgreSQL server vacuums automatically. */
 function vacuuming(db: Database): Sweep {
   return {
     name: "dead rows",

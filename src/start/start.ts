@@ -54,7 +54,7 @@ export type Slipway = {
   readonly listensEverywhere: string | null;
   /** Whether keys and values can be read on a network. */
   readonly isInClear: boolean;
-  /** The first organization's key, if this start created it and nobody chose it. Shown once. */
+  /** The first organization's key, if this start created it and the operator did not choose it. Shown once. */
   readonly newKey: string | null;
   /** Only when the sandbox runs in this process. */
   readonly sandbox: SandboxServer | null;

@@ -16,7 +16,7 @@ const place = (id: string) => ({ id, region: "us-west-2", source: { branch: "mai
 describe("approvals of deployments", () => {
   let instance: Instance;
   let admin: ApiClient;
-  /** A developer who starts deployments, and one who approves them. */
+  /** A developer who starts deployments, and another developer who approves them. */
   let starter: ApiClient;
   let second: ApiClient;
   let secondId: string;
@@ -32,7 +32,7 @@ describe("approvals of deployments", () => {
   });
   after(() => instance.dispose());
 
-  /** A project whose environments follow `main`; those that are named ask for an approval. */
+  /** Creates a project whose environments follow `main`; the environments in `asking` require an approval. */
   async function createAsking(
     name: string,
     environments: readonly string[],
@@ -126,14 +126,14 @@ describe("approvals of deployments", () => {
     assertRefused(await approve(admin, id, { environmentId: "env_0" }), 404, "NOT_FOUND");
     assert.equal((await approve(admin, id, { environmentId: ids["production"] })).status, 200);
     await ended(admin, id);
-    // Who may approve does not approve what they started.
+    // An approver cannot approve a deployment that they started.
     const own = await startHeld("others", admin);
     assertRefused(await approve(admin, own), 403, "SECOND_PERSON_REQUIRED");
     assertRefused(await reject(admin, own), 403, "SECOND_PERSON_REQUIRED");
     assert.equal((await admin.post(`/v1/deployments/${own}/cancel`)).status, 202);
     const { error, approvals } = await ended(admin, own, "CANCELLED");
     assert.deepEqual([error.code, approvals[0].status], ["CANCELLED", "CANCELLED"]);
-    // Who may not approve does not change what says what runs there either.
+    // A user who must not approve cannot change the project either, because it decides what runs there.
     const project = (await read(id)).projectId;
     const change = () => starter.patch(`/v1/projects/${project}`, { name: "renamed" });
     await until(async () => (await change()).status === 403, "the protection is in effect", 5_000);

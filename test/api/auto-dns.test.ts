@@ -222,7 +222,7 @@ describe("records that Slipway sets itself", () => {
     );
     await untilTold(group.id, "domain_group.updated", 2);
 
-    // What somebody changed since is no longer ours.
+    // A record that its owner has changed is no longer ours: the deletion of the group leaves it.
     await instance.admin.put("/sandbox/dns/records", theirs);
     await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
     await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);

@@ -88,7 +88,7 @@ describe("cloud accounts", () => {
     assert.equal(refused.status, "AWAITING_CONNECTION");
     assert.equal(refused.lastCheckError.code, "ACCESS_DENIED");
     assert.equal(refused.connectedAwsAccountId, null);
-    // What was forged does not stand in the way of the real one.
+    // The forged report does not block the real one.
     await instance.admin.post("/sandbox/stacks", { ServiceId: id });
     await untilStatus(id, "CONNECTED");
   });
@@ -106,7 +106,7 @@ describe("cloud accounts", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ accountId: "123456789012", roleArn: "arn:aws:iam::123456789012:role/other" }),
     });
-    // The answers tell nothing of whether there is such a connection.
+    // The answers do not reveal whether the connection exists.
     assert.equal(report.status, unknown.status);
     assert.equal(await report.text(), await unknown.text());
     await instance.admin.post(`/v1/aws-accounts/${id}/check`);

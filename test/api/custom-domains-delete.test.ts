@@ -25,7 +25,7 @@ describe("the deletion of custom domains", () => {
     const [{ id }] = group.createdDomains;
     assert.equal((await instance.admin.delete(domainPath(group.id, id))).status, 202);
     await untilGone(instance.admin, `/v1/domains/${id}`);
-    // It is when its certificate is gone, too.
+    // The group is a draft again only when its certificate is deleted too.
     const emptied = await until(async () => {
       const now = await get(groupPath(group.id));
       return now.status === "DRAFT" && now;
@@ -53,7 +53,7 @@ describe("the deletion of custom domains", () => {
       async () => (await get(`/v1/services/${project.services["web"]}`)).cdnDomainName,
       "the default distribution is made",
     );
-    // What was refused is no certificate, and the domains that wait for it are in error.
+    // A refused request makes no certificate, and the domains that wait for it are in error.
     await setFault(instance.admin, "certificates.request", "quota");
     const names = ["one.unheard.example.com", "two.unheard.example.com"];
     const group = await createGroup(instance.admin, project.services["web"], names, true);

@@ -1,4 +1,4 @@
-/** Each change of a domain, its certificate and its group that a user cares for is told, once and in order. */
+/** Each change of a domain, its certificate and its group that concerns a user is emitted, once and in order. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { loseAccount } from "../helpers/customers/sandbox-account.ts";
@@ -141,7 +141,7 @@ describe("the events of custom domains", () => {
     );
     await instance.admin.delete("/sandbox/dns/records", caa);
     await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
-    // The record of the new certificate may be the one that is set already.
+    // The record of the new certificate may be set already.
     await until(async () => {
       await setDnsRecords(instance.admin, (await instance.admin.get(`/v1/domains/${id}`)).body);
       return (await eventsOf(id)).some(({ type }) => type === "domain.attached");

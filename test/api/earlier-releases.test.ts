@@ -105,11 +105,11 @@ describe("a database of earlier releases", () => {
 const BY_KEY = { kind: "api-key", issuer: null, label: null };
 const BY_PROVIDER = { kind: "identity-provider", issuer: "https://sso.example", label: null };
 
-/** What is different in rows that a release before some migration wrote, in objects that have some field. */
+/** Differences in rows that a release before some migration wrote, in objects that have some field. */
 const KNOWN_CHANGES: readonly { before: string; where: string; fields: object }[] = [
   // Services had no distribution.
   { before: "0005", where: "cdnDomainName", fields: { cdnDomainName: null } },
-  // Deployments deployed nothing. What was recorded as waiting was ended by the migration.
+  // Deployments deployed nothing. The migration ended deployments that were recorded as waiting.
   {
     before: "0007",
     where: "commit",
@@ -121,7 +121,7 @@ const KNOWN_CHANGES: readonly { before: string; where: string; fields: object }[
       services: [],
     },
   },
-  // Nobody was let in by workloads, and before that by identity providers.
+  // Workloads were let in from 0062 on, and identity providers from 0061 on.
   { before: "0062", where: "signInMethods", fields: { signInMethods: [BY_PROVIDER, BY_KEY] } },
   { before: "0061", where: "signInMethods", fields: { signInMethods: [BY_KEY] } },
 ];

@@ -175,7 +175,7 @@ describe("events of everything", () => {
     await loseAccount(admin(), id);
     const lost = await toldLast(id, "aws_account.disconnected");
     assert.deepEqual([lost.data.reason, lost.data.error.code], ["ROLE_FAILED", "ACCESS_DENIED"]);
-    // A check that finds the same tells nothing.
+    // A check with the same result emits no event.
     const before = (await admin().get(`/v1/aws-accounts/${id}`)).body.lastCheckAt as string;
     await admin().post(`/v1/aws-accounts/${id}/check`);
     await until(
@@ -222,7 +222,7 @@ describe("events of everything", () => {
   });
 
   it("tell of webhook endpoints", async () => {
-    // Nobody listens there; that it fails is for other tests.
+    // Nothing listens there; other tests check that deliveries fail.
     const made = await admin().post("/v1/webhook-endpoints", {
       url: "http://127.0.0.1:9/",
       types: ["user.*"],
@@ -303,7 +303,7 @@ describe("events of everything", () => {
       variables: [{ name: "SHOWN", kind: "plainText", runId: null }],
       namesOmitted: 0,
     });
-    // What is the same is not told again.
+    // An unchanged variable is not in an event again.
     await admin().patch(path, { config: config({ ...renamed, envVariables: { SHOWN: CANARY, NEW: "1" } }) });
     const added = await toldLast(idOf("production"), "env_variables.stored", "env_variables.stored");
     assert.deepEqual(added.data.variables, [{ name: "NEW", kind: "plainText", runId: null }]);

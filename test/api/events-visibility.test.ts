@@ -1,4 +1,4 @@
-/** Who is shown which events: of deleted projects (audit T5), and after the reader's role changed (audit T6). */
+/** Which events a reader sees: of deleted projects (audit T5), and after the reader's role changed (audit T6). */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
@@ -156,7 +156,7 @@ describe("events", () => {
     const fallen = await admin.patch(`/v1/users/${user.userId}`, { role: "viewer" });
     assert.equal(fallen.status, 200);
     const at = Date.now();
-    // The stream ends by itself; an admin's event after that is in none of them.
+    // Slipway ends the stream; no answer contains an event for admins from after that.
     const streamed = stream.text();
     for (const answer of [await ofUser, await pending]) {
       assert.equal(answer.status, 403);

@@ -150,7 +150,7 @@ describe("events", () => {
     assert.equal((await any).body.events[0].subject.id, id);
     await instance.admin.delete(`/v1/users/${id}`);
     assert.equal((await deleted).body.events[0].type, "user.deleted");
-    // What is there already is not waited for.
+    // A read does not wait if there are events already.
     const there = await instance.admin.get(`/v1/events?after=${last}`, prefer);
     assert.ok(there.body.events.length > 0);
   });
@@ -250,7 +250,7 @@ describe("events that are too old", () => {
       "last-event-id": "0",
     };
     assert.equal((await fetch(`${instance.url}/v1/events`, { headers })).status, 410);
-    // Numbers go on.
+    // The numbers of events continue.
     const next = await instance.admin.post("/v1/users", { email: "new@example.com", role: "viewer" });
     const { body } = await instance.admin.get(`/v1/events?after=${nextCursor}`, { prefer: "wait=30" });
     assert.deepEqual(

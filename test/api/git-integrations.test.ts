@@ -113,7 +113,7 @@ describe("git integrations", () => {
     const path = `${PATH}/${made.id}/repositories`;
     const add = (name: string) =>
       createRepository({ folder: sandbox.gitDir, name, branch: "trunk", files: {}, at: new Date() });
-    // More than a git host tells at once.
+    // More repositories than a git host lists on one page.
     const names = Array.from({ length: 103 }, (_, index) => `repo-${String(index).padStart(3, "0")}`);
     for (const name of names) await add(name);
     const first = await admin.get(`${path}?limit=2`);

@@ -146,7 +146,7 @@ async function storedText(instance: Instance): Promise<string> {
   }
   const folder = path.join(instance.dataDir, "database");
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  // The database is in use: a file of its log may have gone since it was listed.
+  // The database is in use: it may have removed a file of its log since the listing.
   const texts = await Promise.all(
     files
       .filter((file) => file.isFile())

@@ -13,7 +13,7 @@ import { createUserClient } from "../helpers/users.ts";
 
 const WAIT = { prefer: "wait=30" };
 
-/** What is put together, or asked, at each request. */
+/** Reads whose answer Slipway composes, or asks another system for, at each request. */
 const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
   "GET /v1/admin/sign-in-providers",
@@ -167,7 +167,7 @@ describe("a read", () => {
       () => instance.admin.delete(project),
     );
     const [deleted, ...parts] = answers;
-    // It is deleted when everything that it has in the cloud is gone.
+    // The project is deleted only when everything that it has in the cloud is deleted.
     if (deleted?.status === 200) assert.equal(deleted.body.status, "DELETING");
     else if (deleted !== undefined) assertRefused(deleted, 404, "NOT_FOUND");
     for (const answer of parts) assertRefused(answer, 404, "NOT_FOUND");
@@ -309,7 +309,7 @@ describe("a read", () => {
   };
 });
 
-/** The caller of `/v1/me` is no longer anybody; the resources are not there. */
+/** The caller of `/v1/me` is no longer authenticated; the resources are not found. */
 function assertGone(self: ApiAnswer | undefined, others: readonly ApiAnswer[]): void {
   assert.ok(self !== undefined);
   assertRefused(self, 401, "UNAUTHENTICATED");

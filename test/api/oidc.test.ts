@@ -1,4 +1,4 @@
-/** Signing in at identity providers: a certified one, and one that forges. */
+/** Sign-in at identity providers: a certified provider, and a provider that forges. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { generateKeyPair } from "jose";
@@ -208,7 +208,7 @@ describe("a sign-in at an identity provider", () => {
     const atOther = url.href.replace("/corp/", "/linking/");
     const answer = await fetch(atOther, { redirect: "manual", headers: { cookie: cookies } });
     assert.match(answer.headers.get("location") ?? "", /error=SIGN_IN_EXPIRED/);
-    // The cookie alone is right, and was copied: the code is the provider's to refuse.
+    // A copy of the cookie is still valid; the provider refuses the second use of the code.
     const copied = () => fetch(url.href, { redirect: "manual", headers: { cookie: cookies } });
     assert.match((await copied()).headers.get("location") ?? "", /^\/projects#page-key=\w{27}$/);
     assert.match((await copied()).headers.get("location") ?? "", /error=SIGN_IN_INVALID/);

@@ -17,7 +17,7 @@ describe("what a resource is in", () => {
   });
   after(() => instance.dispose());
 
-  /** As each is answered by itself. */
+  /** Each resource as its own route answers it. */
   async function expected() {
     const { admin } = instance;
     const { body: project } = await admin.get(`/v1/projects/${projectId}`);

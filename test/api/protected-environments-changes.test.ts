@@ -1,4 +1,4 @@
-/** Who may change a project, and what is in a protected environment, besides deploying to it (audit T7). */
+/** Which callers can change a project, and what is in a protected environment, besides deploying to it (audit T7). */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiAnswer, ApiClient } from "../helpers/api-client.ts";

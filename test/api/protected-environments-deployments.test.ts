@@ -1,4 +1,7 @@
-/** Who may change what runs in a protected environment, for every way a deployment gets there (audit T3, T4, T7, T10). */
+/**
+ * Which callers can change what runs in a protected environment, for every way a deployment gets there (audit T3, T4,
+ * T7, T10).
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { mkdir, rename, rmdir } from "node:fs/promises";
@@ -170,7 +173,7 @@ describe("a protected environment", () => {
       ]),
       [["site", null]],
     );
-    // Who may deploy there brings the whole commit.
+    // A deployment by a caller who may deploy there brings the whole commit.
     await commit("pushed", [changes.command]);
     await ended(admin, await deploy(admin, "pushed"));
     assert.equal((await services())[0].settings.buildCommand, "env");

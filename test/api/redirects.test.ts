@@ -100,7 +100,7 @@ describe("redirects", () => {
         const shown = location === undefined ? String(status) : `${status} ${location}`;
         if (shown !== seen.at(-1)) seen.push(shown);
         if (location === undefined) continue;
-        // Where a visitor is led to, there is an answer; unless so much time has passed that others are led elsewhere.
+        // The target of a redirect answers, unless the redirect has changed in the meantime.
         const target = await ask(new URL(location).hostname).catch(() => null);
         if (target?.status !== 200) assert.notEqual((await ask(www, "/?q")).headers.location, location);
       }
@@ -116,7 +116,7 @@ describe("redirects", () => {
     await change(ids[0], second);
     assert.equal((await untilStatus(ids[0], "SERVED")).redirectTo, second);
     assert.equal((await ask(www, "/?q")).headers.location, `https://${second}/?q`);
-    // The former target may go at once, and the edge serves it until nobody is led there.
+    // The former target can be deleted at once, and the edge serves it until no visitor is redirected there.
     await instance.admin.delete(`/v1/domain-certificate-groups/${groupId}/domains/${ids[1]}`);
     await untilGone(instance.admin, `/v1/domains/${ids[1]}`);
     await change(ids[0], null);
@@ -152,7 +152,7 @@ describe("redirects", () => {
     const refused = await instance.admin.delete(path + ids[1]);
     assert.deepEqual([refused.status, refused.body.code], [409, "REDIRECT_TARGET"]);
     assert.match(refused.body.detail, new RegExp(`^${www} redirects to ${apex}`));
-    // One that redirects does so until it is served no longer.
+    // A deleted domain that redirects does so until it is no longer served.
     await untilStatus(ids[0], "SERVED");
     await setFault(instance.admin, "distributions.update", "server-error");
     assert.equal((await instance.admin.delete(path + ids[0])).status, 202);

@@ -81,7 +81,7 @@ describe("a session", () => {
     return { cookie: sentOf(answer), id: answer.body.id };
   }
   const isEnded = async (cookie: string): Promise<boolean> => {
-    // Not /v1/me: that is gone as soon as its user is, while the session is still remembered.
+    // Not /v1/me: it is refused as soon as its user is deleted, while the session is still cached.
     const answer = await ask(cookie, "GET", "/v1/users");
     if (answer.status === 200) return false;
     assertRefused(answer, 401, "SESSION_ENDED");

@@ -1,4 +1,4 @@
-/** What somebody without an account sees by a share link, and what nobody sees. */
+/** What a visitor without an account sees through a share link, and what no visitor sees. */
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -20,7 +20,7 @@ const END_LINK = writeStatement(
   "test_end_share_link",
   "UPDATE share_links SET expires_at = now() - interval '1 second' WHERE organization_id = $1 AND id = $2",
 );
-/** What the DNS may say at a name of somebody else's. */
+/** A value that the DNS may return for a name that another party controls. */
 const MARKUP = `"><script>alert(1)</script>`;
 
 type Shown = {

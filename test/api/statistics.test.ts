@@ -14,7 +14,7 @@ import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
 import { createKeyClient } from "../helpers/users.ts";
 
-/** Files alone, which the demo repository has. */
+/** Only files, which the demo repository has. */
 const SITE = {
   environments: [
     {

@@ -16,7 +16,7 @@ import {
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 
-/** What needs no cloud until it is deployed. */
+/** A configuration that needs no cloud until it is deployed. */
 const ONLY_A_WORKER = {
   environments: [
     {
@@ -28,7 +28,7 @@ const ONLY_A_WORKER = {
   ],
 };
 
-/** What can be deployed, and soon is. */
+/** A configuration that can be deployed, and soon is. */
 const ONLY_A_SITE = {
   environments: [
     {

@@ -1,4 +1,4 @@
-/** S8 and S16: what audit entries record, what is logged of refused sign-ins, and that nobody is locked out. */
+/** S8 and S16: what audit entries record, the log of refused sign-ins, and that an organization keeps an admin. */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
  * A8: a PATCH, PUT or DELETE with If-Match takes effect only on the state that it names. The operations come from
- * `/openapi.json`; one that is new needs a line in `SHOWN_AT` if its address cannot be read.
+ * `/openapi.json`; a new operation needs a line in `SHOWN_AT` if its address cannot be read.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

@@ -21,7 +21,7 @@ import { until } from "../helpers/until.ts";
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
 const HOUR_MS = 3_600_000;
 
-/** What happens to each column of bytes when the key is rotated. */
+/** The effect of a key rotation on each column of bytes. */
 const BYTES: Readonly<Record<string, string>> = {
   "api_keys.hash": "no secret: a hash of a random key",
   "domain_connects.state_hash": "no secret: a hash of a random text",

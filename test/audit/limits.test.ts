@@ -130,7 +130,7 @@ describe("requests that are held open", () => {
   it("S13: a stream of events counts as ten of them", async () => {
     const user = await createScratchUser(instance.admin, "viewer");
     const stop = new AbortController();
-    // An answer that nobody has any more is collected, and its connection with it.
+    // Keeps every answer: an unreferenced answer is garbage-collected, and its connection with it.
     const streams: Response[] = [];
     for (let index = 0; index < STREAMS_PER_KEY; index += 1)
       streams.push(await stream(user.client, stop.signal));

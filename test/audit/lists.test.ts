@@ -261,7 +261,7 @@ describe("every list", () => {
   }
 });
 
-/** What GitHub sends when somebody adds the hook. */
+/** Sends the ping that GitHub sends when a user adds the hook. */
 async function deliverPing(
   hook: { readonly url: string; readonly secret: string },
   id: string,

@@ -1,6 +1,7 @@
 /**
  * Holds the reference to what generated clients and readers need: names, descriptions and examples, for every
- * operation that is registered. What is missing is listed by operation; docs/how-to/add-an-endpoint.md says how to add it.
+ * operation that is registered. Missing parts are listed by operation; docs/how-to/add-an-endpoint.md says how to add
+ * them.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

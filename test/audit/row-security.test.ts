@@ -27,7 +27,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   installation_facts: "What the database knows about the installation, such as that it has moved.",
   schema_migrations: "Which migrations ran.",
 };
-/** Tables of whose rows everybody sees all, and why. */
+/** Tables whose rows every organization sees, and why. */
 const SEEN_BY_ALL: Readonly<Record<string, string>> = {
   proven_names: "Who proved a name is decided among all organizations; only its owner may change a row.",
 };

@@ -56,7 +56,7 @@ describe("an attacker without a key", () => {
     service = await startProbed(env());
     const { routes } = await service.probe("kept");
     open = await findOpen(service.url, routes);
-    // What is compiled, loaded and rendered once is no attack. So many as the largest attack makes.
+    // A warm-up: code that is compiled, loaded or rendered once must not count as an attack.
     for (let times = 0; times < 10; times += 1) {
       for (const route of open) await ask(service.url, pathOf(route), { method: route.method });
     }
@@ -265,7 +265,7 @@ async function ask(
   return { status: answer.status, body: await answer.text() };
 }
 
-/** For every table of the database in this data folder, which nobody else has open. */
+/** Counts the rows of every table of the database in this data folder, which no other process has open. */
 async function countRows(folder: string): Promise<Readonly<Record<string, number>>> {
   const db = await openPgliteDatabase({ folder: path.join(folder, "database"), onError: () => undefined });
   try {

@@ -83,7 +83,7 @@ export function policyOf({ Resources }: Decoded, name: string, unmet: readonly s
   return resolve(Resources[name]?.Properties.PolicyDocument, unmet) as Document;
 }
 
-/** A role's own policies, including those that are separate resources. */
+/** A role's own policies, including policies that are separate resources. */
 export function documentsOf({ Resources }: Decoded, role: string): readonly Document[] {
   const properties = Resources[role]?.Properties;
   if (properties === undefined) throw new Error(`The template has no ${role}.`);

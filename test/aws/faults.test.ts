@@ -145,7 +145,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       // Each call is tried 1/(1-0.3) = 1.43 times on average.
       assert.ok(storm <= 1.5 * ideal, `${storm} calls where ${ideal} are ideal`);
     },
-    // Always this seed: with so few calls, some seeds exceed the bound by chance.
+    // The seed is fixed: the calls are few, and some seeds exceed the bound by chance.
     20_261_121,
   );
 
@@ -172,7 +172,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
         };
         const step = steps[api];
         assert.ok(step);
-        // Every attempt of the first worker loses its answer; then the worker is gone, with its memory.
+        // Every attempt of the first worker loses its answer; then the worker dies, and its memory with it.
         emulator.faults.add({ api, kind: "lost-response" });
         await assert.rejects(step(newCloud()), { kind: "retryable" });
         emulator.faults.clear();

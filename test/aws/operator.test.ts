@@ -52,7 +52,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
       "the run ends",
       LONG_MS,
     );
-  /** What was logged since. */
+  /** @returns a function that waits until the log, from this call on, contains a text */
   function logged(): (text: string | RegExp) => Promise<unknown> {
     const from = slipway.log().length;
     return (text) =>
@@ -159,7 +159,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     // Another stack, as a customer makes it: another role, in the same account.
     const role = emulator.trust.replaceRole(project.roleArn);
     await report(slipway.api.baseUrl, project.connectionId, role);
-    // Nobody retries anything.
+    // Slipway attaches the domains without a retry by the customer.
     await untilAll("ATTACHED");
     const connected = await get(accountPath());
     assert.equal(connected.status, "CONNECTED");

@@ -1,6 +1,6 @@
 /**
- * The roles of the connection's stack beside what AWS publishes: what CloudFormation's types need, which condition keys an
- * action knows. And each way out of them that was found, tried with an evaluator of IAM's rules that is not ours.
+ * The roles of the connection's stack beside what AWS publishes: what CloudFormation's types need, which condition keys
+ * an action knows. And each way out of them that was found, tried with an evaluator of IAM's rules that is not ours.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -315,7 +315,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     await refuses(accessRole(), [[action, `arn:aws:iam::${ACCOUNT.accountId}:role/admin`, {}]]);
   });
 
-  /** A change of Route 53's, as IAM is told of it. */
+  /** The context of a Route 53 change, as IAM receives it. */
   const changeOf = (actions: readonly string[], names: readonly string[], types = ["CNAME"]) => ({
     "route53:ChangeResourceRecordSetsActions": actions,
     "route53:ChangeResourceRecordSetsNormalizedRecordNames": names,
@@ -547,11 +547,11 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     const buildRole = arn("iam", "role/slipway/slipway-svc-01h4-BuildRole-A1", "");
     const to = (host: string) => ({ "iam:PassedToService": `${host}.amazonaws.com` });
     const kept = [
-      // What is taken out of a service's stack by its next release.
+      // The next release of a service removes this role from its stack.
       ...["DeleteRole", "DeleteRolePolicy", "ListRolePolicies", "ListAttachedRolePolicies"].map(
         (action) => [`iam:${action}`, buildRole, {}] as const,
       ),
-      // What comes back when that fails: the project's role, and the definition that ran before.
+      // If that fails, the rollback restores the project's role and the definition that ran before.
       ["iam:PassRole", buildRole, to("codebuild")],
       ["iam:PassRole", runRole, to("ecs-tasks")],
     ] as const;
@@ -674,7 +674,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
       ["ecs:TagResource", service, marked],
       ["elasticloadbalancing:AddTags", balancer, marked],
       ["cloudfront:TagResource", arn("cloudfront", "vpcorigin/vo_1", ""), marked],
-      // What is known by its name.
+      // Resources that the policies identify by name.
       ["ecs:DeleteCluster", arn("ecs", "cluster/theirs"), own],
       ["cloudfront:UpdateFunction", arn("cloudfront", "function/theirs", ""), {}],
       ["cloudfront:UpdateDistribution", distribution, own],

@@ -21,7 +21,7 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
       `a lost answer of ${api} leaves one build and one release, whichever process goes on`,
       async ({ emulator, account, service, newPlatform, newRequest }) => {
         const request = newRequest("deployment-1", WEB, "web");
-        // Each process loses the answers of this call until its retries are used up, and is gone.
+        // Each process loses the answers of this call until its retries are used up, and then dies.
         const throughLoss = async <T>(step: (platform: Platform) => Promise<T>): Promise<T> => {
           emulator.faults.add({ api, kind: "lost-response", count: 3 });
           await step(newPlatform()).catch(() => undefined);

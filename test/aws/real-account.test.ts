@@ -308,7 +308,7 @@ function apart(cloud: Cloud, made: Ledger): Cloud {
 /** Removes what the tests made, by the adapter's own means. */
 async function clear(cloud: Cloud, account: CloudAccount, made: Ledger): Promise<void> {
   for (const { kind, ...where } of made.values) {
-    // What was made by hand in its place is removed by hand.
+    // A value that was made by hand in its place is removed by hand.
     await cloud[kind].delete(account, where).catch(() => undefined);
   }
   await Promise.all(

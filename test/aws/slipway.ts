@@ -24,9 +24,9 @@ export type AwsSlipway = {
   readonly log: () => string;
   /** Sets a record where Slipway's checks look, and where the emulator's ACM does. */
   setDnsRecord(record: { name: string; type: string; value: string }): void;
-  /** What the branch `main` of the customer's repository is at from now on. */
+  /** Sets the commit of the branch `main` of the customer's repository. */
   setHead(commit: string): void;
-  /** `kill -9`; resolves when the process is gone. */
+  /** `kill -9`; resolves when the process has exited. */
   kill(): Promise<void>;
   /** The same, and another process in its place, on the same data and address. */
   replace(env?: Record<string, string>): Promise<void>;

@@ -41,7 +41,7 @@ export function storyOf(slipway: AwsSlipway, project: Project) {
       });
     },
 
-    /** Returns when it is gone. */
+    /** Resolves when the group is deleted. */
     async deleteGroup(id: string): Promise<void> {
       const path = `/v1/domain-certificate-groups/${id}`;
       assert.equal((await api.delete(path)).status, 202);

@@ -1,6 +1,6 @@
 /**
- * A connection whose stack was made with version 1 of the template, brought to version 2 as docs/how-to/connect-aws.md tells. On moto
- * with all that Slipway deploys, on ministack with the templates themselves and IAM enforced.
+ * A connection whose stack was made with version 1 of the template, upgraded to version 2 as docs/how-to/connect-aws.md
+ * describes. On moto with all that Slipway deploys, on ministack with the templates themselves and IAM enforced.
  */
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";

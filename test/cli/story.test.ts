@@ -1,4 +1,4 @@
-/** From nothing to a served domain with the command line alone, and every command on the way. */
+/** From nothing to a served domain with only the command line, and every command on the way. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -71,7 +71,7 @@ export async function assertShowsTables(page: Page, where: string): Promise<void
   await until(async () => (await cut()).length === 0, `${where}: ${String(await cut())} is not cut`, 5_000);
 }
 
-/** Fails for a status that only its colour or its shape tells. */
+/** Fails if only a colour or a shape shows a status. */
 export async function assertSaysStatuses(page: Page, where: string): Promise<void> {
   const silent = await page.evaluate<string[]>(
     `[...document.querySelectorAll("[data-status]")].filter((one) => one.innerText.trim() === "").map((one) => one.outerHTML)`,
@@ -80,8 +80,8 @@ export async function assertSaysStatuses(page: Page, where: string): Promise<voi
 }
 
 /**
- * How far what is shown has moved since the page was opened, by the sum of its layout shifts: at most the CLS, which is
- * that of the worst second or so. What somebody does moves nothing here.
+ * How far the content has moved since the page was opened: the sum of its layout shifts. The CLS counts only the worst
+ * second or so, and is at most this sum. Shifts that follow the user's input do not count.
  */
 export async function shiftOf(page: Page): Promise<{ readonly sum: number; readonly what: string }> {
   return await page.evaluate(`new Promise((resolve) => {

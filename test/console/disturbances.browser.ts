@@ -1,6 +1,6 @@
 /**
- * What happens around an open page: the server is killed, an upgrade, somebody deletes what is shown, a lower role, a
- * session that ends in two tabs. Nothing that was typed is lost.
+ * Disturbances of an open page: the server is killed or upgraded, another user deletes the resource that it shows, the
+ * user's role is lowered, the session ends in two tabs. No text that the user typed is lost.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -127,7 +127,7 @@ describe("an open page of the console", () => {
       if (request.isNavigationRequest()) isOld = false;
     });
     page.on("domcontentloaded", () => (loads += 1));
-    // As after an upgrade: the files of the release in this tab are gone.
+    // As after an upgrade: the server no longer has the files of this tab's release.
     await page.route(/\/console\/assets\/.*[.]js$/, async (route) => {
       if (!isOld) return await route.continue();
       refused += 1;
@@ -158,7 +158,7 @@ describe("an open page of the console", () => {
     const ask =
       "fetch('/v1/me', { headers: { 'slipway-page-key': localStorage['slipway.page-key'] ?? '' } }).then(({ status }) => status)";
     await until(async () => (await page.evaluate<number>(ask)) === 401, "the session has ended");
-    // The dialog may be there already, for what is read by itself.
+    // A background read of the page may have opened the dialog already.
     await page.getByRole("button", { name: "Create project" }).dispatchEvent("click");
     await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
     await other.goto(`${server.url}/console/sign-in`);

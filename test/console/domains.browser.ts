@@ -1,4 +1,4 @@
-/** A domain in the console: from typed names to a served name, by what a person reads, with the keyboard alone. */
+/** A domain in the console: from typed names to a served name, by what a person reads, with only the keyboard. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -117,7 +117,7 @@ describe("domains in the console", () => {
 
   it("calls the domain served only once its name points at the service, without a reload", async () => {
     const { body: waiting } = await instance.admin.get(`/v1/domains/${domainId}`);
-    // The first is for the certificate alone.
+    // The first record is only for the certificate.
     await setDnsRecords(instance.admin, { dnsRecords: waiting.dnsRecords.slice(0, 1) });
     await domains().getByText("Ready, does not point here yet").waitFor();
     await page.getByText("0 of 1 served").waitFor();

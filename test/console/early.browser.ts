@@ -1,8 +1,9 @@
 /**
- * What each page asks for before the program is there (`console/app/early/pages.ts`): all that it needs to be shown, once,
- * and nothing in vain. So on a slow network a page costs one round trip beside its program. Of the 2.5 s within which the
- * largest part of a page is to be shown on the brief's profile, the network's part is calculated from what was sent, which
- * is the same on any machine; the rest is the browser's (`npm run bench:console`).
+ * Each page's requests before the program has loaded (`console/app/early/pages.ts`): everything that the page needs to
+ * be shown, once, and nothing that it does not use. On a slow network a page then costs one round trip beside its
+ * program. Within 2.5 s the largest part of a page must be shown on the brief's profile. The network's part of that
+ * time is calculated from the bytes sent, which are the same on any machine; the rest is the browser's
+ * (`npm run bench:console`).
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

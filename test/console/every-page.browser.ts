@@ -1,7 +1,7 @@
 /**
- * Opens every page of the console: both themes, on a desk and on the narrowest phone, while its parts load, and when they
- * are refused. `SLIPWAY_TEST_PAGES`, an expression for their paths, opens some; `SLIPWAY_TEST_PICTURES`, a folder, keeps a
- * picture of each.
+ * Opens every page of the console: both themes, on a desk and on the narrowest phone, while its parts load, and when
+ * they are refused. `SLIPWAY_TEST_PAGES`, an expression for their paths, opens some; `SLIPWAY_TEST_PICTURES`, a folder,
+ * keeps a picture of each.
  */
 import assert from "node:assert/strict";
 import { glob, mkdir, readFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ const BETWEEN = [768, 900, 1024];
 const PHONE = { width: 320, height: 800 };
 /** A window of 1280 by 1024 at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 256 };
-/** Of the brief: how far what somebody reads may move while the rest comes. */
+/** From the brief: how far the text that a user reads may move while the rest loads. */
 const SHIFT_MAX = 0.02;
 
 describe("every page of the console", () => {

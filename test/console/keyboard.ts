@@ -1,10 +1,10 @@
-/** What somebody does who has a keyboard and no pointer: they reach a control by Tab, see that they are there, and use it. */
+/** A user with a keyboard and no pointer: reaches a control by Tab, sees that it has the focus, and uses it. */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 
-/** No page has so many controls that a person would go on. */
+/** More Tabs than a user would press to reach a control. */
 const MOST_TABS = 200;
-/** What is drawn around what has the focus. */
+/** The width of the outline around the focused element, in CSS pixels. */
 const OUTLINE = "parseFloat(getComputedStyle(document.activeElement).outlineWidth)";
 
 /** Goes to a control by Tab. Fails if Tab never comes there, or if nothing shows that it did. */
@@ -55,7 +55,7 @@ export async function choose(control: Locator, value: string): Promise<void> {
   }
 }
 
-/** Closes what is open over the page. Fails unless the focus is then where it was before. @param opener what opened it */
+/** Closes the layer over the page. Fails unless the focus then returns to the opener. @param opener what opened it */
 export async function leave(page: Page, opener: Locator): Promise<void> {
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

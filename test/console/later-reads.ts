@@ -10,7 +10,7 @@ export type LaterReads = {
   release(): Promise<void>;
 };
 
-/** What the server says to whoever may not; the reads of a page do not try that again. */
+/** The server's refusal of a caller without the role; the reads of a page do not retry it. */
 const REFUSAL = {
   status: 403,
   contentType: "application/problem+json",

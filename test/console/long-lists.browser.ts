@@ -1,4 +1,4 @@
-/** What is beyond the first page of a list: found in choices, named in tables, read on by a button. */
+/** Entries beyond the first page of a list: found in choices, named in tables, loaded by a button. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
@@ -85,7 +85,7 @@ describe("long lists in the console", () => {
     });
 
   it("reads on in the deployments of a service", async () => {
-    // One after the other: those that wait are superseded, and never reach the service.
+    // One after the other: a deployment that waits is superseded, and never reaches the service.
     for (let nth = 0; nth < 51; nth += 1) await ended(instance.admin, await deploy(instance.admin, "demo"));
     await open(page, instance, `/services/${serviceId}/deployments`, "Site");
     const rows = page.getByRole("table", { name: "Deployments of this service" }).getByRole("row");

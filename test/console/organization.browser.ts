@@ -1,4 +1,4 @@
-/** What admins keep in order: webhooks, users, keys, sessions, git, trusted jobs, and the audit. By the keyboard alone. */
+/** Admins manage webhooks, users, keys, sessions, git and trusted jobs, and read the audit, with only the keyboard. */
 import assert from "node:assert/strict";
 import { readFile, rename } from "node:fs/promises";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -298,7 +298,7 @@ describe("an organization in the console", () => {
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   }
 
-  /** What is shown once, before it is closed. */
+  /** Reads the secret that a dialog shows once, and closes the dialog. */
   async function takeSecret(title: string): Promise<string> {
     const dialog = page.getByRole("dialog", { name: title });
     const secret = (await dialog.locator("code").last().innerText()).trim();

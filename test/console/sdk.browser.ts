@@ -27,7 +27,7 @@ describe("the packed SDK in a browser", () => {
     await run("tar", ["-xzf", filename], { cwd: folder });
     instance = await startInstance();
     browser = await openBrowser();
-    // A page whose policy allows scripts of its own address alone.
+    // A page whose policy allows only scripts from its own address.
     await browser.context.route("**/dist/**", async (route) => {
       const file = path.join(folder, "package", new URL(route.request().url()).pathname);
       await route.fulfill({ body: await readFile(file), contentType: "text/javascript" });

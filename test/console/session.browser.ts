@@ -124,7 +124,7 @@ describe("a session in the console", () => {
     await page.getByRole("button", { name: "Search or do" }).focus();
     await instance.admin.patch(`/v1/projects/${body.projects[0].id}`, { name: "Renamed" });
     await page.getByRole("link", { name: "Renamed", exact: true }).waitFor();
-    // What had the focus has it still.
+    // The button keeps the focus.
     assert.match(await page.evaluate("document.activeElement.textContent"), /^Search or do/);
   });
 

@@ -1,6 +1,6 @@
 /**
- * A share link, from the console to a served domain: somebody here creates it, and the owner of the domain, who has a
- * phone and no account, does what the page says. What the owner enters is what the page shows.
+ * A share link, from the console to a served domain: a user of the console creates it, and the owner of the domain, who
+ * has a phone and no account, does what the page says. The owner enters what the page shows.
  */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";

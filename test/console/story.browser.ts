@@ -1,6 +1,6 @@
 /**
- * From an empty organization to a served domain and its variables, as somebody does it in the console alone, and with the
- * keyboard alone.
+ * From an empty organization to a served domain and its variables, as a user does it only in the console, and with only
+ * the keyboard.
  */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -20,7 +20,7 @@ describe("the console, from nothing to a served domain", () => {
   let instance: Instance;
   let browser: Browser;
   let page: Page;
-  /** Writes without an Idempotency-Key, and requests to anybody else. */
+  /** Writes without an Idempotency-Key, and requests to other origins. */
   const wrongRequests: string[] = [];
 
   before(async () => {

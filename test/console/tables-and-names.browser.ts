@@ -1,4 +1,4 @@
-/** Tables at every width, names that somebody chose to do harm, the palette, and forms for those who may not send them. */
+/** Tables at every width, names chosen to do harm, the palette, and forms for users who must not send them. */
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -32,7 +32,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll("main [role=table] :is(td, t
   return broken;
 })`;
 
-/** What is short and read at a glance, but reaches out of its cell. */
+/** Short texts, read at a glance, that extend beyond their cell. */
 const CUT_STATUSES = `[...document.querySelectorAll("main [role=table] :is([data-status], time, button)")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > one.closest("td, th").getBoundingClientRect().right + 1).map((one) => one.innerText)`;
 
 const INSTANTS_AS_NAMES = `[...document.querySelectorAll("button, a, [aria-label]")].map((one) => one.getAttribute("aria-label") ?? one.innerText).filter((name) => /\\d{4}-\\d\\d-\\d\\dT/.test(name))`;

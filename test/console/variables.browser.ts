@@ -1,4 +1,4 @@
-/** Variables in the console: one, many from a `.env`, secrets, and what they have been; with the keyboard alone. */
+/** Variables in the console: one, many from a `.env`, secrets, and earlier values; with only the keyboard. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";

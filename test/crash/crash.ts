@@ -1,7 +1,7 @@
 /**
  * `npm run test:crash -- [--database postgres|embedded|citus] [--kills N] [--seed N] [--only TEXT] [--skip TEXT]
  * [--at-once N] [--workers N] [--customers N] [--minutes N]`: kills processes at every external effect while customers
- * work, then compares what they were told with what there is. Prints its seed and a table; exit code 1 when
+ * work, then compares the answers that they got with the final state. Prints its seed and a table; exit code 1 if
  * anything was lost, doubled, left over, or resumed too late.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -82,7 +82,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   return report({ executioner, history, customers, others, breaches, rig });
 }
 
-/** Prints what is due while a dead process's claim waits too long: afterwards nobody could find out why. */
+/** Prints what is due while a dead process's claim waits too long: afterwards the cause could not be found. */
 async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: AbortSignal): Promise<void> {
   if (cluster === null) return;
   const told = new Set<Wait>();
@@ -94,7 +94,7 @@ async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: A
     if (late.length === 0) continue;
     for (const wait of late) told.add(wait);
     const queue = await describeQueue(cluster.url).catch(String);
-    // One that is done by now was being reported as done when its process died.
+    // If an entity is done by now, its process died while it reported the entity as done.
     if (!late.some(({ entity }) => queue.includes(entity.replace(":", " ")))) continue;
     const claims = late.map(({ entity, process }) => `${entity} of ${process}`).join(", ");
     console.log(`A CLAIM WAITS: ${claims}\n${queue}`);
@@ -135,7 +135,7 @@ async function startCustomers(
   return customers;
 }
 
-/** Several deaths at once, each followed by the next. @returns those that the executioner does not record */
+/** Runs several deaths at once, each followed by the next. @returns how often each unrecorded death happened */
 async function kill(
   rig: Rig,
   executioner: Executioner,

@@ -1,9 +1,9 @@
-/** What each run with faults starts alike: the sandbox as a process that can be killed, and the service's environment. */
+/** The parts of every run with faults: the sandbox as a process that can be killed, and the service's environment. */
 import path from "node:path";
 import { freePort } from "../helpers/free-port.ts";
 import { createMortal, type Mortal } from "./deaths/mortal.ts";
 
-/** The sandbox's, for whoever acts as the customer there. */
+/** The sandbox's secret, for clients that act as the customer there. */
 export const SANDBOX_SECRET = "crash-sandbox-secret";
 
 export type MortalSandbox = { readonly sandbox: Mortal; readonly url: string; readonly dnsPort: string };
@@ -35,7 +35,7 @@ export async function startMortalSandbox(
   return { sandbox, url: `http://127.0.0.1:${httpPort}`, dnsPort };
 }
 
-/** The service as a process of the run. @param of.dataName its data folder @param of.cloudUrl where it finds the sandbox */
+/** The service as a process of the run. @param of.dataName its data folder @param of.cloudUrl of the sandbox */
 export function createService(
   name: string,
   of: {

@@ -34,7 +34,7 @@ export type RigSettings = {
   readonly organizations: number;
 };
 
-/** A server that is `null` as `server` belongs to somebody else. */
+/** `server` is null if the run did not start the server. */
 type CrashDatabase = { readonly url: string; readonly server: PostgresCluster | null };
 
 export type Rig = {

@@ -1,9 +1,8 @@
 /**
  * `npm run test:storm -- [--seed N] [--rate 0.3] [--away SECONDS] [--only PART] [--operations TEXT]`:
- * the cloud fails, in each way
- * and in all at once, on every operation and on each by itself, while customers work; then it is away for a
- * while, or killed; then one account does not answer. All valid work has to end, none of it failed for good,
- * with few more calls than without faults, and nobody else is slowed.
+ * the cloud fails, in each way and in all at once, on every operation and on each one separately, while customers
+ * work; then it is away for a while, or killed; then one account does not answer. All valid work has to end, none of
+ * it failed for good, with few more calls than without faults, and other accounts are not slowed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -80,7 +79,7 @@ async function main(): Promise<boolean> {
   return failures.length === 0;
 }
 
-/** All sorts of work at the same time: so much of it that chance moves the number of calls by 3 % and not by 6. */
+/** All sorts of work at the same time: enough that chance moves the number of calls by 3 % and not by 6 %. */
 async function playRound(worker: rounds.Worker, label: string): Promise<void> {
   await Promise.all([
     rounds.serveAndDelete(worker, label.replaceAll(" ", "-"), 24),

@@ -8,7 +8,7 @@ export function tellVerdict(
   held: string,
 ): boolean {
   for (const failure of failures) console.log(`FAILED: ${failure}`);
-  // The cause of an answer that nobody should have got.
+  // The cause of an answer that no client should have received.
   if (failures.length > 0)
     for (const { name, defects } of processes)
       for (const line of defects) console.log(`${name} told: ${line}`);

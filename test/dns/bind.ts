@@ -104,12 +104,12 @@ export async function openBind(): Promise<BindFolder> {
         await writeFile(file, `\n$INCLUDE ${path.join(at, `${signer}.key`)}\n`, { flag: "a" });
         await tool("dnssec-signzone", [
           "-q",
-          // What is expired does not pass its own verification.
+          // Skips the tool's verification, which an expired signature does not pass.
           "-P",
           "-z",
           "-K",
           at,
-          // Where it writes what a parent would need, which is the working directory otherwise.
+          // The folder for the records of a parent zone; default: the working directory.
           "-d",
           at,
           "-o",

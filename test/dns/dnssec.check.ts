@@ -20,7 +20,7 @@ import { type Bind, type BindFolder, openBind, type SignedZone, type Signing } f
 type Finding = keyof typeof FINDINGS;
 
 const SIGNINGS: readonly Signing[] = ["valid", "expired", "unsigned", "another-key"];
-/** What comes about by a zone's content. The other findings say that no server of the zone answered for it. */
+/** Findings that a zone's content causes. The other findings say that no server of the zone answered for it. */
 const BY_CONTENT: readonly Finding[] = [
   "OK",
   "NOT_FOUND",

@@ -131,7 +131,7 @@ describe("P10: the commands of the documentation", () => {
   it("P10: name existing scripts, folders and files", async () => {
     const { scripts } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
     const missing: string[] = [];
-    // The changelog and decisions tell of their own time.
+    // The changelog and the decisions describe their own time.
     for (const page of pages.filter((one) => one !== "CHANGELOG.md" && !one.startsWith("docs/decisions/"))) {
       const text = readFileSync(path.join(ROOT, page), "utf8").replaceAll(/^```json$[^]*?^```$/gm, "");
       for (const [, name = ""] of text.matchAll(/npm run ([\w:-]+)/g)) {

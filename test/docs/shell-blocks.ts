@@ -45,7 +45,7 @@ export async function runShell(
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch (error) {
-      // The group is gone already.
+      // The process group has ended already.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   };

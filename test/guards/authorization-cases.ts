@@ -17,7 +17,7 @@ type Case = {
   readonly query?: (own: Resources) => Readonly<Record<string, string>>;
 };
 
-/** A receiver of webhooks: nobody listens there, so what is sent there fails at once. */
+/** A receiver of webhooks at an address where nothing listens: a delivery fails at once. */
 export const RECEIVER_URL = "http://127.0.0.1:9/";
 
 /** The demo repository of the sandbox. */
@@ -443,7 +443,7 @@ export const CASES: Readonly<Record<string, Case>> = {
 /**
  * Texts of a request that lead to a resource, and which resources' texts are tried there: path parameters by
  * name, query parameters as `?name`, texts of a body by their pointer. Each text that the OpenAPI document has
- * must be here or below; one that is new fails until somebody said which it is.
+ * must be listed here or below; the test fails for a new text until a developer lists it.
  */
 export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   userId: ["userId"],
@@ -492,7 +492,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   "/version": ["versionOfEnvironment", "versionOfService"],
 };
 
-/** Texts that lead to no resource, or to one that other tests check for its organization (`?cursor`, `/repoUrl`). */
+/** Texts that lead to no resource, or whose resource other tests check for its organization (`?cursor`, `/repoUrl`). */
 export const FREE_TEXTS: readonly string[] = [
   "?action",
   "?after",

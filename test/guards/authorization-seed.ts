@@ -139,7 +139,7 @@ export async function untilDeployed(admin: ApiClient, { deploymentId }: Resource
   );
 }
 
-/** One of each resource of a project that its members see, whose environment is changed by its admins alone. */
+/** One of each resource of a project that its members see, and whose environment only its admins change. */
 export async function seedClosed(admin: ApiClient): Promise<Resources> {
   const closed = await seedResources(admin, "closed");
   await untilDeployed(admin, closed);

@@ -2,7 +2,7 @@
  * Holds every registered route to the three rules of access: a key is needed, the role must suffice, and
  * what another organization has, or what was deleted, is answered exactly as what never existed. Routes, and the
  * texts of their paths, queries and bodies, come from `/openapi.json`: a route without a case fails, and so does
- * a text of which nobody said whether it leads to a resource.
+ * a text if no list says whether it leads to a resource.
  */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
@@ -66,7 +66,7 @@ describe("authorization", () => {
   let scoped: Readonly<Record<Scope, ApiClient>>;
   let ofProject: ApiClient;
   let ofOther: ApiClient;
-  /** Of the closed project: a viewer, who is a developer of the organization; and a developer, who is a viewer of it. */
+  /** Of the closed project: a viewer who is a developer of the organization, and a developer who is a viewer of it. */
   let members: { readonly viewer: ApiClient; readonly developer: ApiClient };
   let clients: Readonly<Record<Role, ApiClient>>;
 
@@ -381,14 +381,14 @@ function valueOf(resources: Resources, name: string): string {
 
 /** Texts of no resource's form, and one of another kind's. */
 function malformed({ domainId, userId }: Resources): readonly string[] {
-  // Search finds parts of names: the first is no part of any.
+  // Search finds parts of names: no name contains the first text.
   return ["qz", "svc_", `${domainId}'--`, `${userId?.toUpperCase()}`, "%00 ../..", "\u00e9".repeat(200)];
 }
 
-/** What a request is answered that asks for what is not there: a filter of a list finds nothing. */
-/** How far the feed of events is, which goes on meanwhile; it says nothing of a resource. */
+/** The position in the feed of events, which advances meanwhile; it says nothing of a resource. */
 const POSITION = ["nextCursor", "hasMore"];
 
+/** A request for a resource that is not there is refused; a filter of a list finds nothing. */
 function assertNotThere(place: Place, answer: ApiAnswer): void {
   const said = `${keyOf(place)}: ${answer.status} ${JSON.stringify(answer.body)}`;
   if (place.in === "query" && answer.status === 200) {

@@ -1,5 +1,5 @@
 /**
- * Reads every migration, and holds it to what processes of the release before survive: they go on with their own
+ * Reads every migration, and holds it to what processes of the release before survive: they continue with their own
  * statements on the migrated schema until they are replaced (docs/how-to/write-a-migration.md).
  */
 import assert from "node:assert/strict";
@@ -10,10 +10,10 @@ import { OLDEST_PROGRAM, readMigrations, splitStatements } from "../../src/db/mi
 const ADDED_COLUMN =
   /^ADD COLUMN \w+ \w+(?:\(\d+(?:, ?\d+)?\))?(?:\[\])?(?:(?: NOT NULL)? DEFAULT (?:'[^']*'|\d+|true|false))?$/;
 
-/** How full new pages get: no statement can notice, and nobody waits (SHARE UPDATE EXCLUSIVE). */
+/** How full new pages get: no statement can notice, and none waits (SHARE UPDATE EXCLUSIVE). */
 const FILLFACTOR = /^SET \(fillfactor = \d+\)$/;
 
-/** The reference to an organization, which is never deleted: no statement counts on being refused, and none cascades. */
+/** The reference to an organization, which is never deleted: no statement relies on a refusal, and none cascades. */
 const REFERENCE_DROPPED = /^DROP CONSTRAINT \w+_organization_id_fkey$/;
 
 /** Why a migration does more. Since the first release there is no other reason than a stop of all processes. */

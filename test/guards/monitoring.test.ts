@@ -9,7 +9,7 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 
 /** Prometheus makes it itself. */
 const OF_PROMETHEUS: ReadonlySet<string> = new Set(["up"]);
-/** What is no metric in an expression: functions, words, labels and their values. */
+/** The parts of an expression that are not metrics: functions, words, labels and their values. */
 const NO_METRIC =
   /\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) \([^)]*\)|\b[a-z_]+(?=\()|\b(?:and|or|unless|offset|sum|min|max|by)\b|\b\d+m?\b/g;
 

@@ -22,11 +22,11 @@ type Way =
   | "environment"
   /** It may reach several environments: the command asks for each. It takes the role of the deployers. */
   | "deployment"
-  /** It may change or remove every environment of the project: the command asks. With a protected one it takes an admin. */
+  /** It may change or remove every environment of the project: the command asks. A protected one requires an admin. */
   | "project"
   | { readonly cannot: string };
 
-/** Writes of callers who are no admins. What takes an admin of the project asks for the most already. */
+/** Writes of callers who are not admins. A route that requires an admin of the project already requires the most. */
 const ROUTES: Readonly<Record<string, Way>> = {
   "POST /v1/deployments": "deployment",
   "POST /v1/deployments/{deploymentId}/cancel": "deployment",
@@ -131,7 +131,7 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/project-access/commands.ts": { cannot: "Its route takes an admin of the project." },
 };
 
-/** Pure. @returns what is in one of the two alone */
+/** Pure. @returns the entries that only one of the two lists has */
 function findDifference(found: readonly string[], listed: readonly string[]) {
   return {
     unlisted: found.filter((one) => !listed.includes(one)).toSorted(),

@@ -7,7 +7,7 @@ import { TABLES } from "../../src/db/tables.ts";
 /** One query: its own text, where each query inside it is `(?)`. */
 export type Block = { readonly text: string };
 
-/** The queries of a statement, each by itself, and each part of a union. Texts in quotes are left out. */
+/** The queries of a statement, each separately, and each part of a union. Texts in quotes are left out. */
 export function blocksOf(statement: string): readonly Block[] {
   const found: Block[] = [];
   const text = statement.replaceAll(/--.*$/gm, "").replaceAll(/'(?:[^']|'')*'/g, "''");

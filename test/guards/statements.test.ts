@@ -17,7 +17,7 @@ const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   proven_names: "A domain name is in the world once. A statement tells only that it is somebody else's.",
 };
 
-/** Tables whose rows are no organization's. */
+/** Tables whose rows belong to no organization. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   call_buckets:
     "An account at the provider has one pace, whoever connected it; a row says how much of it is used.",
@@ -103,7 +103,7 @@ describe("SQL statements", () => {
   });
 });
 
-/** What stands before a bracket in statements that read: functions without writes, `ANY`, and aliases. Others may write. */
+/** Names before a bracket in statements that read: functions without writes, `ANY`, and aliases. Others may write. */
 const READING_FUNCTIONS = new Set<string>([
   "any",
   "array_agg",

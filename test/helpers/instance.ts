@@ -28,7 +28,7 @@ export type Instance = {
   readonly sandbox: SandboxServer;
   /** Everything logged so far, as text. */
   readonly logged: () => string;
-  /** Stops the service and starts it again on the same data, at another port; `meanwhile` nobody has the data open. */
+  /** Stops the service and starts it again on the same data, at another port. The data is closed during `meanwhile`. */
   restart(meanwhile?: () => Promise<void>): Promise<Instance>;
   /** Stops and removes everything. */
   dispose(): Promise<void>;

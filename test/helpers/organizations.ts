@@ -5,8 +5,8 @@ import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 
 /**
- * Writes organizations with these admin keys into a migrated database that nobody has open: the embedded
- * one of a data folder, or the one at `databaseUrl`.
+ * Writes organizations with these admin keys into a migrated database that no process has open: the embedded
+ * database of a data folder, or the database at `databaseUrl`.
  */
 export async function seedOrganizations(
   where: { readonly dataDir: string; readonly databaseUrl: string | null },

@@ -3,8 +3,9 @@ import { isPassing } from "./unexpected-answer.ts";
 const PAUSE_MS = 20;
 
 /**
- * Waits until `look` gives something else than null, undefined or false. Fails with what it last said. A look
- * that was answered that the service is busy or away counts as one that saw nothing.
+ * Waits until `look` returns something other than null, undefined or false. If the service answers that it is busy or
+ * away, that look found nothing.
+ * @throws after `timeoutMs`, with the error of the last look, if any, as the cause
  */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,

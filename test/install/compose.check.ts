@@ -32,7 +32,7 @@ describe("compose.yaml", () => {
   });
 
   it("is of the Compose specification", () => {
-    // Its dialect has an address that nobody knows.
+    // Ajv does not know the address of its dialect.
     const { $schema: _dialect, ...schema } = composeSchema as Record<string, unknown>;
     const ajv = new Ajv({ strict: false, allErrors: true });
     // Old drafts named schemas by it.

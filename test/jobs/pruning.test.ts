@@ -71,7 +71,7 @@ const LIST_TOKENS = readStatement<{ id: string }>(
   "SELECT id FROM workload_tokens WHERE organization_id = $1",
 );
 
-/** Of each name the versions that are given, which are so many days old; those with a `-` are deletions. */
+/** Writes the given versions of each name, with their age in days. A version that ends with `-` is a deletion. */
 const FILL_VERSIONS = writeStatement(
   "test_fill_versions",
   `INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, at, kind, plain_value)

@@ -62,7 +62,7 @@ describe("upkeep of the database", () => {
     assert.equal((await look("grown")).rows, 11_000);
   });
 
-  // A server does it by itself.
+  // A PostgreSQL server vacuums automatically.
   if (adminUrl !== undefined) return;
 
   it("uses the space of dead rows again", async () => {

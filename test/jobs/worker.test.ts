@@ -525,7 +525,7 @@ const INSERT_ROUTINE = writeStatement(
   `INSERT INTO reconciliations (organization_id, kind, entity_id, state, due_at)
    VALUES ($1, $2, $3, 'ready', now() - interval '1 minute')`,
 );
-/** What is left over would be another test's work. */
+/** Entities that are left over would be another test's work. */
 const FORGET = writeStatement("test_forget_reconciliations", "DELETE FROM reconciliations");
 /** As if it had failed for an hour. */
 const FAIL_OFTEN = writeStatement(

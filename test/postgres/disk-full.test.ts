@@ -1,6 +1,6 @@
 /**
  * No space left on the database's disk in the middle of a burst: nothing that was accepted is lost, and freeing space
- * is enough for the work to go on.
+ * is enough for the work to continue.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -34,7 +34,7 @@ describe("a burst of groups, and a disk without space", () => {
     const service = await start(undo, env);
     const burst = await fillAndRecover(disk, clientOf(service), () => undefined);
 
-    // What was accepted is on the disk, not only in the memory of the process that answered.
+    // Accepted requests are on the disk, not only in the memory of the process that answered.
     service.process.kill("SIGKILL");
     await service.ended;
     await assertProvisioned(clientOf(await start(undo, env)), burst);
@@ -65,7 +65,7 @@ describe("a burst of groups, and a disk without space", () => {
 
 type Undo = (() => void | Promise<void>)[];
 
-/** @returns what is done in reverse when the test has ended: a disk is in use until its users have gone */
+/** @returns steps that run in reverse order when the test has ended: a disk is in use until its users have ended */
 function undoAfter(t: TestContext): Undo {
   const undo: Undo = [];
   t.after(async () => {
@@ -77,7 +77,7 @@ function undoAfter(t: TestContext): Undo {
 async function start(undo: Undo, env: Record<string, string>): Promise<ServiceProcess> {
   const service = await startProcess(env);
   undo.push(async () => {
-    // In good order, so that the database's process is gone with it.
+    // An orderly stop, which ends the database's process too.
     service.process.kill("SIGTERM");
     await service.ended;
   });

@@ -221,7 +221,7 @@ describe("several servers in one address", { skip: needsPostgres }, () => {
     const portNow = async (): Promise<string> => String((await db.query(PORT))[0]?.port);
     try {
       assert.equal(await portNow(), portOf(primary));
-      // The former primary goes on, as one does that lost its cluster.
+      // The former primary keeps taking writes, as a primary does that lost its cluster.
       standby.run("pg_ctl", ["-D", standby.dataFolder, "-w", "promote"]);
       await until(async () => (await answered(portNow())) === portOf(standby), "the promoted one is used");
       await db.transaction((tx) => tx.query(INSERT, [9]));

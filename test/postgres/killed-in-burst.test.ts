@@ -1,4 +1,4 @@
-/** One of two workers is killed in the middle of a burst of groups: the other goes on, and nothing is done twice. */
+/** One of two workers is killed in the middle of a burst of groups: the other continues, and nothing is done twice. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";

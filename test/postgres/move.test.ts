@@ -150,7 +150,7 @@ describe("a move", { skip: adminUrl === undefined && "part of npm run test:postg
     );
     await succeed(first, "move", "--to", second.url);
     assert.match(await fail(first, "org", "list"), /The installation moved/);
-    // As it is if the source was marked, and the target was not told.
+    // The state after the source was marked as moved, and before the target recorded it.
     const [moved] = await ask(
       first,
       "SELECT fact ->> 'move' AS move FROM installation_facts WHERE name = 'moved'",

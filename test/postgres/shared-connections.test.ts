@@ -69,7 +69,7 @@ describe("statements that only read", { skip: needsPostgres }, () => {
       Array.from({ length: 5 }, () => "behind"),
     );
     assert.equal(hasSlowEnded, false);
-    // It continues by itself, on its own connection, until that one is lost.
+    // The slow statement continues on its own connection, until that connection is lost.
     const pid = await until(async () => (await db.query(SLEEPERS))[0]?.pid, "the slow one runs again");
     await db.query(TERMINATE, [pid]);
     await slow;

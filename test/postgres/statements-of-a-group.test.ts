@@ -99,13 +99,13 @@ describe("the statements of a worker", { skip: !isPart && "part of npm run test:
 
   const reset = () => database.query("SELECT pg_stat_statements_reset()");
   const isOfTransaction = (text: string): boolean => /^(?:BEGIN|COMMIT|SET LOCAL)/.test(text);
-  /** How often work is looked for and told of depends on how much is found at a time: more often on a busy machine. */
+  /** How often a worker searches for work and notifies depends on how much it finds: more often on a busy machine. */
   const isSearch = (text: string): boolean =>
     text.startsWith("SELECT * FROM ((SELECT r.organization_id") || text.startsWith("SELECT pg_notify(");
 
   it(`are at most ${MOST} for each group of many, besides transactions and the search for work`, async () => {
     await reset();
-    // What it asks when there is nothing to do depends on the time alone.
+    // The statements of an idle worker depend only on the time.
     await until(async () => (await countStatements()).size > 3, "it has looked for work");
     const whenIdle = await countStatements();
 

@@ -1,9 +1,9 @@
 /**
  * A release replaces another one under load, as a rolling upgrade does it: its first process migrates the
- * database that the old processes work on, both serve for a while, then the old ones are told to end. Nobody
- * may notice.
+ * database that the old processes work on, both serve for a while, then the old ones receive SIGTERM. No client may
+ * notice.
  *
- * The next release is this one with a migration more. The old one is this one too, or a real one where
+ * The next release is this one with a migration more. The old one is this one too, or a real one if
  * `SLIPWAY_TEST_OLD_RELEASE` names its folder, with an `npm ci` done in it.
  */
 import assert from "node:assert/strict";

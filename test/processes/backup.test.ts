@@ -280,7 +280,7 @@ describe("a backup", () => {
     await cp(path.join(folder, "first", "sandbox"), path.join(folder, "second", "sandbox"), {
       recursive: true,
     });
-    // One that is killed leaves nothing that a service would start on.
+    // A restore that is killed leaves nothing that a service would start on.
     const child = spawn(process.execPath, [operator.ENTRY, "restore", "--from", file], {
       env: cleanEnv(second),
     });

@@ -46,7 +46,7 @@ describe("bin/slipway.js", () => {
     running.push(child);
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    // `close` comes when the last holder of standard error is gone, the Node that was started included.
+    // `close` comes when the last holder of standard error has exited, including the Node that was started.
     const ended = once(child, "close").then(([code, signal]) => ({ code, signal, stderr }));
     return { child, ended, stderr: () => stderr };
   }

@@ -27,7 +27,7 @@ const KEY = "a-key-of-a-user-with-a-git-login";
 const TOKEN = "token-of-the-integration";
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
-/** A git host with one repository, which only `ada` may read. What is not expected of it throws. */
+/** A git host with one repository, which only `ada` may read. Calls that are not expected reject. */
 function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
   return {
     async listBranches(access) {

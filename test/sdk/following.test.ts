@@ -115,7 +115,7 @@ describe("a watched resource", () => {
     assert.deepEqual(seen, [...states, "ATTACHED"]);
 
     next("ATTACHED");
-    // It went on before it was looked at.
+    // The domain was past this status before the client read it.
     const past = await slipway.domains.waitUntil("dom_1", "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     assert.equal(past.status, "ATTACHING");
 

@@ -1,4 +1,4 @@
-/** Backup files that somebody else wrote. Each is refused in one sentence, and leaves nothing. */
+/** Backup files that Slipway did not write. Each is refused in one sentence, and leaves nothing. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -55,7 +55,7 @@ describe("a backup file of an attacker", () => {
   }
 
   let count = 0;
-  /** What an operator is told who restores it without its keys. */
+  /** Restores a file without its keys, as an operator does. @returns the error that the operator sees */
   async function restore(bytes: Buffer): Promise<string> {
     count += 1;
     const dataDir = path.join(folder, `data-${count}`);

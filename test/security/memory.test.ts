@@ -1,6 +1,6 @@
 /**
- * What a process lets out of its memory while secrets are in it. That the memory itself holds them is not to
- * be helped; `docs/explanation/reliability.md` tells what was measured.
+ * What a process lets out of its memory while secrets are in it. The memory itself cannot avoid holding them;
+ * `docs/explanation/reliability.md` describes what was measured.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -138,7 +138,7 @@ export async function searchFolder(
     try {
       return await searchOnce(folder, needles, except);
     } catch (error) {
-      // A running process renames and removes files. What has gone may stand there under another name.
+      // A running process renames and removes files. A missing file may exist under another name.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
     }
   }

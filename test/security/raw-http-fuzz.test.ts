@@ -329,7 +329,7 @@ type ReadAnswer = {
   readonly body: string;
 };
 
-/** The answers on one connection, in order; a last one that was cut off is omitted. */
+/** The answers on one connection, in order, without a last answer whose headers were cut off. */
 function readAnswers(bytes: Buffer): readonly ReadAnswer[] {
   const answers: ReadAnswer[] = [];
   let rest = bytes;

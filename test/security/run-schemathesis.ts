@@ -41,8 +41,8 @@ async function main(): Promise<number> {
         ...`run ${service.url}/openapi.json --seed ${options.seed}`.split(" "),
         ...`--max-time ${options.seconds} --request-timeout 70 --workers 1`.split(" "),
         ...`--max-examples ${options.examples}`.split(" "),
-        // That well-formed data is accepted cannot be promised: ids must exist, names must be free. And
-        // `Allow` tells of every route of a path, where the check knows one: `…/status` is a variable's name.
+        // Well-formed data may be refused: ids must exist, names must be free. And `Allow` has the methods of
+        // every route that matches a path, but the check knows one route: `…/status` is a variable's name too.
         ..."--checks all --exclude-checks positive_data_acceptance,allow_header_conformance".split(" "),
         // A read is held for as long as its client asks: `Prefer: wait`, a minute at most.
         ..."--max-response-time 65".split(" "),

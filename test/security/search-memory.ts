@@ -20,7 +20,7 @@ import { until } from "../helpers/until.ts";
 import { createCanaries } from "./needles.ts";
 
 const STEP_BYTES = 16 << 20;
-/** What is larger is reserved by V8 for addresses, and hardly any of it there. */
+/** Larger regions are addresses that V8 reserved; hardly any part of them is in memory. */
 const REGION_BYTES_MAX = 8 * 2 ** 30;
 
 /** How often a text is in a process's memory: in `malloc`'s memory, and in the rest, most of which is V8's. */

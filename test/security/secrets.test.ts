@@ -133,7 +133,7 @@ describe("a secret on the embedded database", () => {
     assert.equal(created.status, 201, JSON.stringify(created.body));
     const replayed = await client.post("/v1/api-keys", { name: "canary" }, once);
     assert.equal(replayed.body.key, created.body.key);
-    // A session's token is in its cookie alone, and in the record of its request.
+    // A session's token is only in its cookie, and in the record of its request.
     const signedIn = await client.post("/v1/sessions", undefined, { "idempotency-key": randomUUID() });
     const [, token = "", secret = ""] =
       /^slipway=(sls_[^.;]+[.]([^;]+));/.exec(signedIn.headers.get("set-cookie") ?? "") ?? [];

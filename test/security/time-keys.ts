@@ -1,5 +1,5 @@
 /**
- * `npm run test:key-timing -- [--samples N] [--seed N]`: whether the time that a refused API key takes tells how
+ * `npm run test:key-timing -- [--samples N] [--seed N]`: whether the time that a refused API key takes reveals how
  * much of it was right. Keys of four kinds are checked in random order against a database that knows one, and
  * the times of each kind compared with those of wholly unknown keys by Welch's t-test. Beyond ±4.5 the
  * times differ (Goodwill et al., "A testing methodology for side channel resistance validation", 2011).

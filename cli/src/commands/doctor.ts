@@ -6,7 +6,7 @@ import { configFolder, credentialsFile } from "../session/credentials.ts";
 import type { Handler } from "../table/command.ts";
 
 const OLDEST_NODE = 20;
-/** Signatures and certificates tolerate about so much. */
+/** Signatures and certificates tolerate about this much clock skew. */
 const CLOCK_SKEW_MAX_S = 60;
 
 type Check = { readonly check: string; readonly isOk: boolean; readonly says: string };

@@ -69,7 +69,7 @@ export const deleteProject: Handler = async (context, input) => {
   output.item({ id: project.id, isDeleted }, [[isDeleted ? "deleted" : "deleting", project.id]]);
 };
 
-/** A group whose domains were removed stays, and nobody sees it here. Those with domains are the user's to remove. */
+/** An empty group stays, and the command line does not show it. Groups with domains are the user's to delete. */
 async function deleteEmptyGroups(context: Context, project: Project): Promise<void> {
   const client = await context.client();
   const { signal } = context;

@@ -1,4 +1,4 @@
-/** Waiting for work that goes on in the background, for any command with `--wait`. */
+/** Waiting for background work, for any command with `--wait`. */
 import { ApiError } from "../../../sdk/src/index.ts";
 import type { Context } from "../context.ts";
 import { readDuration } from "../input/duration.ts";
@@ -8,7 +8,7 @@ import type { Input } from "../table/input.ts";
 /**
  * Runs work that may be ended by Ctrl-C or `--timeout`. Neither cancels anything on the server.
  * @param resume how to come back to it
- * @throws CommandError `STILL_PENDING` when the time is over
+ * @throws CommandError `STILL_PENDING` when `--timeout` has passed
  */
 export async function waiting<T>(
   context: Context,
@@ -31,7 +31,7 @@ export async function waiting<T>(
   }
 }
 
-/** Follows a resource to its end: `true` when it is gone (404). */
+/** Follows a resource until it no longer exists (404). */
 export async function untilGone<T>(resource: AsyncIterable<T>, onChange: (one: T) => void): Promise<void> {
   try {
     for await (const one of resource) onChange(one);

@@ -13,7 +13,7 @@ export type Picking<T> = {
 };
 
 /**
- * The one that was named, by name or id; or without a name the only one.
+ * The item with this name or id; without a name, the only item.
  * @throws UsageError if it has to be named, CommandError if none has the name, or several have
  */
 export function pick<T>(all: readonly T[], named: string | undefined, how: Picking<T>): T {

@@ -25,7 +25,7 @@ export function providerName({ provider, host }: { provider: string; host: strin
   return Object.entries(PROVIDERS).find(([, word]) => word === provider)?.[0] ?? provider;
 }
 
-/** The provider of a repository, if its address tells. */
+/** The provider of a repository: the named one, or that of its address. @throws UsageError if its address shows none */
 export function providerOf(repoUrl: string, named: string | undefined): ProviderFields {
   const host = hostOf(repoUrl);
   if (named !== undefined)

@@ -4,11 +4,11 @@ import { UsageError } from "../output/failure.ts";
 
 /** Questions to a person. Without a terminal, what would be asked has to be given by a flag. */
 export type Prompt = {
-  /** @throws UsageError if nobody can answer; `instead` says what to give */
+  /** @throws UsageError if questions are not possible; `instead` says what to give */
   ask(question: string, instead: string): Promise<string>;
   /** As `ask`, for what must not be seen. */
   askSecret(question: string, instead: string): Promise<string>;
-  /** @throws UsageError if the answer is no, or nobody can answer and `--yes` was not given */
+  /** @throws UsageError if the answer is no, or if questions are not possible and `--yes` was not given */
   confirm(question: string): Promise<void>;
 };
 

@@ -45,8 +45,8 @@ function decode(bytes: Uint8Array, from: string): string {
 export type OneValue = { readonly value: string; readonly isStripped: boolean };
 
 /**
- * A value as it was meant: editors and `echo` end a line of text with a newline that nobody wants in a password. Of
- * several lines, such as a certificate, the last newline belongs to the value.
+ * A value as it was meant: editors and `echo` end a line of text with a newline, which does not belong to a password.
+ * If the value has several lines, such as a certificate, its last newline belongs to it.
  */
 export function stripFinalNewline(text: string): OneValue {
   const found = /^(?<line>[^\r\n]*)\r?\n$/.exec(text);

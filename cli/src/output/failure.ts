@@ -39,7 +39,7 @@ export class CommandError extends Error {
   }
 }
 
-/** What was typed cannot be carried out. Nothing was sent. */
+/** The command cannot be carried out as it was typed. Nothing was sent. */
 export class UsageError extends CommandError {
   override readonly name = "UsageError";
   constructor(message: string, hint: string | null = null) {
@@ -47,7 +47,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** What was awaited ended, but not as it should. */
+/** The awaited work ended, but did not succeed. */
 export function endedBadly(message: string, hint: string | null = null): CommandError {
   return new CommandError(message, { code: "ENDED_BADLY", exitCode: EXIT.ENDED_BADLY, hint });
 }

@@ -19,9 +19,9 @@ type Asked = { readonly url: string | undefined; readonly profile: string | unde
 /**
  * Chooses the server, and a key that may go there. Pure.
  *
- * A job of CI may have `SLIPWAY_WORKLOAD_TRUST` in place of `SLIPWAY_TOKEN`. A stored key only goes to the server it was stored for. `SLIPWAY_TOKEN` goes where its owner sends it: to `--url` or
- * `SLIPWAY_URL` (both, if they agree), or to the server of a profile. A link alone never attracts it, because a
- * repository brings the link along.
+ * A job of CI may have `SLIPWAY_WORKLOAD_TRUST` in place of `SLIPWAY_TOKEN`. A stored key is only sent to the server
+ * that it was stored for. `SLIPWAY_TOKEN` is sent where its owner says: to `--url` or `SLIPWAY_URL` (both, if they
+ * agree), or to the server of a profile. A link is not enough, because a repository brings the link along.
  * @throws UsageError, or CommandError if there is no key
  */
 export function chooseConnection(

@@ -1,6 +1,6 @@
 /**
- * Stored keys. Each belongs to the server that it was stored for. The file is created for its owner alone and put in
- * place by renaming, so nobody ever reads half of it.
+ * Stored keys. Each key belongs to the server that it was stored for. Only the owner can read the file. It is put in
+ * place by renaming, so that a reader never finds half of it.
  */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";

@@ -5,7 +5,7 @@ import { readIfThere } from "./credentials.ts";
 
 export const LINK_FILE = ".slipway-link.json";
 
-/** What commands mean in a folder and below it. It may be anybody's: a repository brings it along. */
+/** The resources that commands use in a folder and below it. Not trusted, because a repository brings it along. */
 export type Link = {
   readonly url: string;
   readonly projectId: string;

@@ -1,4 +1,4 @@
-/** Who may act, where and how: programs, jobs of CI, members of projects, protection, sessions. */
+/** Commands for access: programs, jobs of CI, members of projects, protection, sessions. */
 import { ALL, type Command, ENVIRONMENT, LIMIT, PROJECT } from "./command.ts";
 
 export const ROLES = ["viewer", "developer", "admin"];

@@ -1,4 +1,4 @@
-/** What a command is. Help, completion, the reference page and `commands --json` are made of this alone. */
+/** The definition of a command: the only source of help, completion, the reference page and `commands --json`. */
 import type { Context } from "../context.ts";
 import { readDuration } from "../input/duration.ts";
 import type { Input } from "./input.ts";

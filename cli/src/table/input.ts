@@ -13,7 +13,7 @@ export type Input = {
   text(flag: string): string | undefined;
   /** The values of a flag that may be given more than once. */
   many(flag: string): readonly string[];
-  /** @throws UsageError for what is no whole number, or is below `least` */
+  /** @throws UsageError for a value that is not a whole number, or is below `least` */
   number(flag: string, least?: number): number | undefined;
 };
 

@@ -34,28 +34,28 @@ const DEPLOYERS: Readonly<Record<Deployers, string>> = {
   admin: "Admins of the project only",
 };
 
-/** Who may change what runs in an environment, for a choice. */
+/** The choices of roles that may change what runs in an environment. */
 export const DEPLOYERS_CHOICES = Object.entries(DEPLOYERS);
 
-/** Who may change what runs in an environment. */
+/** The roles that may change what runs in an environment, in words. */
 export function tellDeployers(deployers: Deployers): string {
   return DEPLOYERS[deployers];
 }
 
-/** Who approves deployments that somebody else started, for a choice. The first: no approval is asked for. */
+/** The choices of roles that approve deployments of other users. The first choice asks for no approval. */
 export const APPROVERS_CHOICES: readonly (readonly [Deployers | "", string])[] = [
   ["", "No approval: a deployment begins at once"],
   ["developer", "Another developer or admin of the project"],
   ["admin", "Another admin of the project"],
 ];
 
-/** Who approves deployments to an environment. */
+/** The roles that approve deployments to an environment, in words. */
 export function tellApproval(approval: Protection["approval"]): string {
   const of = approval?.approvers ?? "";
   return APPROVERS_CHOICES.find(([choice]) => choice === of)?.[1] ?? of;
 }
 
-/** The name of a member; the id, if the user is not among those that were read. */
+/** The name of a member; the id if the list of users does not have the user. */
 export function nameOfMember({ userId }: Pick<ProjectMember, "userId">, users: readonly User[]): string {
   return users.find(({ id }) => id === userId)?.name ?? userId;
 }

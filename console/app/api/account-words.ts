@@ -4,7 +4,7 @@ import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 export type AccountWords = {
   readonly words: string;
   readonly tone: "good" | "busy" | "todo" | "bad" | "calm";
-  /** What somebody has to do; null: nothing. */
+  /** What the user has to do; null: nothing. */
   readonly next: string | null;
 };
 

@@ -1,7 +1,7 @@
 /** Who set a DNS record, and who removes it, in a person's words. Pure. */
 import type { DnsRecord } from "../../../sdk/src/generated/types.ts";
 
-/** @returns the words, and since when it is so; null if nobody set it yet */
+/** @returns the words, and since when they are true; null if the record is not set yet */
 export function tellWhoSet({
   status,
   type,

@@ -15,7 +15,7 @@ export function tellApprovers({ approvers }: Pick<DeploymentApproval, "approvers
   return `It takes ${who} of the project who did not start it.`;
 }
 
-/** What became of an approval. @param name of the user who decided; null if nobody did */
+/** The state of an approval, in words. @param name of the user who decided; null if no user has decided */
 export function tellDecision(
   { status, isBypass }: Pick<DeploymentApproval, "status" | "isBypass">,
   name: string | null,

@@ -14,7 +14,7 @@ export function auditQueryOf({ from, to, ...others }: AuditSearch) {
   return { ...others, ...timesOf(from, to) };
 }
 
-/** The instants of two days in the reader's time, the last one included; what is no day is left out. */
+/** The start of day `from` and the end of day `to`, in the user's time zone. A text that is not a day is left out. */
 export function timesOf(from: string | undefined, to: string | undefined): { from?: string; to?: string } {
   const start = dayOf(from);
   const end = dayOf(to);

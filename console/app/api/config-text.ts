@@ -1,7 +1,7 @@
 import type { CreateProjectRequest } from "../../../sdk/src/generated/types.ts";
 import { InputError } from "./problem.ts";
 
-/** A configuration as somebody typed it. @throws InputError for what is no JSON; the server judges the rest */
+/** Reads a configuration that the user typed. The server checks its content. @throws InputError if it is not JSON */
 export function readConfig(text: string): NonNullable<CreateProjectRequest["config"]> {
   try {
     return JSON.parse(text) as NonNullable<CreateProjectRequest["config"]>;

@@ -1,10 +1,10 @@
-/** The way back from a DNS provider, which an address of ours brings. */
+/** The user's return from a DNS provider to an address of the console. */
 import { ApiError } from "../../../sdk/src/errors.ts";
 import { slipway } from "./client.ts";
 
 export type ConnectSearch = { readonly state?: string; readonly error?: string };
 
-/** Ends the way. @returns what to say of it; what was set is seen in the DNS alone */
+/** Ends a Domain Connect flow. @returns the message to show. Only the DNS shows which records were set. */
 export async function endConnect(domainId: string, { state, error }: ConnectSearch): Promise<string> {
   try {
     await slipway.domains.endConnect(domainId, {

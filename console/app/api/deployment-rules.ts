@@ -81,7 +81,7 @@ export function stepsOf(deployment: DeploymentDetails): readonly Step[] {
     ["Releasing", releaseFrom],
   ];
   const last = begun.findLastIndex(([, from]) => from !== null);
-  // It waits for nothing but a person; what went on elsewhere is done.
+  // The deployment waits only for an approval: its work in other environments has ended.
   const isHeld = status === "PENDING_APPROVAL";
   const steps = begun.map(([name, from], index): Step => {
     const next = begun.slice(index + 1).find(([, at]) => at !== null)?.[1] ?? endedAt;

@@ -26,7 +26,7 @@ const OF_APEX: ReadonlySet<DnsPanelQuirk> = new Set(["APEX_HOST_IS_EMPTY", "ALIA
 
 type Seen = Pick<Domain, "name" | "status" | "dnsProvider" | "dnsRecords" | "warnings">;
 
-/** The ways of those domains that have a record to be set. Domains with the same way are told together. */
+/** The ways to set records, for the domains that still need one. Domains with the same way share one entry. */
 export function tellDnsWays(domains: readonly Seen[], autoDns: boolean): readonly DnsWay[] {
   const ways = new Map<string, DnsWay>();
   for (const domain of domains) {

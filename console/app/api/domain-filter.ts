@@ -38,7 +38,7 @@ export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["DNS_ZONE_NOT_ALLOWED", "Slipway may not set its records"],
 ];
 
-/** Reads an address that somebody may have typed: what is unknown in it counts as not said. */
+/** Reads the filter from an address, which the user may have typed: unknown values are ignored. */
 export function readDomainFilter(search: Readonly<Record<string, unknown>>): DomainFilter {
   const { name, status, warning, projectId } = search;
   return {

@@ -1,4 +1,4 @@
-/** Domain names as somebody types or pastes them. Pure. */
+/** Domain names as the user types or pastes them. Pure. */
 import type { Fault } from "../../../sdk/src/generated/types.ts";
 import { tellFault } from "./problem.ts";
 

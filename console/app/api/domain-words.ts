@@ -1,20 +1,20 @@
 /** What state a domain is in, whose turn it is, and what is next, in a person's words. Pure. */
 import type { DnsRecord, DnsRecordPurpose, Domain, DomainStatus } from "../../../sdk/src/generated/types.ts";
 
-/** Who has to act. Null: nobody. */
+/** The user or Slipway has to act; null: neither. */
 export type Turn = "you" | "Slipway" | null;
 
 export type DomainWords = {
   readonly words: string;
   readonly tone: "good" | "busy" | "todo" | "bad" | "calm";
   readonly turn: Turn;
-  /** What is happening, or what to do. */
+  /** The work under way, or what to do. */
   readonly next: string;
 };
 
 const SERVED = { words: "Served", tone: "good", turn: null } as const;
 
-/** Where a domain is without a look at its records. */
+/** The words for each status, before the records are considered. */
 const WORDS: Readonly<Record<DomainStatus, DomainWords>> = {
   PENDING: {
     words: "Accepted",
@@ -62,8 +62,8 @@ const WORDS: Readonly<Record<DomainStatus, DomainWords>> = {
 };
 
 /**
- * A domain with its records. It is served only when its name points at the service: the certificate alone serves nobody.
- * The server's rule for `ATTACHED` is in `src/features/custom-domains`.
+ * A domain with its records, in words. It is served only if its name points at the service; a certificate is not
+ * enough. The server's rule for `ATTACHED` is in `src/features/custom-domains`.
  */
 export function tellDomain({
   status,
@@ -104,7 +104,7 @@ export function tellDomain({
   return WORDS.ATTACHED;
 }
 
-/** A domain of the list of all, where the server has said who has to act. */
+/** A domain of the list of all domains; the server says who has to act. */
 export function tellDomainRow({
   status,
   waitsFor,
@@ -119,7 +119,7 @@ export function tellDomainRow({
   return { ...WORDS[status], turn: waitsFor === null ? null : waitsFor === "CUSTOMER" ? "you" : "Slipway" };
 }
 
-/** What a row says of a problem: records that are still to be set are told by the state, and in full by the group. */
+/** A row's words for a problem; null if records are still to be set, which the state and the group's page show. */
 export function tellRowProblem({
   status,
   problem,
@@ -149,7 +149,7 @@ export function tellSetWhen({ status, setWhen }: Pick<DnsRecord, "status" | "set
   return setWhen === "NOW" ? "Set it now" : "Set it after the certificate";
 }
 
-/** What the last look at a record found. @returns null if it is as it should be, or was not looked at */
+/** What the last check of a record found. @returns null if the record is correct, or was not checked yet */
 export function tellFound(
   record: Pick<
     DnsRecord,

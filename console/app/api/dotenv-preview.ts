@@ -37,7 +37,7 @@ export function readDotenv(text: string): {
     } catch (error) {
       if (!(error instanceof DotenvError)) throw error;
       wrong.push({ line: error.line, message: error.message.replace(/^Line \d+: /, "") });
-      // The rest may be right: look at it without this line.
+      // The other lines may be correct: read the text again without this line.
       lines[error.line - 1] = "";
     }
   }
@@ -64,14 +64,14 @@ export function tellDuplicate({ name, lines }: Duplicate): string {
 export const PASTED_KINDS = ["plainText", "parameterStore", "secretsManager"] as const;
 export type PastedKind = (typeof PASTED_KINDS)[number];
 
-/** Whether a name sounds like a secret, so that nobody stores one as plain text without noticing. */
+/** Whether a name sounds like a secret, so that the user does not store it as plain text by mistake. */
 export function soundsSecret(name: string): boolean {
   return /(?:^|_)(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|CREDENTIALS?|PRIVATE|API_?KEY|ACCESS_?KEY|DSN)(?:_|$)/i.test(
     name,
   );
 }
 
-/** @param kindOf how each is to be stored */
+/** @param kindOf how to store each variable */
 export function requestOf(
   variables: ReadonlyMap<string, string>,
   kindOf: (name: string) => PastedKind,
@@ -88,8 +88,8 @@ export function requestOf(
 
 /**
  * The value before and after, as far as they are shown; null: there is none.
- * @param present what is set in the scope under the name; null: nothing
- * @param pasted the value in the text; undefined: it is not there
+ * @param present the variable of this name in the scope; null: none
+ * @param pasted the value in the text; undefined: the text does not have the name
  */
 export function tellValues(
   { change, kind }: Pick<PreviewRow, "change" | "kind">,

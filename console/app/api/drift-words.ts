@@ -2,7 +2,7 @@
 import type { EnvironmentDrift, NewestCommit } from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "./deployment-rules.ts";
 
-/** What is told of an environment. */
+/** The words for the drift of an environment. */
 export type DriftWords = {
   /** How it stands, in two or three words. */
   readonly state: string;
@@ -72,7 +72,7 @@ function shorten(text: string): string {
 
 function list(names: readonly string[]): string {
   const others = names.length - NAMES_MAX;
-  // Nobody is spared a word by "and 1 other".
+  // "and 1 other" would not save words.
   if (others <= 1) return names.join(", ");
   return `${names.slice(0, NAMES_MAX).join(", ")} and ${others} others`;
 }

@@ -26,7 +26,7 @@ export type GraphPicture = {
   readonly rows: number;
 };
 
-/** Each service to the left of those that it refers to; in a circle, as far as that goes. */
+/** Places each service to the left of the services that it refers to, except for lines that close a cycle. */
 export function pictureOf({ nodes, edges }: EnvironmentGraph): GraphPicture {
   const lines = linesOf(edges);
   const isNamed = lines.some(({ from }) => from === ENVIRONMENT);
@@ -61,11 +61,11 @@ function linesOf(edges: readonly GraphEdge[]): readonly GraphLine[] {
   });
 }
 
-/** The longest way from a service that nobody refers to. A line that closes a circle does not count. */
+/** The column of each service: the length of the longest path to it. A line that closes a cycle does not count. */
 function columnsOf(ids: readonly string[], lines: readonly GraphLine[]): ReadonlyMap<string, number> {
   const next = Map.groupBy(lines, ({ from }) => from);
   const state = new Map<string, "open" | "done">();
-  /** Those that come after all that they refer to. */
+  /** The ids, each after all the ids that it refers to. */
   const order: string[] = [];
   const counted: GraphLine[] = [];
   const visit = (id: string): void => {

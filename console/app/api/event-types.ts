@@ -92,7 +92,7 @@ const TYPES: Readonly<Record<keyof EventData, true>> = {
   "webhook_endpoint.secret_rotated": true,
 };
 
-/** Those that webhooks can be sent, in the order of their subjects. */
+/** The event types that a webhook can receive, ordered by subject. */
 export const EVENT_TYPES: readonly string[] = Object.keys(TYPES);
 
 /** A type in words, such as `Deployment: environment failed`. */

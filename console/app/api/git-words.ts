@@ -18,11 +18,11 @@ export function tellIntegration({ provider, host }: Pick<GitIntegration, "provid
 export type TokenWords = {
   readonly words: string;
   readonly tone: "good" | "todo" | "bad";
-  /** What somebody has to know or do; null: nothing. */
+  /** What the user has to know or do; null: nothing. */
   readonly next: string | null;
 };
 
-/** How a token is. A host that did not answer said nothing of it. */
+/** The state of a token, in words. If the git host did not answer, its state is unknown. */
 export function tellHealth({
   tokenStatus,
   lastCheckError,

@@ -17,7 +17,7 @@ export type Column = {
 const DAY_MS = 86_400_000;
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-/** So few weeks are no picture of what is ahead. */
+/** The least number of weeks: fewer would not show what is ahead. */
 const WEEKS_LEAST = 13;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, "2026-11-20".length);

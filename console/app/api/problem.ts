@@ -23,7 +23,7 @@ export class InputError extends Error {
   }
 }
 
-/** What to do, for codes whose sentence does not say it for somebody before a console. */
+/** What a user of the console has to do, for codes whose message does not say it. */
 const NEXT: Readonly<Record<string, string>> = {
   ROLE_TOO_LOW: "Ask an admin of your organization to do it, or to give you a higher role.",
   PRECONDITION_FAILED: "It was changed in the meantime. Check its present state, then try again.",

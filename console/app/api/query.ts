@@ -4,8 +4,8 @@
  *     loader: ({ context, params }) => context.load(read("projects", "get", params.projectId)),
  *     const project = useRead(read("projects", "get", projectId));
  *
- * The key of a read is its resource, its method and its parameters, so all reads of a resource are refreshed by its
- * name alone.
+ * The key of a read is its resource, its method and its parameters, so the name of a resource is enough to refresh all
+ * reads of it.
  */
 import {
   type InfiniteData,
@@ -51,13 +51,13 @@ export type ReadPages<P> = {
   getNextPageParam(last: P): string | null;
 };
 
-/** What a list shows at once. */
+/** How many items a list shows per page. */
 const SHOWN = 50;
-/** The most that the API answers with at once. */
+/** The most items that the API returns per request. */
 const PAGE = 100;
-/** A browser finds what is typed in a field of so many choices; it is ten requests. */
+/** With this many choices in a field, the browser still finds what the user types. Reading them takes ten requests. */
 const MOST = 1_000;
-/** Events refresh what has changed; this is for what was missed while nobody looked. */
+/** Events refresh what has changed. This limit is for changes that were missed while the page was not shown. */
 const STALE_MS = 30_000;
 
 /**
@@ -76,7 +76,7 @@ export function read<R extends ResourceName, M extends MethodName<R>>(
   return {
     queryKey: [resource, method, ...parameters],
     queryFn: async ({ signal }): Promise<Answer> =>
-      // oxlint-disable-next-line typescript/return-await -- TypeScript cannot tell that an answer is no promise
+      // oxlint-disable-next-line typescript/return-await -- TypeScript cannot know that an answer is not a promise
       withSession(() => call(resource, method, parameters, signal) as Promise<Answer>),
   };
 }
@@ -164,7 +164,7 @@ export function useRead<T>(read: Read<T>): T {
   throw error ?? new Error(`No loader has read ${JSON.stringify(read.queryKey)}.`);
 }
 
-/** What is read beside the page, for a part of it that shows its own skeleton and its own problem. */
+/** Reads data after the page is shown, for a part of the page that has its own skeleton and shows its own problem. */
 export function useLater<T>(read: Read<T>, options: { readonly isWanted?: boolean } = {}) {
   const { data, error, isFetching } = useQuery<T>({
     ...read,
@@ -203,7 +203,7 @@ export function useList<P extends Page, K extends keyof P>(
 }
 type ItemOf<L> = L extends readonly (infer I)[] ? I : never;
 
-/** Reads what a page needs before it is shown. What is there already is not read again. */
+/** Reads what a page needs before it is shown. Data in the cache is not read again. */
 export async function load(
   client: QueryClient,
   reads: readonly (Read<unknown> | ReadPages<Page>)[],

@@ -1,4 +1,4 @@
-/** DNS records as texts to copy: a table for a sheet, a zone file, a letter to whoever keeps the DNS. Pure. */
+/** DNS records as texts to copy: a table for a sheet, a zone file, a letter to the DNS administrator. Pure. */
 import type { DnsRecord } from "../../../sdk/src/generated/types.ts";
 import { PURPOSES } from "./domain-words.ts";
 
@@ -31,7 +31,7 @@ function zoneLine({ name, type, value }: Copied): string {
   return `${name}.\t300\tIN\t${type}\t${type === "CNAME" ? `${value.replace(/[.]$/, "")}.` : value}`;
 }
 
-/** For whoever keeps the DNS and knows nothing of Slipway. */
+/** For an administrator of the DNS who does not know Slipway. */
 export function recordsAsLetter(records: readonly Copied[]): string {
   const parts = zonesOf(records).map(([zone, own]) =>
     [`In the DNS of ${zone}:`, ...own.map((record, index) => letterRecord(record, index + 1))].join("\n\n"),

@@ -3,7 +3,7 @@ import type { Retention } from "../../../sdk/src/generated/types.ts";
 
 export type Kept = { readonly what: string; readonly howLong: string };
 
-/** In the order in which somebody looks for it. */
+/** The kinds of records, in the order in which a user searches for them. */
 export function tellRetention(retention: Retention): readonly Kept[] {
   return [
     { what: "Audit entries", howLong: tellDays(retention.auditEntryDays) },

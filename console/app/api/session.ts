@@ -1,6 +1,6 @@
 /**
- * Who is signed in. Signing in and out reaches all tabs, and a session that has expired is renewed over the page, so
- * that nothing typed is lost.
+ * The session of the signed-in user. All tabs are notified of each sign-in and sign-out. When a session has expired,
+ * the user signs in again over the page, so that nothing typed is lost.
  */
 import { ApiError } from "../../../sdk/src/errors.ts";
 
@@ -14,7 +14,7 @@ function tell(change: SessionChange): void {
   for (const listener of listeners) listener(change);
 }
 
-/** Calls `listener` when somebody signs in or out, in any tab. @returns what ends it */
+/** Calls `listener` when the user signs in or out, in any tab. @returns a function that removes the listener */
 export function onSessionChange(listener: (change: SessionChange) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -29,7 +29,7 @@ export function announceSession(change: SessionChange): void {
 /** Asks for a new session over the page; set by the shell while a page is shown. */
 let renew: (() => Promise<void>) | null = null;
 
-/** @param ask resolves when somebody has signed in again, and rejects if they do not want to; null: nobody can be asked */
+/** @param ask resolves when the user has signed in again, and rejects if they cancel; null: no user can be asked */
 export function setRenewal(ask: (() => Promise<void>) | null): void {
   renew = ask;
 }

@@ -78,12 +78,12 @@ export const EXPIRY_CHOICES: readonly (readonly [string, string])[] = [
   ["365", "A year"],
 ];
 
-/** When a key of so many days expires; undefined for never. @param now in milliseconds since 1970 */
+/** When a key that is valid for `days` expires; undefined for never. @param now in milliseconds since 1970 */
 export function expiryIn(days: string, now: number): string | undefined {
   return days === "" ? undefined : new Date(now + Number(days) * DAY_MS).toISOString();
 }
 
-/** Whether a key is refused because its time is over. @param now in milliseconds since 1970 */
+/** Whether a key is refused because it has expired. @param now in milliseconds since 1970 */
 export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= now;
 }

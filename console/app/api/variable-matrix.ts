@@ -17,7 +17,7 @@ export function ownerOf({ kind, id }: Pick<Scope, "kind" | "id">): Owner {
 
 export type Cell = {
   readonly scope: Scope;
-  /** What is in effect in the scope; null: it gets nothing under this name. */
+  /** The variable that is in effect in the scope; null: the scope has no variable of this name. */
   readonly variable: EnvVariable | null;
   readonly origin: "own" | "overrides" | "inherited" | "none";
   /** Set here with the API, so that it can be changed here; null: it is not. */
@@ -85,7 +85,7 @@ export function isSecret(kind: EnvVariableKind | null): boolean {
   return kind === "parameterStore" || kind === "secretsManager";
 }
 
-/** What is shown of a value. `isCode`: it is the value itself, or where it is. */
+/** The text that is shown for a value. `isCode`: the text is the value itself, or where the value is stored. */
 export function tellValue({
   kind,
   value,
@@ -111,7 +111,7 @@ export function isVariableName(name: string): boolean {
 /** What the address of a page of variables says: a name, and the run of a save. */
 export type VariableSearch = { readonly name?: string; readonly run?: string };
 
-/** Reads an address that somebody may have typed. */
+/** Reads the search part of an address, which the user may have typed. */
 export function readVariableSearch({ name, run }: Readonly<Record<string, unknown>>): VariableSearch {
   return {
     ...(typeof name === "string" && name !== "" ? { name } : {}),

@@ -58,7 +58,7 @@ export function sendVariables(
     : slipway.variables.replace(owner, body, options);
 }
 
-/** What a write would do. Its values are forgotten as soon as nobody looks at it. */
+/** The plan of a write: what it would change. The cache drops its values as soon as no component shows it. */
 export function usePlan(
   owner: Owner,
   mode: WriteMode,

@@ -13,7 +13,7 @@ export function reasonAgainstReplay(
   return reasonAgainstSending(endpoint) ?? (endpoint.isReplaying ? "A replay is running." : null);
 }
 
-/** What sending it again does (the server sends a waiting one at once): the words of its button. */
+/** The label of the button that sends a delivery again. The server sends a pending delivery immediately. */
 export function tellRedelivery({ status }: Pick<WebhookDelivery, "status">): string {
   return status === "PENDING" ? "Send now" : "Send again";
 }

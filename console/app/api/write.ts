@@ -4,14 +4,14 @@ import type { ResourceName } from "./query.ts";
 import { withSession } from "./session.ts";
 
 export type WriteOptions<A> = {
-  /** Resources of which the write changes something; all that is shown of them is read again. */
+  /** Resources that the write changes; all shown reads of them are repeated. */
   readonly refreshes: readonly ResourceName[];
   readonly onDone?: (answer: A) => void | Promise<void>;
 };
 
 /**
- * A write, for a button or a form. A lost answer is asked for again with the same Idempotency-Key; an expired session is
- * renewed and the write sent once more.
+ * A write, for a button or a form. If the answer is lost, the request is sent again with the same Idempotency-Key. If
+ * the session has expired, the user signs in again, and the write is sent once more.
  */
 export function useWrite<I, A>(send: (input: I) => PromiseLike<A>, { refreshes, onDone }: WriteOptions<A>) {
   const client = useQueryClient();

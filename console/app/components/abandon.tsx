@@ -6,7 +6,7 @@ import { ConfirmButton } from "./confirm.tsx";
 type Props = {
   /** The account that its resources are in. */
   readonly awsAccountId: string;
-  /** What is abandoned, such as `the group`. */
+  /** The kind of resource, such as `the group`. */
   readonly what: string;
   readonly name: string;
   /** Why the caller may not; null if they may. */

@@ -13,7 +13,7 @@ export function ProjectChoice(control: Control<string>) {
       options={[
         ["", "All projects"],
         ...projects.map(({ id, name }) => [id, name] as const),
-        // One that is gone, or beyond what was read.
+        // The chosen project, if it was deleted or is beyond the projects that were read.
         ...(isKnown ? [] : [[value, value] as const]),
       ]}
       {...control}

@@ -96,7 +96,7 @@ type Question = {
   readonly details?: ReactNode;
   /** The words of the button that does it. */
   readonly action: string;
-  /** What has to be typed first; only for what cannot be undone and serves people. */
+  /** The text that the user has to type first; only if the change cannot be undone and the resource serves people. */
   readonly typed?: string | undefined;
 };
 

@@ -16,7 +16,7 @@ import { useQuickActions } from "./quick-actions.ts";
 
 type Props = {
   readonly project: Project;
-  /** Those that can be chosen; on the page of an environment or a service only that one. */
+  /** The environments to choose from; on the page of an environment or a service, only its own. */
   readonly environments: readonly DeployTarget[];
   /** On the page of one environment, whose name is on the button. */
   readonly isOfEnvironment?: boolean;

@@ -14,7 +14,7 @@ type Props = {
   readonly more?: { readonly load: () => void; readonly isLoading: boolean } | null;
   /** Left out on the project's own pages. */
   readonly hasProject?: boolean;
-  /** What can be done to one of them. */
+  /** The actions of a row. */
   readonly actions?: (row: DeploymentRow) => ReactNode;
 };
 
@@ -39,7 +39,7 @@ function LiveNow() {
   );
 }
 
-/** Deployments, told apart by what was changed, where, and by whom. */
+/** Deployments, identified by what was changed, where, and by whom. */
 export function DeploymentsTable({ caption, rows, more = null, hasProject = true, actions }: Props) {
   const columns: readonly Column<DeploymentRow>[] = [
     {

@@ -1,6 +1,6 @@
 /**
- * A form for one write of the API: it is pending while the write is under way, says what is wrong at the field that it
- * is about, and asks before somebody leaves what they have typed.
+ * A form for one write of the API. It is pending while the write is under way, shows each fault at its field, and asks
+ * before the user leaves with unsaved input.
  *
  *     const form = useForm({ initial: { name: "" }, submit: (values) => slipway.projects.create(values), ... });
  *     <FormBox form={form} action="Create project">
@@ -42,7 +42,7 @@ type FormOptions<V, A> = Omit<WriteOptions<A>, "onDone"> & {
   readonly initial: V;
   readonly submit: (values: V) => PromiseLike<A>;
   readonly onDone?: (answer: A, values: V) => void | Promise<void>;
-  /** The form begins anew after each write, because it adds something, or because nobody should see what was typed. */
+  /** The form is reset after each write, because it adds a resource, or because its input should not stay visible. */
   readonly beginsAnew?: boolean;
   /** Words for a fault that depend on what was typed; null for the usual ones. */
   readonly tell?: (fault: Fault, values: V) => string | null;
@@ -60,7 +60,7 @@ export function useForm<V extends Values, A>({
   const [start, setStart] = useState(initial);
   const [given, setGiven] = useState(initial);
   if (!isSame(initial, given)) {
-    // Somebody else has changed it: that is taken over, but for what was typed here.
+    // The resource was changed elsewhere: fields that the user has not edited take the new values.
     const names = Object.keys(initial) as (keyof V)[];
     const untouched = names.filter((name) => isSame({ of: values[name] }, { of: start[name] }));
     setGiven(initial);
@@ -71,7 +71,7 @@ export function useForm<V extends Values, A>({
   const write = useWrite<V, A>(submit, {
     refreshes,
     onDone: async (answer) => {
-      // What was sent is no longer lost by leaving, which may come next.
+      // The values are saved: `onDone` may leave the page, and the guard must not ask.
       flushSync(() => {
         setStart(beginsAnew ? initial : values);
         if (beginsAnew) setValues(initial);
@@ -182,7 +182,7 @@ export function FormBox<V extends Values>({
   );
 }
 
-/** What is wrong with the whole; what is wrong with a field is said there. Drawn after the fields. */
+/** Shows the faults that belong to no field; a field shows its own. Drawn after the fields. */
 function FormProblem<V extends Values>({ form }: { readonly form: Form<V> }) {
   if (form.error === null) return null;
   const { faults } = tellError(form.error);
@@ -202,9 +202,9 @@ export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
   dirty.current = isDirty;
   const isLeaving = useRef(false);
   const blocker = useBlocker({
-    // Asked when somebody leaves: what was saved just before is no longer dirty.
+    // Read when the user leaves: values that were saved just before are no longer dirty.
     shouldBlockFn: () => dirty.current,
-    // Who has said that they leave is not asked again if the page they go to is of a new release.
+    // A user who has confirmed is not asked again if the next page is of a new release, which reloads the tab.
     enableBeforeUnload: () => dirty.current && !isLeaving.current,
     withResolver: true,
   });

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { isGone } from "../api/problem.ts";
 import { Notice } from "./problem.tsx";
 
-/** Says that something the page shows was deleted meanwhile. The page stays, with all that is typed there. */
+/** Says that a resource of the page was deleted meanwhile. The page stays, with all its input. */
 export function GoneNotice() {
   const client = useQueryClient();
   const isShown = useSyncExternalStore(

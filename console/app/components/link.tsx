@@ -10,7 +10,7 @@ type Props = {
   readonly className?: string | undefined;
 };
 
-/** A link to a page of the console. The page is loaded when somebody is about to follow it. */
+/** A link to a page of the console. The page is loaded when the user is about to follow the link. */
 export function Link({ to, search, children, className }: Props) {
   return (
     <RouterLink to={to} search={(search ?? {}) as never} className={className}>

@@ -5,7 +5,7 @@ import css from "./page.module.css";
 
 type Props = {
   readonly title: string;
-  /** What is above the page: pairs of words and path. */
+  /** The pages above this page: pairs of words and path. */
   readonly crumbs?: readonly (readonly [string, string])[];
   /** Beside the title, such as a status. */
   readonly beside?: ReactNode;
@@ -16,7 +16,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** A page with its heading, which gets the focus when somebody arrives, and its name in the browser's title. */
+/** A page with its heading, which gets the focus when the user arrives, and its name in the browser's title. */
 export function Page({ title, crumbs = [], beside, lead, actions, tabs, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Slipway`;

@@ -72,7 +72,7 @@ export function DomainPictures({ projectId }: Props) {
   return (
     <Charts>
       <ColumnChart
-        // Days are counted for all projects alone.
+        // Days are counted only for all projects together, not for one.
         title={data?.domainDays.length === 0 ? "Domains now" : `Domains, last ${DAYS} days`}
         step="Day"
         series={STATES}

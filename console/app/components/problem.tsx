@@ -44,7 +44,7 @@ export function Problem({ error, faults }: { readonly error: unknown; readonly f
   );
 }
 
-/** Something that a person has to know or do, though nothing failed here just now. */
+/** A message that the user has to know or act on, without a failure of this page. */
 export function Notice({
   title,
   children,

@@ -34,7 +34,7 @@ export function pathOfHit({ type, id, domainCertificateGroupId }: SearchHit): st
   }
 }
 
-/** What a hit is called, and where it is, so that two of one name can be told apart. */
+/** The name of a hit, and where it is, so that the user can distinguish two hits with the same name. */
 export function tellHit({ type, id, name, commit, status, createdAt, ...place }: SearchHit): {
   readonly label: string;
   readonly where: string;
@@ -46,7 +46,7 @@ export function tellHit({ type, id, name, commit, status, createdAt, ...place }:
   return {
     label: label.split("\n", 1)[0] ?? label,
     status,
-    // What has no status of its own is told apart by its age only if it is one of many.
+    // Only a deployment shows its age: a project has many of them, and their names can be the same.
     at: type === "deployment" ? createdAt : null,
     where: [KINDS[type] ?? type, ...above.filter((one) => one !== null && one !== name)].join(" · "),
   };

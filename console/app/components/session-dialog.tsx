@@ -6,7 +6,7 @@ import { SignInProviders } from "./sign-in-providers.tsx";
 
 type Waiting = { readonly resolve: () => void; readonly reject: (reason: Error) => void };
 
-/** Asks for a new session over the page when the present one has expired. What was typed below stays. */
+/** Asks the user to sign in again, over the page, when the session has expired. The input on the page stays. */
 export function SessionDialog() {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function SessionDialog() {
     });
     return () => setRenewal(null);
   }, []);
-  // Somebody may have signed in again in another tab.
+  // The user may have signed in again in another tab.
   useEffect(
     () => onSessionChange((change) => (change === "signed-in" ? waiting?.resolve() : undefined)),
     [waiting],

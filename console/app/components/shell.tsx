@@ -23,7 +23,7 @@ type Overlay = ComponentType<{ readonly onClose: () => void }>;
 const Palette = overlay(async () => (await import("./palette.tsx")).Palette);
 const ShortcutsHelp = overlay(async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp);
 
-/** An overlay that is loaded when it is first opened. After an upgrade it is gone, and the page below has to stay. */
+/** An overlay that is loaded at its first opening. After an upgrade its file is missing; the page below must stay. */
 function overlay(load: () => Promise<Overlay>) {
   return lazy(async () => {
     try {
@@ -137,8 +137,8 @@ function Side({ onFind }: { readonly onFind: () => void }) {
 }
 
 /**
- * Signing out in one tab signs out all; signing in as somebody else shows their data.
- * @returns how often somebody has signed in while this was shown
+ * A sign-out in one tab signs out all tabs; a sign-in as another user shows the data of that user.
+ * @returns how many sign-ins happened while this component was shown
  */
 function useSessionOfAllTabs(): number {
   const router = useRouter();
@@ -150,7 +150,7 @@ function useSessionOfAllTabs(): number {
           setSignIns((before) => before + 1);
           return void queryClient.invalidateQueries();
         }
-        // What is on the page is needed until another one is there.
+        // The page needs its data until the sign-in page is shown.
         void router.navigate({ to: paths.signIn() }).then(() => queryClient.clear());
       }),
     [router],

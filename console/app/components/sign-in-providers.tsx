@@ -3,7 +3,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { Fine, Stack } from "../ui/layout.tsx";
 
 /**
- * The identity providers to sign in at; nothing where there are none.
+ * The identity providers to sign in at; nothing if the installation has none.
  * @param props.to the page to come back to; in a new tab if there is a page to stay on
  */
 export function SignInProviders({

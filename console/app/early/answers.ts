@@ -8,10 +8,10 @@ declare global {
   var slipwayEarly: EarlyAnswers | undefined;
 }
 
-/** What is older is asked for again. */
+/** Early answers are used only until the page is this old. */
 const FRESH_MS = 30_000;
 
-// Says to `early.ts` that the program is here already.
+// Signals to `early.ts` that the program is loaded already.
 globalThis.slipwayEarly ??= new Map();
 
 /** As `fetch`; an answer that is on its way already is taken instead, once. */
@@ -26,7 +26,7 @@ export const fetchOnce: typeof fetch = async (input, init) => {
   return await (answer === undefined || performance.now() > FRESH_MS ? fetchAsPage(input, init) : answer);
 };
 
-/** Somebody else may be signed in now. */
+/** Drops all early answers: another user may be signed in now. */
 export function forgetEarly(): void {
   globalThis.slipwayEarly?.clear();
 }

@@ -1,13 +1,13 @@
 /**
- * The first script of the console, a small one: it asks for the page's file, and for what the page reads, while the
- * program is on its way. On a slow network that takes as long as everything else.
+ * The first script of the console, a small one: it requests the page's file, and what the page reads, while the program
+ * is loading. On a slow network the program takes as long as everything else.
  */
 import type { EarlyAnswers } from "./answers.ts";
 import { findEarly } from "./find-early.ts";
 
 /**
- * Nothing is early once the program runs, as when a browser has it in its cache, and while the session's page key is
- * still in the address. This script is one file, so it cannot share what `page-key.ts` has.
+ * This script requests nothing if the program runs already, such as from the browser's cache, or if the session's page
+ * key is still in the address. This script is one file, so it cannot import from `page-key.ts`.
  */
 const { hash } = globalThis.location;
 const isLate = globalThis.slipwayEarly !== undefined || hash.startsWith("#page-key=");
@@ -39,7 +39,7 @@ if (early !== null) {
   const answers: EarlyAnswers = new Map();
   for (const address of early.reads) {
     const answer = fetch(address, init);
-    // Whoever takes it is told.
+    // The reader that takes the answer handles its failure.
     answer.catch(() => undefined);
     answers.set(address, answer);
   }

@@ -1,6 +1,6 @@
 import { EARLY_PAGES } from "./pages.ts";
 
-/** Who is signed in, which every page asks. */
+/** The signed-in user, which every page reads. */
 const ME = "/v1/me";
 const BASE = "/console";
 /** Where `/console/` leads to. */
@@ -14,8 +14,8 @@ export type Early = {
 };
 
 /**
- * What the page at an address needs from the beginning; null for one that needs nothing or does not exist. An address
- * with a filter has other lists, so only its file is known.
+ * What the page at an address needs from the beginning; null if the page needs nothing or does not exist. A page with a
+ * filter in its address reads other lists, so only its file is known.
  */
 export function findEarly({ pathname, search }: { pathname: string; search: string }): Early | null {
   const parts = (pathname.replace(BASE, "").replace(/\/$/, "") || HOME).split("/");

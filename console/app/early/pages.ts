@@ -1,8 +1,8 @@
 /**
- * What each page needs from the beginning, by its path in `routes/`: its file, and what its loader and its first look
- * read, the most important first. `early.ts` asks for them while the program is on its way; whatever is missing here is
- * asked for later, and what is too much is asked for in vain. `test/console/early.browser.ts` holds both against the
- * pages.
+ * What each page needs from the beginning, by its path in `routes/`: its file, and what its loader and its first
+ * rendering read, the most important first. `early.ts` requests them while the program is loading. A read that is
+ * missing here is requested later; a read that the page does not need is wasted. `test/console/early.browser.ts` checks
+ * each page for both.
  */
 type EarlyPage = {
   /** Below `console/app`. */

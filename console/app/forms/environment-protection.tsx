@@ -10,7 +10,7 @@ import { SelectField, TextField } from "../ui/field.tsx";
 import { Fine, Section } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 
-/** Who may change what runs in an environment. */
+/** The form for who may change what runs in an environment. */
 export function EnvironmentProtectionForm() {
   const { environmentId } = useParams({ from: "/shell/environments/$environmentId/protection" });
   const environment = useRead(read("environments", "get", environmentId));
@@ -23,7 +23,7 @@ export function EnvironmentProtectionForm() {
   );
 }
 
-/** Over a weekend; the server's own, if it is not told any. */
+/** Covers a weekend. The server has the same default. */
 const USUAL_HOURS = 72;
 
 function ProtectionForm({ environment }: { readonly environment: Environment }) {

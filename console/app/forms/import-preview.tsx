@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Badge, Fine, Hidden, Section, type Tone } from "../ui/layout.tsx";
 import css from "./import-preview.module.css";
 
-/** So many rows are drawn at a time: thousands at once make a page slow. */
+/** How many rows are drawn at a time: thousands of rows at once make a page slow. */
 const ROWS = 200;
 
 const FATES: Readonly<Record<ImportFate, readonly [string, Tone]>> = {

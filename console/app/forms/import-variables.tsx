@@ -1,4 +1,4 @@
-/** Sets many variables at once from a pasted or dropped `.env`, after a look at what that changes. */
+/** Sets many variables at once from a pasted or dropped `.env`, after a preview of the changes. */
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import {
@@ -70,7 +70,7 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
   const { reason } = useCan("set variables", { projectId, environmentId });
   const owner = ownerOf(scope);
   const navigate = useNavigate();
-  /** How single ones are stored, where somebody has chosen otherwise. */
+  /** How each variable is stored, by name, if the user has chosen another way than the default. */
   const [kinds, setKinds] = useState<ReadonlyMap<string, PastedKind>>(new Map());
   const requestFor = (text: string, secrets: string) => {
     const { variables } = readDotenv(text);

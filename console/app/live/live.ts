@@ -1,7 +1,7 @@
 /**
- * What changes on the server changes on the page: one stream of events for all tabs of this browser, which makes the
- * reads old that an event is about. A browser opens only six connections to a server, so a stream per tab would hang the
- * seventh.
+ * Changes on the server change the page: all tabs of this browser share one stream of events, and each event makes the
+ * reads of its subject old. A browser opens only six connections to a server, so a stream per tab would block the
+ * seventh tab.
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { Slipway } from "../../../sdk/src/client.ts";
@@ -19,12 +19,12 @@ export type LiveState =
 type Message =
   | { readonly kind: "event"; readonly subject: string }
   | { readonly kind: "state"; readonly state: LiveState }
-  /** Something may have been missed. */
+  /** Events may have been missed. */
   | { readonly kind: "gap" }
   | { readonly kind: "ask" };
 
 const LOCK = "slipway.live";
-/** Events come in bursts; what they make old is read once. */
+/** Events come in bursts: a read that several of them make old is repeated once. */
 const GATHER_MS = 200;
 const RESTART_MS = 3_000;
 /** The server remembers what a caller may do for as long, so that only then the answer is the new one. */
@@ -93,14 +93,14 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
     isLeader = true;
     await follow(tell, signal);
   };
-  // Pages over plain HTTP have no locks; each of their tabs follows by itself.
+  // Pages over plain HTTP have no locks, so each of their tabs opens its own stream.
   const leading = navigator.locks === undefined ? lead() : navigator.locks.request(LOCK, { signal }, lead);
   leading.catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
 
-/** Tells what happens, through all breaks, until `signal` fires or nobody is signed in. */
+/** Passes each event and state change to `tell`, and reconnects, until `signal` fires or the session has ended. */
 async function follow(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
   const client = new Slipway({
     url: globalThis.location.origin,
@@ -129,7 +129,7 @@ async function follow(tell: (message: Message) => void, signal: AbortSignal): Pr
         if (one.event === "message") tell({ kind: "event", subject: one.data.subject.type });
     } catch (error) {
       if (!(error instanceof SlipwayError)) throw error;
-      // Whoever asks next is asked to sign in again, and then a new stream begins.
+      // The next request makes the user sign in again, and then a new stream begins.
       if (error instanceof ApiError && error.status === 401) return;
       if (!broken.signal.aborted) {
         tell({ kind: "state", state: lost() });

@@ -1,9 +1,9 @@
 import type { QueryClient, QueryFilters } from "@tanstack/react-query";
 
 /**
- * Reads again what something made old. A read that is under way is not ended, because news that come faster than the
- * answers would then end each of them, and with them a page of a list that somebody asked for. It may have begun before
- * the news, so it is followed by another.
+ * Reads again after a change made the data old. A read that is under way is not cancelled: changes that come faster
+ * than the answers would cancel every read, also the next page of a list that the user asked for. That read may have
+ * begun before the change, so another read follows it.
  */
 export async function readAgain(client: QueryClient, what: QueryFilters): Promise<void> {
   const isUnderWay = client.isFetching(what) > 0;

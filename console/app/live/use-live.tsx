@@ -10,7 +10,7 @@ import { liveState } from "./live.ts";
 
 const TICK_MS = 5_000;
 
-/** Says that what is shown may be old, and how old; nothing while it is live. */
+/** Says that the shown data may be old, and how old; nothing while the stream is live. */
 export function LiveStatus() {
   const state = useSyncExternalStore(liveState.subscribe, liveState.get);
   const now = useNow(TICK_MS);
@@ -25,7 +25,7 @@ export function LiveStatus() {
 }
 
 /**
- * Follows one resource closely while its page is shown: each change of it, not only those that events tell.
+ * Follows one resource closely while its page is shown: every change, also changes without an event.
  * @param follow such as `(options) => slipway.deployments.watch(id, options)`
  * @param isWanted false once nothing changes any more
  */

@@ -4,8 +4,8 @@ import type { ResourceName } from "../api/query.ts";
 import { readAgain } from "./read-again.ts";
 
 /**
- * Reads lists of a resource again from time to time, while the page is looked at: for what is no event, such as when a
- * record was last looked at.
+ * Reads lists of a resource again every `everyMs`, while the page is visible. It is for changes without an event, such
+ * as when a record was last checked.
  */
 export function useRefresh(resource: ResourceName, method: string, everyMs: number, isWanted: boolean): void {
   const client = useQueryClient();

@@ -83,7 +83,7 @@ function useName(id: string, known: string | null): string | null {
   return known ?? (hit?.type === "deployment" ? (hit.name ?? hit.commit) : hit?.name) ?? null;
 }
 
-/** What was changed, by its name if that is known, with a link to its page. */
+/** The changed resource, by its name if that is known, with a link to its page. */
 function Resource({ entry, names }: Pick<Props, "names"> & { readonly entry: AuditEntry }) {
   const { resourceId } = entry;
   const name = useName(resourceId.split("/")[0] ?? "", nameInEntry(entry) ?? names.get(resourceId) ?? null);

@@ -108,7 +108,7 @@ export function changesOf(details: AuditEntry["details"]): {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return {
     names,
-    // What was and stays empty is no change.
+    // A field that was empty and stays empty has not changed.
     changes: fields
       .map((field) => ({ field, before: before[field] || null, after: after[field] || null }))
       .filter((change) => change.before !== null || change.after !== null),

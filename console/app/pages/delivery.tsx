@@ -119,7 +119,7 @@ function milliseconds(ms: number | null): string | null {
   return ms === null ? null : `${Math.round(ms)} ms`;
 }
 
-/** What is sent is the event as the feed has it, for as long as it is kept. */
+/** Shows the body of the request: the event as the feed returns it, for as long as the event is kept. */
 function Request({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { sequence } = delivery;
   const { data, error } = useLater(read("events", "list", { after: String((sequence ?? 1) - 1), limit: 1 }), {

@@ -23,12 +23,12 @@ type Props = {
   readonly isInList?: boolean;
 };
 
-/** The name of a button in a list, where there are several with the same words. */
+/** The name of a button in a list that has several buttons with the same words. */
 function named(words: string, { deployment, isInList = false }: Props) {
   return isInList ? { name: `${words}: ${deployment.commit}`, size: "small" as const } : {};
 }
 
-/** Of several environments, the server looks at each. */
+/** For a deployment to several environments, the server checks the permission in each. */
 function targetOf({ projectId, environmentId }: Deployment): Target {
   return { projectId, environmentId: environmentId ?? undefined };
 }
@@ -87,7 +87,7 @@ export function DeployNewestButton({
   deployment,
   environmentId,
 }: Props & {
-  /** One that follows the branch; undefined until it is known. */
+  /** An environment of the deployment; undefined until it is known. */
   readonly environmentId: string | undefined;
 }) {
   const { projectId, branch, commitHash } = deployment;

@@ -20,7 +20,7 @@ type Props = {
   readonly environment: string;
 };
 
-/** What a deployment waits for until a second person decides, and what was decided; nothing for others. */
+/** A deployment's approvals: the open ones and the decisions; nothing for a deployment without approvals. */
 export function Approvals({
   deployment,
   nameOf,

@@ -20,7 +20,7 @@ export function DeploymentRows({ rows, more }: Props) {
   );
 }
 
-/** The one that the same project had before, as far as the list goes. */
+/** The id of the same project's previous deployment, if the list has it. */
 function beforeOf(row: DeploymentRow, rows: readonly DeploymentRow[]): string | undefined {
   return rows.slice(rows.indexOf(row) + 1).find(({ projectId }) => projectId === row.projectId)?.id;
 }

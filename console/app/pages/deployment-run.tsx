@@ -12,7 +12,7 @@ import { Lasted } from "../ui/time.tsx";
 
 type Props = {
   readonly run: EnvironmentRun;
-  /** The environment's name, or its id in the configuration if it is gone. */
+  /** The environment's name, or its id in the configuration if it was deleted. */
   readonly name: string;
   readonly services: readonly DeployedService[];
   /** The message of the failure that is shown above all environments, which is not repeated here. */

@@ -2,7 +2,7 @@ import { read, useLater } from "../api/query.ts";
 import { Status } from "../components/status.tsx";
 import { Quiet } from "../ui/layout.tsx";
 
-/** How a service does, as the platform says. */
+/** The health of a service, as the platform reports it. */
 export function StateOf({ serviceId }: { readonly serviceId: string }) {
   const { data, error } = useLater(read("services", "getHealth", serviceId));
   if (error !== null) return <Quiet>state not known</Quiet>;

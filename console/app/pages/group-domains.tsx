@@ -1,4 +1,4 @@
-/** The domains of a group: the state of each, what is wrong, and when it is looked at next. */
+/** The domains of a group: the state of each, its problem, and the time of its next check. */
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
 import { tellRecordsLeft } from "../api/account-zone-words.ts";
 import { slipway } from "../api/client.ts";

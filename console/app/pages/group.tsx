@@ -45,7 +45,7 @@ export function GroupPage() {
     "domains",
   );
   useEffect(() => {
-    // What is copied as "all" has to be all.
+    // The buttons that copy all records need all domains, so all pages are loaded.
     if (hasMore && !isLoadingMore) loadMore();
   }, [hasMore, isLoadingMore, loadMore]);
   const isWaiting = items?.some(isMoving) ?? false;

@@ -8,7 +8,7 @@ import { Section } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 
-/** The name of the organization, for those who may change it. */
+/** The form that changes the name of the organization. Only admins may use it. */
 export function RenameForm() {
   const { name } = useRead(read("organization", "get"));
   const { reason } = useCan("rename the organization");

@@ -18,7 +18,7 @@ import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { toast } from "../ui/toast.tsx";
 
-/** Who has which role in a project, and who sees it. */
+/** The members of a project with their roles, and who sees the project. */
 export function ProjectMembersPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId/members" });
   const project = useRead(read("projects", "get", projectId));

@@ -8,7 +8,7 @@ import { Empty, Fine } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 
 const HOURS = 24;
-/** No event tells of requests. */
+/** Requests emit no events, so the traffic is read again every minute. */
 const EVERY_MS = 60_000;
 const OUTCOMES: readonly Series[] = [
   { label: "Answered", tone: "good" },

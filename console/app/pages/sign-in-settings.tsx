@@ -10,7 +10,7 @@ import { Badge, Between, Card, Empty, Facts, Section, Skeleton, Stack } from "..
 /** The identity providers, and whether each can be used. Only for admins of the operator's organization. */
 export function SignInSettings() {
   const { data, error } = useLater(read("admin", "testSignInProviders"));
-  // Whoever may not see it is told so above, for the whole installation.
+  // The section above already says that the user may not see the installation.
   if (error !== null && isForbidden(error)) return null;
   return (
     <Section

@@ -1,6 +1,6 @@
 import css from "./webhook.module.css";
 
-/** What was sent or answered, as it is. */
+/** Shows a text unchanged, such as the body of a request or of its answer. */
 export function Payload({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // It scrolls, which the keyboard has to reach.

@@ -4,7 +4,7 @@ import { AbortedError, SlipwayError } from "../../../sdk/src/errors.ts";
 import type { WebhookDelivery } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 
-/** Follows the newest delivery that is under way, because no event tells its end; then the list is read again. */
+/** Follows the newest delivery that is under way, because its end emits no event. Then the list is read again. */
 export function usePendingDelivery(
   endpointId: string,
   deliveries: readonly WebhookDelivery[] | undefined,

@@ -10,7 +10,7 @@ import { toast } from "../ui/toast.tsx";
 
 type Props = { readonly endpoint: WebhookEndpoint; readonly reason: string | null };
 
-/** Sends past events again, those that failed or all, of a time. */
+/** Sends past events of a period again: all, or only failed deliveries. */
 export function ReplayButton({ endpoint, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   },
 ];
 
-/** Where Slipway tells others what happens. */
+/** The endpoints that receive events from Slipway. */
 export function WebhooksPage() {
   const { may } = useCan("manage webhooks");
   return (

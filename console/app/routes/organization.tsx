@@ -120,7 +120,7 @@ const user = createRoute({
   loader: ({ context, params }) =>
     Promise.all([
       context.load(read("users", "get", params.userId), readAll("users", "list", {})),
-      // For those who may see them.
+      // Some users may not read these lists: they get the page without them.
       context
         .load(
           readPages("sessions", "list", { userId: params.userId, order: "desc" }),
@@ -180,7 +180,7 @@ const audit = createRoute({
   validateSearch: (search: Record<string, unknown>): AuditSearch =>
     textsOf(search, ["userId", "action", "resourceId", "from", "to"]),
   loaderDeps: ({ search }) => search,
-  // For those who may see it. The page shows its filters before.
+  // Only admins may read the entries. The page does not wait for them, and shows its filters first.
   loader: ({ context, deps }) =>
     context.begin(
       readPages("auditEntries", "list", { order: "desc", ...auditQueryOf(deps) }),
@@ -195,7 +195,7 @@ const settings = createRoute({
   loader: ({ context }) =>
     Promise.all([
       context.load(read("organization", "get")),
-      // For those who may see it.
+      // Only admins of the operator's organization may read it: other users get the page without it.
       context.load(read("admin", "getHealth")).catch(() => undefined),
     ]),
   component: lazyRouteComponent(() => import("../pages/settings.tsx"), "SettingsPage"),

@@ -7,7 +7,7 @@ import { Shell } from "../components/shell.tsx";
 import { paths } from "../paths.ts";
 
 export type Context = {
-  /** Reads what a page needs. What is there already, and not old, is not read again. */
+  /** Reads what a page needs. Data in the cache is not read again. */
   readonly load: (
     ...reads: readonly (Read<unknown> | ReadPages<{ readonly nextCursor: string | null }>)[]
   ) => Promise<void>;
@@ -22,8 +22,8 @@ export type Context = {
 export const root = createRootRouteWithContext<Context>()({ component: Outlet });
 
 /**
- * All pages but the sign-in: somebody is signed in. Who it is is read beside what the page reads, not before it: where
- * nobody is, all these reads are refused, and the redirect counts.
+ * All pages except the sign-in: they need a session. The signed-in user is read in parallel with what the page reads,
+ * not before it. Without a session the server refuses all these reads, and the redirect takes precedence.
  */
 export const shell = createRoute({
   getParentRoute: () => root,
@@ -50,7 +50,7 @@ async function loadPlace({ get }: Context, place: Read<Place>): Promise<void> {
   ] as const) {
     if (one === null) continue;
     const { queryKey } = read(resource, "get", one.id);
-    // What is there is kept up to date by itself.
+    // Data in the cache is refreshed automatically, so it is not replaced.
     if (queryClient.getQueryData(queryKey) === undefined)
       queryClient.setQueryData(queryKey, one, at === undefined ? {} : { updatedAt: at });
   }

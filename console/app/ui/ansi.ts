@@ -50,7 +50,7 @@ export function readAnsi(line: string): readonly Span[] {
   return spans;
 }
 
-/** A line without what is no text, for search and download: in one pass, for a long log has a hundred thousand. */
+/** A line without control sequences, for search and download. One pass, because a long log has 100,000 lines. */
 export function plainOf(line: string): string {
   return line.replace(NO_TEXT, "");
 }

@@ -18,7 +18,7 @@ export function buttonClass(look: ButtonLook = "normal", size: "small" | "normal
   return [css["button"], css[look], size === "small" ? css["small"] : ""].filter(Boolean).join(" ");
 }
 
-/** A button. One that cannot be used can be focused all the same, so that everybody can read why. */
+/** A button. A disabled button can still be focused, so that every user can read the reason. */
 export function Button({
   look = "normal",
   size = "normal",

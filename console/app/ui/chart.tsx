@@ -7,7 +7,7 @@ import { Table } from "./table.tsx";
 
 export type Series = {
   readonly label: string;
-  /** Its colour, and the pattern that tells it from the others without colour. */
+  /** Its colour, and the pattern that distinguishes it from the others without colour. */
   readonly tone: Tone;
 };
 

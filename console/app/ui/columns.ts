@@ -6,7 +6,7 @@ export type Part = {
   readonly height: number;
 };
 
-/** What is there is seen, however small it is beside the rest. */
+/** The least height of a part in percent, so that even a small value is visible. */
 const LEAST = 4;
 
 /**

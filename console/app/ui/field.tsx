@@ -7,7 +7,7 @@ export type Control<V> = {
   readonly name: string;
   readonly value: V;
   readonly onChange: (value: V) => void;
-  /** What is wrong with it, in a person's words; null: nothing known. */
+  /** The field's fault, in a person's words; null: none known. */
   readonly fault: string | null;
 };
 

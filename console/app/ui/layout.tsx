@@ -45,8 +45,8 @@ export function Section({
 }
 
 /**
- * What stands below a long part of a page: it is made once the page is there, and what somebody does meanwhile goes first.
- * Nothing that is shown may stand below it.
+ * Content below a long part of a page. It is rendered after the page, and input of the user takes precedence. Do not
+ * place other content below it.
  */
 export function Afterwards({ children }: Children) {
   const [isTime, setTime] = useState(false);
@@ -54,7 +54,7 @@ export function Afterwards({ children }: Children) {
   return isTime ? children : null;
 }
 
-/** Names and values. What is null is left out. */
+/** Names and values. Entries whose value is null are left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={css["facts"]}>
@@ -98,7 +98,7 @@ export function Fine({ children }: Children) {
   return <p className={css["fine"]}>{children}</p>;
 }
 
-/** For screen readers alone. */
+/** Text only for screen readers. */
 export function Hidden({ children }: Children) {
   return <span className={css["hidden"]}>{children}</span>;
 }
@@ -121,7 +121,7 @@ export function Skeleton({
   );
 }
 
-/** What a status means for its reader. The shape beside the words says it too, not the colour alone. */
+/** What a status means for its reader. A shape beside the words shows it too, not only the colour. */
 export type Tone = "good" | "busy" | "todo" | "bad" | "calm";
 
 /** @param props.status the API's word for it, for tests and for who asks for help */

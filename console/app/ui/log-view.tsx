@@ -1,6 +1,6 @@
 /**
- * A log of any length. Only the lines in sight are elements, so that a hundred thousand scroll like a hundred. It follows
- * its end until somebody scrolls up; new lines are then counted, and nothing moves.
+ * A log of any length. Only the visible lines are elements, so that 100,000 lines scroll like 100. The view follows the
+ * end of the log until the user scrolls up; then new lines are counted, and nothing moves.
  */
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { plainOf, readAnsi } from "./ansi.ts";
@@ -33,7 +33,7 @@ type Props = {
   readonly fileName: string;
   /** The number of the line that the address names, from 1. */
   readonly chosen?: number | null;
-  /** Called with the number of a line whose link somebody wants. @returns the address to copy */
+  /** Called with the number of the line whose link the user copies. @returns the address to copy */
   readonly onChoose?: (line: number) => string;
   /** Beside the search, such as a choice of services. */
   readonly controls?: ReactNode;

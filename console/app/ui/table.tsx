@@ -7,7 +7,7 @@ export type Column<T> = {
   /** Empty for the column of actions. */
   readonly label: string;
   readonly cell: (row: T) => ReactNode;
-  /** Its part of the width, in percent, where cells are filled later and would else move the others. For all or none. */
+  /** Its part of the width, in percent, if cells filled later would move the other columns. For all columns or none. */
   readonly share?: number;
   /** Its text takes several lines: sentences, which are read whole. Otherwise it is cut to one, and shown whole on hover. */
   readonly wraps?: boolean;

@@ -21,7 +21,7 @@ export function When({
   readonly at: string | null;
   readonly otherwise?: string;
 }) {
-  // What is seconds old is told by the second: rounded, it would be younger than what it has lasted.
+  // A recent time is updated every second: with the slow tick, its age could be less than the duration beside it.
   const isRecent = at !== null && Math.abs(Date.now() - Date.parse(at)) < RECENT_MS;
   const now = useNow(isRecent ? FAST_TICK_MS : TICK_MS);
   if (at === null) return <Quiet>{otherwise}</Quiet>;

@@ -13,7 +13,10 @@ export class AwsAccounts extends Generated {
     );
   }
 
-  /** Waits until a connection that is being deleted is gone. @throws WaitTimeoutError, AbortedError, ApiError */
+  /**
+   * Waits until a connection that is being deleted no longer exists.
+   * @throws WaitTimeoutError, AbortedError, ApiError
+   */
   async waitUntilDeleted(awsAccountId: string, options?: WaitOptions<AwsAccount>): Promise<void> {
     await waitUntilGone(`cloud account ${awsAccountId}`, (held) => this.watch(awsAccountId, held), options);
   }

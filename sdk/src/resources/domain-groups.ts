@@ -21,7 +21,7 @@ export class DomainGroups extends Generated {
     );
   }
 
-  /** Waits until a group that is being deleted is gone. @throws WaitTimeoutError, AbortedError, ApiError */
+  /** Waits until a group that is being deleted no longer exists. @throws WaitTimeoutError, AbortedError, ApiError */
   async waitUntilDeleted(
     domainGroupId: string,
     options?: WaitOptions<DomainCertificateGroup>,

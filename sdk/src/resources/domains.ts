@@ -32,7 +32,7 @@ export class Domains extends Generated {
     );
   }
 
-  /** Waits until a domain that is being deleted is gone. @throws WaitTimeoutError, AbortedError, ApiError */
+  /** Waits until a domain that is being deleted no longer exists. @throws WaitTimeoutError, AbortedError, ApiError */
   async waitUntilDeleted(domainId: string, options?: WaitOptions<Domain>): Promise<void> {
     await waitUntilGone(`domain ${domainId}`, (held) => this.watch(domainId, held), options);
   }

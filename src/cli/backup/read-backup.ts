@@ -25,7 +25,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens a backup and reads its header.
- * @param isSigned checks the signature of the checksum; null: nobody can
+ * @param isSigned checks the signature of the checksum; null: the signature is not checked
  * @throws OperatorError when this release cannot read it as a backup; its iterators throw it for damage
  */
 export async function openBackup(
@@ -34,7 +34,7 @@ export async function openBackup(
 ): Promise<Backup> {
   const lines = readLines(file);
   const damaged = (what: string, cause?: unknown): OperatorError => describeDamage(file, what, cause);
-  /** What was read and not used yet. */
+  /** A line that was read and not used yet. */
   let kept: string | null = null;
   const next = async (): Promise<string> => {
     const line = kept ?? (await lines.next());

@@ -26,7 +26,7 @@ export async function restoreBackup(from: string, { withoutKeys }: { withoutKeys
     const copied = await intoEmpty(config, async (db) => {
       const copied = await fillDatabase(db, copy);
       await migrate(db);
-      // The workers of then are gone.
+      // The workers that held these claims no longer run.
       await takeOverClaims(db);
       return copied;
     });
@@ -67,7 +67,7 @@ async function intoFolder(folder: string, work: (db: Database) => Promise<Copied
     lockDatabase(draft).release();
     for (const left of [draft, `${draft}.lock`]) await rm(left, { recursive: true, force: true });
   };
-  // What a restore left that was killed; nobody else is here, because we hold the lock of the data folder.
+  // Removes what a killed restore left. No other restore uses it, because we hold the lock of the data folder.
   await removeDraft();
   try {
     const copied = await withOpen(openEmbedded(draft), work);

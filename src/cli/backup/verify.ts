@@ -51,7 +51,7 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
     await backup.close();
   }
 
-  /** The backup is whole even if nobody can write that down. */
+  /** Only prints a failure to record, because the backup is whole nevertheless. */
   async function record(verified: Parameters<typeof recordVerifiedBackup>[2]): Promise<void> {
     try {
       if (config.databaseUrl === null) return await recordVerifiedBackup(config, null, verified);

@@ -13,7 +13,7 @@ export type EdgeAnswer = {
 /**
  * Sends a GET as a browser does: looks up the name over DNS, and checks the certificate for that name against one CA
  * only.
- * @throws Error when the name is not found, the certificate is refused, or nobody answers
+ * @throws Error when the name is not found, the certificate is refused, or the server does not answer
  */
 export async function getOverTls(options: {
   readonly name: string;

@@ -1,7 +1,7 @@
 /**
  * Calls that arrive late. A worker that dies, or stands still for so long that others take over its work, may
  * have sent a call, and no cloud can take a call back. If an idempotency token does not stop such a call, because
- * what the token stood for is gone, we have to wait it out.
+ * the resource that the token stood for was deleted, we have to wait it out.
  */
 import { CloudError } from "../cloud.ts";
 import { ATTEMPT_MS, CALL_MS } from "./policy.ts";

@@ -104,7 +104,7 @@ export function createSandboxCloud(options: {
         const input = { id, ...update, aliases: [...aliases], ...(origin === undefined ? {} : { origin }) };
         return readDistribution(await call("distributions.update", roleOf(account), input));
       },
-      // The sandbox keeps redirects in the distribution alone.
+      // The sandbox keeps redirects only in the distribution.
       forgetRedirects: () => Promise.resolve(),
       delete: async (account, id, etag) =>
         (await call("distributions.delete", roleOf(account), { id, etag })).result,

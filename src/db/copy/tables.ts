@@ -11,8 +11,9 @@ export type CopiedTable = {
 };
 
 /**
- * All tables in an order in which they can be filled: a table comes after those that it refers to. Not among them is
- * what the database knows about itself (its migrations and facts), and what may be lost at any time (`UNLOGGED`).
+ * All tables in an order in which they can be filled: a table comes after the tables that it refers to. Omits the
+ * tables in which the database describes itself (its migrations and facts), and tables that may be lost at any time
+ * (`UNLOGGED`).
  */
 export async function listTables(sql: Sql): Promise<readonly CopiedTable[]> {
   const left = new Map((await sql.query(LIST_TABLES)).map((table) => [table.name, table]));
@@ -26,7 +27,8 @@ export async function listTables(sql: Sql): Promise<readonly CopiedTable[]> {
       left.delete(name);
     }
   }
-  // On Citus, those that are not distributed by the organization have lost their references, and no other refers to them.
+  // On Citus, tables that are not distributed by the organization have lost their references, and no other table refers
+  // to them.
   const isLast = ({ name }: CopiedTable): boolean =>
     (TABLES[name] ?? "organization_id") !== "organization_id";
   return [...ordered.filter((table) => !isLast(table)), ...ordered.filter(isLast)];

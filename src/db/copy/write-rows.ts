@@ -113,8 +113,8 @@ function inOrderOf(table: CopiedTable, names: readonly string[]): CopiedTable {
 }
 
 /**
- * Numbers of identity columns are given, not made. A row may be there: a trigger writes `owners` of rows of other tables.
- * What is there in the end has to be what was sent.
+ * Numbers of identity columns are given, not made. A row may exist already: a trigger writes `owners` of rows of other
+ * tables. In the end, the rows in the table must be the rows that were sent.
  */
 function insertInto(table: CopiedTable, names: readonly string[]): string {
   const { columns } = inOrderOf(table, names);

@@ -1,6 +1,6 @@
 /**
- * How a statement is sent to a server, and how long its answer is waited for. The server's own limits end what it works
- * on; these find a connection whose other end is gone, or stands still.
+ * How a statement is sent to a server, and how long we wait for its answer. The server's own limits end statements that
+ * it works on; our limits find a connection whose server is unreachable or stopped.
  *
  * The promise and the timer are our own. With those of `pg`, V8 kept nearly all rows over several collections of young
  * objects, so that a list of 20 domains cost a third more CPU (`docs/measurements/requests.md`).

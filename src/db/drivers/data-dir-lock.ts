@@ -52,7 +52,7 @@ const SQLITE_BUSY = 5;
 function takeLock(file: string, patienceMs: number): DatabaseSync {
   const lock = new DatabaseSync(file, { timeout: patienceMs });
   try {
-    // SQLite opens a file without write permission as read-only, and then locks nobody out.
+    // SQLite opens a file without write permission as read-only, and its lock then excludes no other process.
     accessSync(file, constants.W_OK);
     lock.exec("BEGIN EXCLUSIVE");
     return lock;

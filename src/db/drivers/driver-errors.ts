@@ -51,7 +51,7 @@ function isMovedAway(code: string, { message }: Error): boolean {
   );
 }
 
-/** Citus names a constraint in its message alone, with the number of the part of the table that has it. */
+/** Citus names a constraint only in its message, with the number of the part of the table that has it. */
 function constraintOf(error: Error): string | null {
   if ("constraint" in error && typeof error.constraint === "string") return error.constraint;
   return / violates .* constraint "(\w+?)(?:_\d{6,})?"/.exec(error.message)?.[1] ?? null;

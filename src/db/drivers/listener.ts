@@ -6,8 +6,8 @@ import type { CheckedClient, Servers } from "./servers.ts";
 
 const RETRY_MS = 1_000;
 /**
- * A connection whose other end is gone hears nothing, as one hears nothing when nothing happens. So the server is asked
- * this often, and has to answer in this time. Together they are less than ten seconds.
+ * A connection to an unreachable server looks like a quiet one: it receives nothing. So the listener queries the server
+ * this often, and the server must answer within this time. Together they are less than ten seconds.
  */
 const ASK_EVERY_MS = 5_000;
 const ANSWER_MS = 4_000;

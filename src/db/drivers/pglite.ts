@@ -7,7 +7,7 @@ import { createPooledDatabase, withClient } from "./pooled-database.ts";
 
 type PgliteOptions = {
   readonly folder: string;
-  /** Is told when a process ended that nobody ended. */
+  /** Called with errors in the background, such as an unexpected end of the process. */
   readonly onError?: (error: unknown) => void;
 };
 
@@ -74,7 +74,7 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
         .catch(onError);
     }
   });
-  // Listeners hear again soon, whether or not somebody has a statement.
+  // Reconnect at once, even if no statement waits, so that listeners soon receive messages again.
   pool.on("remove", () => {
     if (!isClosing && channels.size > 0) connect().catch(onError);
   });
@@ -88,7 +88,7 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
     }
   }
   const opened = open();
-  // Told to whoever waits for it.
+  // The caller that awaits `opened` gets the failure.
   opened.catch(() => undefined);
 
   const db: Database = {

@@ -145,7 +145,7 @@ export async function connect(pool: Connections, onError: OnError): Promise<Pool
     throw translateDriverError(error, "connect");
   });
   // The pool does not listen to a connection while it is in use, and a lost connection without a listener
-  // would end the process. Its next statement fails, which tells its user.
+  // would end the process. The caller notices the loss when its next statement fails.
   client.on("error", onError);
   return client;
 }
@@ -172,7 +172,7 @@ function watchForDoubts(client: PoolClient): { any(): boolean; end(): void } {
 }
 
 /**
- * The only way to commit. Sent statements are held back until somebody waits for an answer, so a transaction that
+ * The only way to commit. Sent statements are held back until the caller waits for an answer, so a transaction that
  * waits for none is sent in one packet, from BEGIN to COMMIT. A COMMIT is never cancelled: PostgreSQL would acknowledge
  * it without its standbys.
  */
@@ -202,8 +202,8 @@ async function runTransaction<T>(
     return outcome;
   };
   let hasEnded = false;
-  // What goes on after the end, because what it runs beside failed, would write without a transaction, and hold back
-  // what others send on this connection.
+  // Work may continue after the end, if other work beside it failed. Its statements would write without a transaction,
+  // and hold back what others send on this connection.
   const refuseLate = (): void => {
     if (hasEnded) throw new Error("The transaction has ended.");
   };

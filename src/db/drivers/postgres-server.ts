@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { type Database, DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
 import { parseAddresses } from "./addresses.ts";
 
-/** DATABASE_URL leads to nothing that Slipway can use. The message tells an operator what to change. */
+/** DATABASE_URL does not lead to a database that Slipway can use. The message says what the operator has to change. */
 export class DatabaseStartError extends Error {
   override readonly name = "DatabaseStartError";
 }
@@ -35,8 +35,8 @@ const PATIENCE_MS = 30_000;
 const RETRY_MS = 250;
 
 /**
- * Checks, once at the start, that the server can be used. Waits for one that does not answer yet, but not for one that
- * is not there.
+ * Checks, once at the start, that the server can be used. Waits for a server that does not answer yet, but not for a
+ * server that does not exist or refuses connections.
  * @throws DatabaseStartError
  */
 export async function checkPostgresServer(

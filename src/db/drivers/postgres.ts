@@ -12,7 +12,7 @@ import { openSharedConnections } from "./shared-connections.ts";
 const WAIT_TIMEOUT_MS = 10_000;
 /** A write that waits for a lock fails before its client gives up. */
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** Only reached if the server, or the way to it, is gone: it ends statements itself. */
+/** Only reached if the server or the network fails: a working server ends statements itself, and sooner. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 /**
  * BEGIN waits for nothing, so a connection that does not answer it is dead. COMMIT waits for the disk, and for a standby

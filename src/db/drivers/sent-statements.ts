@@ -3,7 +3,7 @@ import { DatabaseError } from "../database.ts";
 /** The statements of a transaction that were sent without waiting for their results. */
 export interface SentStatements {
   add(outcome: Promise<unknown>): void;
-  /** Waits for all of them. @throws the error of the first one that failed */
+  /** Waits for all statements. @throws the error of the first failed statement */
   settle(): Promise<void>;
   /** The actual cause when an awaited statement failed with `error`. */
   findCause(error: unknown): Promise<unknown>;

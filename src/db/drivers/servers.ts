@@ -9,7 +9,9 @@ import { ask } from "./ask.ts";
 import { isConnectionLoss } from "./driver-errors.ts";
 
 export const CONNECT_TIMEOUT_MS = 2_000;
-/** How often each of several servers is looked at: one that lost its cluster may go on as if nothing had happened. */
+/**
+ * How often each of several servers is checked: a server that lost its cluster may continue as if nothing had happened.
+ */
 const LOOK_EVERY_MS = 5_000;
 
 /** A connection of `pg` that is open only once its server was found to take writes. */
@@ -29,10 +31,10 @@ export type Servers = {
 };
 
 /**
- * With several servers it uses the one that takes writes and is on the highest timeline (PostgreSQL, 26.3.6). Each
- * promotion begins a new one, so a former primary that still takes writes is told from its successor. It never goes
- * back to a timeline lower than one it has seen.
- * @throws Error if the connection string is none
+ * With several servers, it uses the server that takes writes and is on the highest timeline (PostgreSQL, 26.3.6). Each
+ * promotion begins a new timeline, which distinguishes a former primary that still takes writes from its successor. It
+ * never returns to a lower timeline than it has seen.
+ * @throws Error if the connection string is invalid
  */
 export function createServers(connectionString: string, onError: (error: unknown) => void): Servers {
   const addresses = parseAddresses(connectionString);
@@ -61,7 +63,7 @@ export function createServers(connectionString: string, onError: (error: unknown
       super({ ...config, connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
       this.url = url;
       this.answerMs = config?.answerMs ?? null;
-      // A lost connection to which nobody listens would end the process.
+      // A lost connection without an error listener would end the process.
       this.on("error", () => undefined);
     }
 
@@ -141,7 +143,7 @@ export function createServers(connectionString: string, onError: (error: unknown
   };
 }
 
-/** Ends a connection at once. What is on its way fails, and whoever has it hears that it is lost. */
+/** Ends a connection at once. Its pending statements fail, and its user is notified of the loss. */
 export function destroy(client: Client): void {
   client.connection.stream.destroy();
 }

@@ -19,11 +19,11 @@ export interface SharedConnections {
 const MAX_IN_FLIGHT = 16;
 /** The next connection is used when this many are on their way on the previous ones: sharing costs least. */
 const FILL_FIRST = 6;
-/** No statement is queued behind one that takes longer than this. */
+/** No statement is queued behind a statement that takes longer than this. */
 const SLOW_MS = 20;
 /** A statement that takes this long is cancelled and run again on its own connection, because others wait behind it. */
 const LONGEST_MS = 500;
-/** The server ends each after `LONGEST_MS`, so one that is not answered by then goes over a connection that is dead. */
+/** The server ends each statement after `LONGEST_MS`. If no answer has come after this time, the connection is dead. */
 const ANSWER_MS = 5_000;
 /**
  * SQLSTATEs after which a statement is run again. Either it was cancelled for taking too long (`query_canceled`), or an
@@ -63,7 +63,7 @@ export function openSharedConnections(options: {
     });
     const connection: Connection = { client, sentAt: [], isReady: false, isHeldBack: false };
     connections.add(connection);
-    // Its unanswered statements fail by themselves. The next statement opens a new connection.
+    // `pg` fails its unanswered statements. The next statement opens a new connection.
     const drop = (): void => void connections.delete(connection);
     client.once("end", drop);
     client.on("error", (error) => {

@@ -124,7 +124,7 @@ export function isTruncated(reply: Buffer): boolean {
   return reply.length >= HEADER_BYTES && (reply.readUInt8(2) & 0x02) !== 0;
 }
 
-/** The reply, or null when the bytes are no DNS message. */
+/** The reply, or null if the bytes are not a DNS message. */
 export function decodeReply(bytes: Buffer): Reply | null {
   const packet = decodePacket(bytes);
   if (packet === null) return null;

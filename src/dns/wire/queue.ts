@@ -25,7 +25,7 @@ export function createQueue(slots: number): Queue {
       }, maxWaitMs);
       const done = inSlot(() => {
         clearTimeout(timer);
-        // Its caller has gone; the slot is for the next one.
+        // The caller has given up, so the slot passes to the next query.
         return isLate ? tooLate.promise : work();
       });
       underWay.add(done);

@@ -28,7 +28,7 @@ type Waiting = {
 
 type Port = { readonly socket: Socket; readonly waiting: Map<number, Waiting>; queries: number };
 
-/** A few sockets, shared by all queries and told apart by id: a socket for each query costs more than the query. */
+/** Queries share a few sockets, and ids distinguish the queries: a socket for each query costs more than the query. */
 export function createUdp(): Udp {
   const families = { udp4: [] as Port[], udp6: [] as Port[] };
   const open = new Set<Port>();

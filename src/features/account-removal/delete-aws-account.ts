@@ -16,7 +16,7 @@ import {
 import { inWords, isNothing, type LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { listLeftBeyondGroups } from "./list-left.ts";
 
-/** How soon a client may check again whether a resource that is being removed is gone. */
+/** How soon a client may check again whether a resource was removed. */
 const IN_USE_RETRY_SECONDS = 10;
 
 /** @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY` */

@@ -5,7 +5,7 @@ import { listLeftValues } from "../variables/queries.ts";
 import type { LeftBy, LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { listPlatformParts } from "../releases/queries.ts";
 
-/** What is in the account, or may be, without the resources of domain certificate groups. */
+/** Lists what is left in the account, or may be, without the resources of domain certificate groups. */
 export async function listLeftBeyondGroups(
   sql: Sql,
   platform: Platform | null,

@@ -8,7 +8,8 @@ import { requireUnused, stillRemoving } from "./delete-aws-account.ts";
 
 /**
  * Detaches an unused connection from its account, so that another account can be connected. The connection gets a new
- * id: the old one is the external id of a role that may still exist, and whoever bound the wrong account knows it.
+ * id: the old id is the external id of a role that may still exist, and the client that bound the wrong account knows
+ * it.
  * @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY`
  */
 export async function unbindAwsAccount(

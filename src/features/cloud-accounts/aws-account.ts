@@ -1,11 +1,11 @@
 /**
  * A cloud account connection.
  *
- *   AWAITING_CONNECTION  created, or unbound; the client has not created its stack, or what stacks reported does
- *                        not hold. Leaves it when a reported role is verified, and is of its account from then on.
- *   CONNECTED            the role was verified, and is again every day; `lastCheckError` names permissions
- *                        that it lacks, if any, without which some of the work fails
- *   DISCONNECTED         the role no longer works; becomes CONNECTED again by itself when it does
+ *   AWAITING_CONNECTION  created, or unbound; the client has not created its stack, or no reported role works.
+ *                        Ends when a reported role is verified; from then on, the connection is for its account.
+ *   CONNECTED            the role was verified, and is checked again every day; `lastCheckError` names the
+ *                        permissions that it lacks, if any; work that needs them fails
+ *   DISCONNECTED         the role no longer works; CONNECTED again when a check finds that it does
  */
 export const AWS_ACCOUNT_STATUSES = ["AWAITING_CONNECTION", "CONNECTED", "DISCONNECTED"] as const;
 export type AwsAccountStatus = (typeof AWS_ACCOUNT_STATUSES)[number];

@@ -189,7 +189,7 @@ export async function lockAwsAccount(
   await awsAccounts.lock(tx, organizationId, idOrGivenId);
 }
 
-/** Some of the projects that are deployed to it; those that are not being deleted come first. */
+/** Some of the projects that are deployed to it. Projects that are not being deleted come first. */
 export async function listProjectsOfAccount(
   sql: Sql,
   { organizationId, id }: AwsAccount,

@@ -17,7 +17,7 @@ export type ConnectionReport = {
 
 /** A connection needs one, and one more for each time that its stack is created again. */
 export const REPORTS_MAX = 10;
-/** Nobody can write more than `REPORTS_MAX` rows and audit entries for a connection in this time. */
+/** In this time, clients can write at most `REPORTS_MAX` rows and audit entries for a connection. */
 export const REPORT_KEPT_HOURS = 24;
 /** AWS needs some seconds to make a new role known everywhere. A role that fails for longer is refused. */
 export const REFUSED_AFTER_MS = 60_000;

@@ -5,7 +5,7 @@ import { type ConnectionReport, whyRefused } from "./connection-report.ts";
 const DAY_MS = 24 * 60 * 60_000;
 /** A role that stopped working is checked more often, so that its repair is soon seen. */
 const RECHECK_DISCONNECTED_MS = 5 * 60_000;
-/** AWS needs some seconds to make a new role known everywhere. One that still fails then is rarely repaired soon. */
+/** AWS needs some seconds to make a new role known everywhere. A role that fails for longer is rarely repaired soon. */
 const NEW_ROLE_PATIENCE_MS = 10 * 60_000;
 const RECHECK_NEW_ROLE_MS = 10_000;
 const RECHECK_OLD_ROLE_MS = 60 * 60_000;

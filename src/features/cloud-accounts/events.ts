@@ -29,7 +29,7 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
       ...ACCOUNT,
       replaces: Nullable(Text("The id that it had before it was unbound.", null)),
     }),
-    // Whoever knows the id of a connection that waits can bind it to an account.
+    // A client that knows the id of a connection without an account can bind it to one.
     role: "admin",
   },
   "aws_account.connected": {
@@ -74,7 +74,7 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
   },
 });
 
-/** What all events of a connection tell. */
+/** The data of all events of a connection. */
 export function accountData({ givenId, name, status, connectedAwsAccountId }: AwsAccount) {
   return { givenId, name, status, connectedAwsAccountId };
 }

@@ -14,11 +14,14 @@ type Deps = {
   readonly db: Database;
   readonly cloud: Cloud;
   readonly clock: Clock;
-  /** Called in the transaction that finds an account working again, or all its permissions back: work that it held up goes on. */
+  /**
+   * Called in the transaction that finds an account working again, or all its permissions back: the work that waited
+   * for it continues.
+   */
   readonly onReconnected: (tx: Transaction, account: AwsAccount) => Promise<void>;
 };
 
-/** The next look reads what was just written and says when the next check is due. */
+/** The next run reads what was just written and decides when the next check is due. */
 const LOOK_AGAIN = { runAfterMs: 1_000 };
 
 /** Verifies what stacks reported, at once, and then daily the role that holds. */
@@ -84,12 +87,12 @@ async function check(
   account: AwsAccount,
   roles: readonly ReportedIdentity[],
 ): Promise<void> {
-  // When it began: what is asked for or reported meanwhile is a check of its own.
+  // The time when the check began: a request or a report that comes during the check gets its own check.
   const at = clock.now();
   const { verified, error } = await verify(cloud, account, roles);
   const status = verified === null ? "DISCONNECTED" : "CONNECTED";
   await db.transaction(async (tx) => {
-    // Another worker may have checked it meanwhile: what is told is told once.
+    // Another worker may have checked it meanwhile. Under the lock, each change is emitted once.
     await awsAccounts.lock(tx, account.organizationId, account.id);
     const before = await awsAccounts.find(tx, account.organizationId, account.id);
     if ((await awsAccounts.recordCheck(tx, account, { status, verified, error, at })) && before !== null)
@@ -100,8 +103,8 @@ async function check(
 }
 
 /**
- * The first of some roles that holds, and what it lacks; or why the last does not.
- * @throws CloudError `retryable`: nothing was learned, the worker tries again
+ * Finds the first role that works, and the permissions that it lacks; or the error of the last role.
+ * @throws CloudError `retryable`: nothing was learned, and the worker retries
  */
 async function verify(
   cloud: Cloud,
@@ -138,7 +141,7 @@ function wasHeldUp({ status, lastCheckError }: AwsAccount): boolean {
 
 const NAMED_MAX = 10;
 
-/** The connection goes on: what needs none of these works, and the rest fails by itself. */
+/** The connection stays CONNECTED: work that needs none of these permissions continues, and other work fails. */
 function permissionsMissing(missing: readonly string[]): CheckError {
   const others = missing.length > NAMED_MAX ? ` and ${missing.length - NAMED_MAX} more` : "";
   const message = `The role lacks permissions, and work that needs them fails: ${missing.slice(0, NAMED_MAX).join(", ")}${others}. Update the connection's stack with the current template, and remove policies that deny them.`;

@@ -131,7 +131,7 @@ const UNBIND = writeStatement<AwsAccount>(
 );
 
 const NAMED_PROJECTS_MAX = 5;
-/** Some of the projects that are deployed to it; those that are not being deleted come first. */
+/** Some of the projects that are deployed to it. Projects that are not being deleted come first. */
 const LIST_PROJECTS = readStatement<{ id: string; name: string; isDeleting: boolean }>(
   "aws_accounts_list_projects",
   `SELECT id, name, deletion_requested_at IS NOT NULL AS "isDeleting" FROM projects
@@ -153,7 +153,7 @@ type Of = Pick<AwsAccount, "organizationId" | "id">;
 const json = (error: CheckError | null): string | null => (error === null ? null : JSON.stringify(error));
 
 export const awsAccounts = {
-  /** The organization of a connection. The id has 128 random bits, so whoever knows it was given it. */
+  /** The organization of a connection. The id has 128 random bits, so a client that knows it was given it. */
   findOwner: async (sql: Sql, id: string) => {
     const organizationId = await findOwner(sql, "connection", id);
     if (organizationId === null) return null;

@@ -173,7 +173,8 @@ function reportDuplicates(
 }
 
 /**
- * Reports each cycle of `dependsOn` once, walking depth first. References by `fromService` are no dependencies: two services may well know each other's address.
+ * Reports each cycle of `dependsOn` once, walking depth first. References by `fromService` are not dependencies: two
+ * services can know each other's address.
  */
 function reportCycles(services: readonly SeenService[], report: Report): void {
   const nodes = new Map<string, { readonly path: string; readonly dependsOn: readonly string[] }>();
@@ -214,7 +215,7 @@ function isInsideRepository(directory: string): boolean {
   return segments.every((segment) => segment !== "" && segment !== "..");
 }
 
-/** Names alone, for an AWS distribution takes no addresses. `localhost` is for the sandbox, whose edge is here. */
+/** Only names: an AWS distribution accepts no IP addresses. `localhost` is for the sandbox, whose edge is local. */
 function isOriginHost(text: string): boolean {
   const [, hostname = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false;
@@ -225,7 +226,7 @@ function isOriginHost(text: string): boolean {
     hostname.length <= 253 &&
     labels.length >= 2 &&
     labels.every((label) => /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(label)) &&
-    // The last label of a name never has digits only (RFC 3696, section 2), that of `0x7f.1` has.
+    // The last label of a name never has only digits (RFC 3696, section 2); the last label of `0x7f.1` does.
     !/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? "")
   );
 }

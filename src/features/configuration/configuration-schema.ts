@@ -204,7 +204,7 @@ export type RawValue = Static<typeof VARIABLE>;
 
 /**
  * The titles are the schemas' names in the reference of the API, which shows this as the body's `config`.
- * JSON Schema draft 7, which every editor knows. `discriminator` (OpenAPI) is passed over by those that do not.
+ * JSON Schema draft 7, which every editor knows. Editors that do not know `discriminator` (OpenAPI) ignore it.
  */
 export const CONFIGURATION_SCHEMA = {
   $schema: "http://json-schema.org/draft-07/schema#",

@@ -118,7 +118,7 @@ function readSettings(raw: RawService): TypedSettings {
   }
 }
 
-/** What is left of a service without the fields that all have. */
+/** The fields of a service, without the fields that all services have. */
 function settingsOf<T extends RawService>(raw: T) {
   const { id: _id, name: _name, type: _type, envVariables: _variables, ...settings } = raw;
   return settings;

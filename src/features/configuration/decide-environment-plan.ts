@@ -73,7 +73,7 @@ function findFault(
     const message = `is ${service.type} and cannot change; give the service another id`;
     return { field: "type", message };
   }
-  // The host is told to the distribution when that is made.
+  // The distribution gets the host name only when it is created.
   if (service.type === "external" && fields.includes("hostname")) {
     const message = `is ${service.settings.hostname} and cannot change; give the service another id`;
     return { field: "hostname", message };

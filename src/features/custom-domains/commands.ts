@@ -257,7 +257,7 @@ export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId
   return domain;
 }
 
-/** A distribution was created or is gone: pokes the groups that wait for it. */
+/** Wakes the groups that wait for a distribution, after it was created, refused or removed. */
 export async function pokeGroupsOfDistribution(
   tx: Transaction,
   jobs: Jobs,
@@ -286,8 +286,8 @@ export async function resumeGroupsOfAccount(
 
 /**
  * Whether the cloud has nothing of a domain. The caller must hold the lock of the group's row. A certificate's row
- * exists before its request and until everything from that request is gone, and nothing is put on a distribution
- * without a certificate. A worker that plans one waits for the lock, and checks again before its request.
+ * exists before its request, and until everything from that request is deleted. Nothing is put on a distribution
+ * without a certificate. A worker that plans a certificate waits for the lock, and checks again before its request.
  */
 function isNowhere({ name, status, isWanted, zoneState }: Domain, planned: readonly Certificate[]): boolean {
   const hasRecords = zoneState !== null && zoneState.records.length > 0;

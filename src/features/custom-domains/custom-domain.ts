@@ -12,7 +12,7 @@
  *
  * A group:
  *   DRAFT → PROVISIONING → ACTIVE, even if some of its domains are in error; ERROR if none is served and one is
- *   in error; DELETING until it is gone.
+ *   in error; DELETING until its row is removed.
  */
 import type { Delegation } from "../../dns/dns.ts";
 import type { DomainConnectOffer } from "../../domain-connect/domain-connect.ts";
@@ -78,7 +78,7 @@ export type ZoneProblemCode = (typeof ZONE_PROBLEM_CODES)[number];
 /** Why Slipway does not set a domain's records in a zone of the account. The instants are texts in ISO 8601. */
 export type ZoneProblem = {
   readonly code: ZoneProblemCode;
-  /** What is there, and what is wanted. */
+  /** A sentence: what Slipway found, and what it wants. */
   readonly message: string;
   readonly since: string;
   readonly lookedAt: string;
@@ -149,7 +149,7 @@ export type Domain = {
   readonly lastAttachmentError: AttachmentError | null;
   /** The zone that it is in, and who serves that, as last found in the DNS; null before that. */
   readonly delegation: FoundDelegation | null;
-  /** Whether it is the apex of that zone, and whoever serves it has nothing that could lead an apex here. */
+  /** Whether it is the apex of that zone, and its DNS provider has no record that can point an apex at the service. */
   readonly isApexRefused: boolean;
   /** What Slipway set in a zone of the account, or what prevents it; null before it tried. */
   readonly zoneState: ZoneState | null;
@@ -183,7 +183,7 @@ export type Certificate = {
   readonly issuedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly renewalStatus: string | null;
-  /** Before how many days of its expiry that was last told. */
+  /** The threshold of the last `certificate.expiring` event, in days before expiry; null before the first. */
   readonly expiryToldDays: number | null;
   /** Failed or replaced: it will be deleted at the provider, then here. */
   readonly isAbandoned: boolean;
@@ -211,7 +211,7 @@ export type DnsRecord = {
   readonly turn: number;
 };
 
-/** A record, and what is told of its domain where many are listed. */
+/** A record in a list of records, with the fields of its domain that the list shows. */
 export type ListedRecord = DnsRecord &
   Pick<Domain, "delegation" | "zoneState"> & {
     readonly domain: Domain["name"];

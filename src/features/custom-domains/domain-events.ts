@@ -1,4 +1,4 @@
-/** The events of what Slipway does with domains by itself. Pure. */
+/** The events of what Slipway does with domains automatically. Pure. */
 import type { CaaRefusal, Delegation } from "../../dns/dns.ts";
 import { eventOf, type NewEvent } from "../events/event.ts";
 import type {
@@ -22,7 +22,10 @@ type Named = Pick<Domain, "id" | "name" | "groupId">;
 type NamedGroup = Pick<Group, "id" | "name" | "serviceId">;
 type Shown = Pick<DnsRecord, "purpose" | "type" | "name" | "value">;
 
-/** The last day counts first: who missed the earlier ones is told that. */
+/**
+ * The thresholds of the expiry event, in days before expiry, the smallest first: if earlier events were missed, only
+ * the event of the smallest threshold that applies is emitted.
+ */
 const EXPIRY_DAYS = [1, 7, 14, 30] as const;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -132,7 +135,10 @@ export function warningEvents(
   return [...tell("domain.warning_raised", after, before), ...tell("domain.warning_resolved", before, after)];
 }
 
-/** Another delegation was found, and what that means. Nothing is told of the first. */
+/**
+ * The events of a changed delegation, and of the warnings that it raises or resolves. The first delegation found emits
+ * no `domain.dns_moved`.
+ */
 export function delegationEvents(
   serviceId: string,
   domain: Named & Pick<Domain, "status" | "delegation" | "isApexRefused" | "zoneState">,
@@ -281,7 +287,8 @@ export function groupEvent(
 type Seen = Pick<Certificate, "issuedAt" | "expiresAt" | "renewalStatus">;
 
 /**
- * What is new about a certificate at the provider. `expiryToldDays` is what has to be remembered of what was told.
+ * The events of a certificate's changes at the provider, and the `expiryToldDays` to store: the threshold of the last
+ * expiry event.
  * @param members the group's domains, for why it was not renewed
  */
 export function seenEvents(

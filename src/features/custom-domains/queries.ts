@@ -14,7 +14,7 @@ export async function getGroup(sql: Sql, organizationId: string, id: string): Pr
   return group;
 }
 
-/** The connection whose account has a group's certificates and distribution; null if the group is gone. */
+/** The connection whose account has a group's certificates and distribution; null if the group was deleted. */
 export async function findAccountOfGroup(
   sql: Sql,
   organizationId: string,

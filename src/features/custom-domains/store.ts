@@ -202,7 +202,7 @@ const LOCK_PARENT = writeStatement(
   `SELECT pg_advisory_xact_lock(hashtextextended($1, 26137))`,
 );
 /**
- * Names are global, so this statement alone looks beyond the organization. It only reveals whether the name is
+ * Names are global, so only this statement looks beyond the organization. It only reveals whether the name is
  * ours. If the row is already ours, the domain that claims the name takes it over.
  */
 const CLAIM_NAME = writeStatement<{ name: string }>(

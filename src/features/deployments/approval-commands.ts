@@ -120,8 +120,8 @@ async function findWaiting(
 }
 
 /**
- * A person who may deploy there, has the role that the environment asks for, and did not start the deployment. Of a
- * bypass: an admin of the project, whoever started it.
+ * Requires a person who may deploy there, has the role that the environment asks for, and did not start the
+ * deployment. A bypass requires an admin of the project, who may also have started it.
  */
 async function requireDecider(
   tx: Transaction,
@@ -145,7 +145,7 @@ async function requireDecider(
     );
 }
 
-/** @param keyCreatedBy who else may have the key that decided, since they created it: one person could be two */
+/** @param keyCreatedBy the user who created the key that decided: that user may have it too, and act as two persons */
 function shownInAudit({ environmentId, comment }: Approval, keyCreatedBy: string | null) {
   return {
     after: {

@@ -15,7 +15,7 @@ const LIST = readStatement<Approval>(
   `SELECT ${APPROVAL} FROM deployment_approvals
     WHERE organization_id = $1 AND deployment_id = $2 ORDER BY environment_id`,
 );
-/** Whatever became of a newer one has a run; only one that waits has none. */
+/** Only approvals that wait: a newer deployment whose approval was decided has a run, which `runs.hasNewer` finds. */
 const HAS_NEWER_WAITING = readStatement<{ exists: boolean }>(
   "deployment_approvals_has_newer_waiting",
   `SELECT EXISTS (SELECT 1 FROM deployment_approvals

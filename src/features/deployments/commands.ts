@@ -34,9 +34,9 @@ import { isProtected } from "../projects/project.ts";
 import { listProjectEnvironments } from "../projects/queries.ts";
 
 /**
- * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: there
- * is nobody to refuse, and the deployment's error explains it.
- * @throws AppError `NOT_FOUND` when the project is gone, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`,
+ * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: no
+ * caller waits for a refusal, and the deployment's error explains it.
+ * @throws AppError `NOT_FOUND` if the project was deleted, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`,
  * `ENVIRONMENT_PROTECTED`
  */
 export async function createDeployment(
@@ -193,8 +193,8 @@ export async function getDeploymentDetails(
 }
 
 /**
- * Stops a deployment: what is not live yet will not go live, and what is live stays. It takes who may deploy wherever it
- * runs, or may yet run.
+ * Stops a deployment: services that are not live yet will not go live, and live services stay. The caller must be
+ * allowed to deploy to each environment in which it runs, or may still run.
  * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`, `ENVIRONMENT_PROTECTED`
  */
 export async function cancelDeployment(

@@ -24,7 +24,7 @@ const FIND_LIVE = readStatement<DeployedService>(
   `SELECT ${SERVICE} FROM deployment_services
     WHERE organization_id = $1 AND service_id = $2 AND status = 'SUCCESS' ORDER BY deployment_id DESC LIMIT 1`,
 );
-/** The commit of the newest release of each service that has one. Each is looked up by itself, whatever its history. */
+/** The commit of each service's newest release, if any. One lookup for each service, however long its history is. */
 const LIST_LIVE_COMMITS = readStatement<{ serviceId: string; commitHash: string }>(
   "deployment_services_list_live_commits",
   `SELECT live.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (

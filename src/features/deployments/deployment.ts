@@ -93,7 +93,7 @@ export type Deployment = {
   readonly branch: string;
   /** 40 hex digits (64 in a SHA-256 repository): the branch's commit when the deployment was accepted. */
   readonly commitHash: string;
-  /** Null until it is read, and if the git host does not tell. */
+  /** Null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
   /** The author's name; null like the message. */
   readonly commitAuthor: string | null;
@@ -175,7 +175,7 @@ export type Approval = {
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
-  /** The user who approved or rejected; null while it waits, and if nobody decided. */
+  /** The user who approved or rejected; null while it waits, and if it ended without a decision. */
   readonly decidedBy: string | null;
   /** When it stopped waiting. */
   readonly decidedAt: Date | null;

@@ -59,7 +59,7 @@ export const SUPERSEDED = {
 };
 /** Why a deployment, or its run in an environment, was cancelled before it did anything. */
 export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before it started." };
-/** Why a deployment ended that is gone with its project. */
+/** Why a deployment ended if it was deleted with its project. */
 export const PROJECT_DELETED = {
   code: "PROJECT_DELETED",
   message: "The project was deleted before the deployment ended.",

@@ -1,4 +1,4 @@
-/** Rows if anything of a deployment later than this one went live in the environment. Parameters are SQL expressions. */
+/** Finds rows if a later deployment brought anything live in the environment. Parameters are SQL expressions. */
 export const REPLACING = (organizationId: string, deploymentId: string, environmentId: string): string =>
   `SELECT 1 FROM deployment_runs later
      JOIN deployment_services released ON released.organization_id = later.organization_id

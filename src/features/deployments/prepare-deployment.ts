@@ -37,7 +37,8 @@ export type PreparedDeployment = Pick<
 /**
  * Finds the project, and the branch's current commit at its git host.
  * @throws AppError `PROJECT_NOT_FOUND`, `SEVERAL_PROJECTS_MATCH`, `NOT_FOUND` for the id of a filter,
- * `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `INVALID_REQUEST` without a branch where there are several, `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
+ * `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `INVALID_REQUEST` without a branch if there are several,
+ * `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
  */
 export async function prepareDeployment(
   deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
@@ -118,7 +119,7 @@ async function findProject(
   const found = await listProjectsOfRepository(db, organizationId, normalizedUrl, NAMED_PROJECTS_MAX);
   const seen = found.filter(({ id }) => sees(actor, id));
   const active = seen.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
-  // A deleted project does not hide the one that replaced it.
+  // A project that is being deleted does not hide the project that replaced it.
   const [project, ...others] = active.length > 0 ? active : seen.slice(0, 1);
   if (project === undefined) {
     throw new AppError(

@@ -78,7 +78,7 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
   };
 }
 
-/** Ends what nobody decided in time, and comes back when the next time is over. */
+/** Ends approvals that timed out, and comes back when the next approval times out. */
 async function awaitApprovals(
   { db, clock }: DeploymentDeps,
   { organizationId, id, projectId }: Deployment,

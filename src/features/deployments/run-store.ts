@@ -12,7 +12,7 @@ const INSERT_RUN = writeStatement(
   `INSERT INTO deployment_runs (organization_id, deployment_id, environment_id, config_id, change)
    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 );
-/** Those that wait for an approval have no row yet. */
+/** Runs that wait for an approval have no row yet. */
 const LIST_RUNS = readStatement<Run>(
   "deployment_runs_list",
   `SELECT ${RUN} FROM deployment_runs WHERE organization_id = $1 AND deployment_id = $2
@@ -22,7 +22,7 @@ const LIST_RUNS = readStatement<Run>(
      FROM deployment_approvals WHERE organization_id = $1 AND deployment_id = $2 AND status = 'WAITING'
     ORDER BY 3`,
 );
-/** The running one, or the newest of those that wait. */
+/** The run in progress, or the newest run that waits. */
 const FIND_NEXT_RUN = readStatement<Run>(
   "deployment_runs_find_next",
   `SELECT ${RUN} FROM deployment_runs
@@ -39,7 +39,7 @@ const LIST_WAITING_BEFORE = readStatement<Run>(
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND status = 'PENDING' AND deployment_id < $3`,
 );
-/** One that was refused takes no turn from others: its starter may not say what runs there. */
+/** A run that was refused supersedes no other run: the user who started it must not decide what runs there. */
 const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
   "deployment_runs_has_newer",
   `SELECT EXISTS (SELECT 1 FROM deployment_runs

@@ -65,7 +65,10 @@ const LIST_OF_STATUS = pagedStatement<Deployment>(
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
     WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
 );
-/** Those that it was the one target of when they were accepted, those with a run in it, and the one that waits for it. */
+/**
+ * Deployments whose only target the environment was when they were accepted, deployments with a run in it, and the
+ * deployment that waits for an approval in it.
+ */
 const LIST_OF_ENVIRONMENT = pagedStatement<Deployment>(
   "deployments_list_of_environment",
   (after, direction) => `WITH found AS MATERIALIZED (
@@ -130,7 +133,7 @@ const SET_STATUS = writeStatement(
     WHERE organization_id = $1 AND id = $2
       AND (status, waits_for_approval, status_reason, error) IS DISTINCT FROM ($3, $8, $4, $5::jsonb)`,
 );
-/** Returns those that had not ended. */
+/** Returns the deployments that had not ended. */
 const DELETE_OF_PROJECT = writeStatement<Deployment>(
   "deployments_delete_of_project",
   `WITH deleted AS (
@@ -234,7 +237,7 @@ export const deployments = {
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
   recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
     void (await sql.query(MARK_PREPARED, [organizationId, id, JSON.stringify(config)])),
-  /** With their runs, so that no more work is done for them. @returns those that had not ended */
+  /** Also deletes their runs, so that no more work is done for them. @returns the deployments that had not ended */
   deleteOfProject: (sql: Sql, organizationId: string, projectId: string) =>
     sql.query(DELETE_OF_PROJECT, [organizationId, projectId]),
   requestCancel: async (sql: Sql, organizationId: string, id: string) =>

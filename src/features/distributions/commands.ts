@@ -52,7 +52,7 @@ export async function findDistribution(
   return await distributions.find(sql, organizationId, id);
 }
 
-/** Those of them that were not removed already. */
+/** The distributions with these ids, without removed ones. */
 export async function findDistributions(
   sql: Sql,
   organizationId: string,
@@ -61,7 +61,7 @@ export async function findDistributions(
   return await distributions.list(sql, organizationId, ids);
 }
 
-/** How many distributions Slipway has in an account, with those that it removes from there. */
+/** How many distributions Slipway has in an account, including distributions that it is removing. */
 export async function countDistributions(
   sql: Sql,
   organizationId: string,

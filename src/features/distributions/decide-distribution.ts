@@ -6,7 +6,7 @@ export type DistributionStep =
   | { readonly kind: "create" }
   /** Nothing to do: a group's reconciler sets aliases and certificate. */
   | { readonly kind: "rest" }
-  /** Tell the provider the new origin of the service's files. */
+  /** Set the new origin of the service's files at the provider. */
   | { readonly kind: "moveOrigin"; readonly from: DistributionSeen }
   /** Disable it: the provider requires this before a deletion. */
   | { readonly kind: "disable"; readonly etag: string }

@@ -64,7 +64,7 @@ describe("a distribution", () => {
     return id;
   }
 
-  /** The provider makes one more with each call, as if the token of those before were gone. */
+  /** The provider creates another distribution with each call, as if it no longer knew the tokens of earlier calls. */
   function make(): DistributionSeen {
     const id = `E${inCloud.size + 1}`;
     const made = {

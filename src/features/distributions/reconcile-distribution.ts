@@ -125,7 +125,7 @@ async function create(
     }
     announceHost(tx, distribution);
     await onChanged(tx, distribution);
-    // Whoever moves its origin from now on pokes it.
+    // From now on, a change of its origin enqueues it.
     return isWanted === true && !distribution.originMoved ? "done" : { runAfterMs: 0 };
   });
 }

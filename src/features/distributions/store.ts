@@ -64,7 +64,7 @@ const MOVE_ORIGIN = writeStatement<{ id: string }>(
   `UPDATE distributions SET origin = $3::jsonb, origin_moved = true, updated_at = now()
     WHERE organization_id = $1 AND service_id = $2 AND is_wanted AND origin <> $3::jsonb RETURNING id`,
 );
-/** Only if the origin is still the one that the provider received. */
+/** Only if the origin has not changed since it was sent to the provider. */
 const RECORD_MOVED = writeStatement(
   "distributions_record_moved",
   `UPDATE distributions SET origin_moved = false, last_error = NULL, updated_at = now()
@@ -79,7 +79,7 @@ const CLEAR_REFUSED = writeStatement<{ id: string }>(
   `UPDATE distributions SET last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND last_error IS NOT NULL RETURNING id`,
 );
-/** Also those that wait without a refusal, because the account did not work. */
+/** Also distributions that wait without a refusal, because the account did not work. */
 const CLEAR_REFUSED_OF_ACCOUNT = writeStatement<{ id: string }>(
   "distributions_clear_refused_of_account",
   `UPDATE distributions SET last_error = NULL, updated_at = now()

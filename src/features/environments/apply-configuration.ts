@@ -74,8 +74,8 @@ export async function createEnvironment(
 
 /**
  * Creates and changes the services of an environment, and sets the variables that the configuration gives
- * it. Whether it may be applied, `decideEnvironmentPlan` has said before. Returns the services in the
- * configuration's order; those that it does not name stay as they are.
+ * it. `decideEnvironmentPlan` has checked before whether it can be applied. Returns the services in the
+ * configuration's order. Services that it does not name stay unchanged.
  */
 export async function applyEnvironment(
   tx: Transaction,

@@ -28,16 +28,16 @@ export async function removeServices(
   const attached = await findAttachedServices(tx, organizationId, going);
   if (attached.length > 0 || ids.length === 0) return attached;
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
-  // A group created since the look above makes this throw: the step runs again and sees it.
+  // A group created since the check above makes this throw: the step runs again and sees it.
   await deleteServiceRows(tx, actor, ids);
   await forgetVersions(tx, organizationId, ids);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
-  // After the rows are gone: from then on no value can be accepted.
+  // After the rows are deleted, because from then on no value can be accepted.
   for (const id of ids) await jobs.poke(tx, "variable-scope", { organizationId, id });
   return [];
 }
 
-/** Those of some services that have domain certificate groups. */
+/** Finds the services, among some, that have domain certificate groups. */
 export async function findAttachedServices(
   tx: Transaction,
   organizationId: string,

@@ -5,7 +5,7 @@ import { Text } from "../../http/schemas.ts";
 /** In characters. Longer messages are cut, so that an event stays small; the resource has them whole. */
 const MESSAGE_MAX = 1_000;
 
-/** Why something failed, as events tell it. */
+/** Why something failed, as events show it. */
 export const CodedErrorSchema = Type.Object(
   {
     code: Text("What is wrong, for programs.", "BUILD_FAILED"),

@@ -1,10 +1,10 @@
 /**
- * An event says that something changed which a user cares for. It is written in the transaction of the change, and
+ * An event says that something changed that matters to a user. It is written in the transaction of the change, and
  * numbered after its commit, for each organization without gaps. It holds enough to decide what to do, not the whole
  * resource, and never the value of a variable, a token or a key.
  *
- * Each feature declares its events in its `events.ts`. They only ever gain fields; a change that would break a reader is
- * a new type.
+ * Each feature declares its events in its `events.ts`. They only gain fields; a change that would break a reader is a
+ * new type.
  */
 import type { Static, TSchema } from "typebox";
 import type { Role } from "../../lib/actor.ts";
@@ -31,7 +31,7 @@ export const SUBJECT_TYPES = [
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 export const ACTOR_KINDS = ["user", "git_integration", "operator", "slipway"] as const;
-/** Who caused it: a user, a push to the host of a git integration, the operator on the command line, or Slipway itself. */
+/** The actor: a user, a push to the host of a git integration, the operator on the command line, or Slipway itself. */
 export type EventActor = { readonly kind: (typeof ACTOR_KINDS)[number]; readonly id: string };
 
 /** An event with its number. `sequence` counts from 1 for each organization. */
@@ -80,7 +80,7 @@ export function declareEvents<const T extends Readonly<Record<string, Declaratio
   ) as never;
 }
 
-/** An event that is about to be written. Ids of the project and the environment may be left out beside the service's. */
+/** An event that will be written. If the service's id is given, the project's and the environment's are optional. */
 export type NewEvent<Data extends TSchema = TSchema> = {
   readonly type: DeclaredEvent<Data>;
   readonly subjectId: string;

@@ -4,15 +4,15 @@ import type { Event } from "./event.ts";
 import { eventsOf } from "./number-events.ts";
 import { boundsOfEvents, type EventFilter, readEvents } from "./queries.ts";
 
-/** How long a lost message delays a follower at most, in ms. */
+/** A lost message delays a follower by at most this time, in ms. */
 const LOOK_AGAIN_MS = 5_000;
 const BATCH = 100;
-/** After so many events that do not match, a follower is told how far it is. */
+/** After this number of events that do not match, a follower gets its position. */
 const POSITION_EVERY = 1_000;
 
 export type Followed = { readonly event: Event } | { readonly position: number };
 
-/** The place, then all events after it, and then those that come, until the signal fires. */
+/** Yields the position, then all events after it, then new events as they come, until the signal fires. */
 export async function* followEvents(
   deps: { readonly db: Database; readonly changes: Changes },
   organizationId: string,

@@ -5,7 +5,7 @@ import type { Visible } from "../../lib/access.ts";
 import type { Event } from "./event.ts";
 import { insertEvents, type Told } from "./told.ts";
 
-/** What was numbered of an organization: its last number, and what differs among the events. */
+/** The result of numbering an organization's events: the last number, and the kinds of the numbered events. */
 export type Head = {
   readonly organizationId: string;
   readonly last: number;
@@ -151,10 +151,10 @@ export type EventPlace = {
   readonly environmentId: string | null;
 };
 
-/** Whose events: of the projects that are visible, and of deleted ones that the reader saw. */
+/** Whose events are read: events of visible projects, and of deleted projects that the reader saw. */
 export type EventReader = {
   readonly visible: Visible;
-  /** A user; null for one who sees all, such as an admin. */
+  /** A user; null for a reader who sees all events, such as an admin. */
   readonly userId: string | null;
 };
 

@@ -1,16 +1,17 @@
 /**
- * Events as part of another statement. What a statement changes may depend on what the row is by then, so the statement
- * that changes it also writes its events, only if it did.
+ * Writes events as part of another statement. Whether a statement changes a row may depend on the row's state by then,
+ * so the same statement also writes the events, only if it changed the row.
  */
 import type { Actor } from "../../lib/actor.ts";
 import { newId } from "../../lib/ids.ts";
 import type { EventActor, NewEvent } from "./event.ts";
 
 /**
- * Writes the events of four parameters, `toldBy`, from this one on. `$1` is the organization. Fills in the environment
- * and the project of a service, and the project of an environment.
- * Events get their position on the node of their organization: alone, or as part of a SELECT. As the end of WITH, Citus
- * would take it from the coordinator, whose numbers are others, and two events of a subject might change places.
+ * Writes the events of four parameters (`toldBy`); `first` is the number of the first. `$1` is the organization. Fills
+ * in the environment and the project of a service, and the project of an environment.
+ * The node of the organization gives events their position if this INSERT is its own statement or part of a SELECT. At
+ * the end of a WITH, Citus would take the position from the coordinator, which counts separately, and two events of a
+ * subject might change places.
  * @param changed the part of the statement that changes the row; the events are written if it returned one
  */
 export function insertEvents(first: number, changed?: string): string {

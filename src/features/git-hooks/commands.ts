@@ -115,7 +115,7 @@ async function takePush(
     await keepReceipt(deps.db, sender, told, found);
     return [];
   } catch (error) {
-    // The host is told, and may deliver again.
+    // The host gets the error, and may deliver again.
     const refusal = error instanceof TranslatedError ? error.toAppError() : error;
     if (refusal instanceof AppError) await keepReceipt(deps.db, sender, told, "FAILED", refusal.code);
     throw error;
@@ -124,7 +124,7 @@ async function takePush(
 
 type Told = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
 
-/** Keeps what deployed nothing, within the limits of its outcome. */
+/** Keeps the receipt of a delivery that deployed nothing, within the limits of its outcome. */
 async function keepReceipt(
   db: Database,
   { organizationId, id: gitIntegrationId }: HookSender,
@@ -223,7 +223,8 @@ async function deployPush(
 
 /**
  * Whether a delivery that came before deploys again: nothing was deployed since, or the newest deployment is of its
- * commit, and failed or was cancelled. One that is under way or live stays, and so does a later one, such as a rollback.
+ * commit, and failed or was cancelled. A deployment that is under way or live stays, and so does a later deployment,
+ * such as a rollback.
  */
 function isToRepeat(
   newest: Awaited<ReturnType<typeof findNewestDeployment>>,

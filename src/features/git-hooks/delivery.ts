@@ -17,7 +17,7 @@ export type Texts = ReadonlyMap<string, string>;
 export type Delivery = {
   /** The repository's addresses in the body; the first that parses counts. */
   readonly repoUrls: readonly string[];
-  /** Null for an event that is not a push to a branch, or one that deletes it. */
+  /** Null if the event is not a push to a branch, or if the push deletes the branch. */
   readonly push: { readonly branch: string; readonly commit: string } | null;
   /** The host's own id, the same in a retry; null if it sends none. */
   readonly id: string | null;

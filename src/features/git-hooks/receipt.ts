@@ -1,8 +1,8 @@
 /**
- * What came of a delivery. `STARTED`: deployments began. The others deployed nothing: another event than a push to a
- * branch; no environment that deploys on pushes to the branch; a commit that is not the branch's head any more; a
- * delivery that came before; a commit that another hook has brought; a signature that is not of the integration's
- * secret; a body over the limit; or something failed, and the host was told to deliver again.
+ * The outcome of a delivery. `STARTED`: deployments began. The others deployed nothing: the event is not a push to a
+ * branch; no environment deploys on pushes to the branch; the commit is no longer the branch's head; the delivery came
+ * before; another hook brought the commit; the signature was not made with the integration's secret; the body exceeds
+ * the limit; or something failed, and the host was asked to deliver again.
  */
 export const OUTCOMES = [
   "STARTED",
@@ -17,12 +17,12 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Anybody may send these: no signature was found right. */
+/** Any client can cause these outcomes, because they take no valid signature. */
 const UNSIGNED: readonly Outcome[] = ["SIGNATURE_WRONG", "TOO_LARGE"];
 
 /**
  * How many receipts are kept in a minute, and which outcomes count together: one of each unsigned outcome, and 60 of
- * what is signed, because whoever has a copy may send it again.
+ * all signed outcomes, because a client that has a copy of a signed delivery can send it again.
  */
 export function limitOf(outcome: Outcome): { readonly most: number; readonly among: readonly Outcome[] } {
   return UNSIGNED.includes(outcome)
@@ -30,7 +30,7 @@ export function limitOf(outcome: Outcome): { readonly most: number; readonly amo
     : { most: 60, among: OUTCOMES.filter((one) => !UNSIGNED.includes(one)) };
 }
 
-/** What is remembered of a delivery. Of its body only what is here. */
+/** The record of a delivery. Of the body, it keeps only these fields. */
 export type Receipt = {
   readonly organizationId: string;
   readonly id: string;
@@ -39,7 +39,7 @@ export type Receipt = {
   /** The host's own id; null if it sent none. */
   readonly hostId: string | null;
   readonly repositoryUrl: string;
-  /** Null for what is no push to a branch, or is not known to be one. */
+  /** Null if the delivery is not a push to a branch, or is not known to be. */
   readonly branch: string | null;
   readonly commitHash: string | null;
   readonly outcome: Outcome;

@@ -1,5 +1,5 @@
 /**
- * Finds a few texts of a JSON document by their place, and skips the rest without building values. So many members, or
+ * Finds a few texts of a JSON document by their place, and skips the rest without building values. Many members, or
  * deep nesting, cost no more than their bytes. It does not check the syntax: the signature shows that the document is
  * the sender's.
  */
@@ -10,7 +10,7 @@ export type TextScan = {
   readonly found: ReadonlyMap<string, string>;
 };
 
-/** A longer text is not one that we need. */
+/** Longer texts are never needed. */
 const LONGEST_TEXT = 4_096;
 
 const QUOTE = 0x22;

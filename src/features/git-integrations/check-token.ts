@@ -27,7 +27,7 @@ type TokenCheck = {
 };
 
 const DAILY_HOURS = 24;
-/** What is wrong is looked at more often, so that its repair is soon seen. */
+/** A token with an error is checked more often, so that its repair is soon seen. */
 const WRONG_HOURS = 1;
 const SWEEP_EVERY_MS = 5 * 60_000;
 const BATCH = 20;
@@ -39,7 +39,7 @@ export async function tryToken(deps: Deps, { organizationId }: Actor, id: string
   return await ask(deps, tried);
 }
 
-/** Records what an admin had tried. @throws AppError `NOT_FOUND` */
+/** Records a check that an admin asked for. @throws AppError `NOT_FOUND` */
 export async function recordAskedCheck(
   tx: Transaction,
   actor: Actor,
@@ -58,7 +58,7 @@ export async function checkDueTokens(deps: Deps, signal: AbortSignal): Promise<n
   const due = await gitIntegrations.listDue(db, BATCH);
   for (const { organizationId, id } of due) {
     if (signal.aborted) return SWEEP_EVERY_MS;
-    // One that fails is not due again at once, so it delays no other.
+    // A token whose check fails is not due again at once, so it does not delay others.
     await db.within(organizationId, async () => {
       const tried = await gitIntegrations.takeDue(db, organizationId, id);
       if (tried === null) return;
@@ -91,7 +91,7 @@ function asCheckError(error: GitError): TokenCheckError {
   return { code, message, action };
 }
 
-/** Records a check and tells a change, once: a token that was replaced meanwhile is not the one that was tried. */
+/** Records a check, and emits a change of the status once. Records nothing if the token was replaced meanwhile. */
 async function recordCheck(tx: Transaction, { tried, isRefused, error }: TokenCheck): Promise<void> {
   const { organizationId, id } = tried;
   await gitIntegrations.lock(tx, organizationId, id);

@@ -9,7 +9,7 @@ const INTEGRATION = {
   host: Nullable(Text("The host of a self-hosted provider.", null)),
 };
 
-/** What may change of an integration. Neither is ever shown. */
+/** The parts of an integration that an admin can replace. Their values are never shown. */
 export const UPDATED_PARTS = ["token", "hookSecret"] as const;
 
 export const GIT_INTEGRATION_EVENTS = declareEvents({

@@ -11,17 +11,18 @@ export type GitIntegration = {
   /** When its token was set, at its creation or by a replacement. */
   readonly tokenSetAt: Date;
   readonly tokenStatus: TokenStatus;
-  /** When the host was last asked about the token; it also is when the token is set. */
+  /** When the host was last asked about the token; this also happens when the token is set. */
   readonly lastCheckAt: Date;
-  /** What that found wrong, with the token or with the host. */
+  /** The error of that check, of the token or of the host. */
   readonly lastCheckError: TokenCheckError | null;
 };
 
 /**
  *   WORKING  the host accepted the token when it last answered
- *   REFUSED  it refused it: the token expired, was revoked, or lacks permissions; becomes WORKING again by itself
+ *   REFUSED  the host refused the token: it expired, was revoked, or lacks permissions; WORKING again when a check
+ *            finds it accepted
  *
- * A host that is away says nothing of the token, which stays as it was.
+ * A host that does not answer says nothing of the token, whose status stays unchanged.
  */
 export const TOKEN_STATUSES = ["WORKING", "REFUSED"] as const;
 export type TokenStatus = (typeof TOKEN_STATUSES)[number];

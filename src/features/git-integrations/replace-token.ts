@@ -31,8 +31,8 @@ const TRIED_AT_ONCE = 4;
 const NAMED_MAX = 5;
 
 /**
- * Tries a new token and seals it. Refuses a token that the host does not accept. Also refuses one that cannot read a
- * project's repository which the present one can read: the project could no longer deploy.
+ * Tries a new token and seals it. Refuses a token that the host does not accept. Also refuses a token that cannot read
+ * a project's repository that the present token can read: the project could no longer deploy.
  * @throws AppError `NOT_FOUND`, `GIT_TOKEN_READS_LESS`; GitError
  */
 export async function prepareToken(

@@ -10,7 +10,7 @@ export type SealedRow = {
   readonly sealed: Uint8Array;
 };
 
-/** The values of integrations, one in each row, without those that a given key sealed. */
+/** The values of integrations, one in each row, without values that a given key sealed. */
 const LIST_OTHERS = readStatement<SealedRow>(
   "git_integrations_list_sealed_otherwise",
   `SELECT g.organization_id || '/' || g.id || '/' || v.kind AS key, g.organization_id AS "organizationId", g.id, v.kind,

@@ -66,14 +66,14 @@ const LIST_DUE = readStatement<{ organizationId: string; id: string }>(
   `SELECT organization_id AS "organizationId", id FROM git_integrations WHERE ${IS_DUE} LIMIT $1`,
 );
 
-/** For one of the workers that found it due; if that one dies, it is due again after ten minutes. */
+/** For one of the workers that found it due. If that worker dies, the token is due again after ten minutes. */
 const TAKE_DUE = writeStatement<TriedToken>(
   "git_integrations_take_due",
   `UPDATE git_integrations SET check_due_at = now() + interval '10 minutes'
     WHERE organization_id = $1 AND id = $2 AND ${IS_DUE} RETURNING ${TRIED}`,
 );
 
-/** Only if the token is still the one that was tried. $4 is null unless the host answered. */
+/** Only if the token was not replaced since it was tried. $4 is null unless the host answered. */
 const RECORD_CHECK = writeStatement<GitIntegration>(
   "git_integrations_record_check",
   `UPDATE git_integrations
@@ -141,7 +141,7 @@ export const gitIntegrations = {
   takeDue: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(TAKE_DUE, [organizationId, id]))[0] ?? null,
   /**
-   * Null when its token is another meanwhile, or it is gone.
+   * Null if the token was replaced meanwhile, or the integration was deleted.
    * @param found `isRefused` is null if the host said nothing of the token
    */
   recordCheck: async (

@@ -220,8 +220,8 @@ function shownOf({ email, name, role, gitLogin }: User) {
 
 /**
  * The key itself is only in the result.
- * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`, `WORKLOAD_MAKES_NO_KEY`; `INVALID_REQUEST` if it would be
- * expired from the beginning
+ * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`, `WORKLOAD_MAKES_NO_KEY`;
+ * `INVALID_REQUEST` if it would be expired from the beginning
  */
 export async function createApiKey(
   tx: Transaction,
@@ -263,7 +263,7 @@ export async function createApiKey(
   return { apiKey, key };
 }
 
-/** What lasts is made by those who do. @throws AppError `WORKLOAD_MAKES_NO_KEY` */
+/** Refuses workloads: a short-lived token must not create lasting access. @throws AppError `WORKLOAD_MAKES_NO_KEY` */
 export function requireLasting({ credential }: Actor): void {
   if (credential.kind !== "workload") return;
   throw new AppError(

@@ -2,7 +2,7 @@ import type { Credential, CREDENTIAL_KINDS, Role, Scope, Workload } from "../../
 
 export type Organization = { readonly id: string; readonly name: string; readonly createdAt: Date };
 
-/** For how long records are kept. Null: until the organization is gone. */
+/** For how long records are kept. Null: until the organization is deleted. */
 export type Retention = {
   readonly auditEntryDays: number | null;
   readonly variableVersionDays: number | null;
@@ -22,13 +22,13 @@ export type User = {
   readonly organizationId: string;
   readonly id: string;
   readonly kind: (typeof USER_KINDS)[number];
-  /** Null for a program, and for a person whose identity provider tells none. */
+  /** Null for a program, and for a person whose identity provider gives none. */
   readonly email: string | null;
   readonly name: string;
   readonly role: Role;
   /** The user's login at the git provider; projects need it there (specification, Authentication 3b). */
   readonly gitLogin: string | null;
-  /** When one of its keys, sessions or workloads last made a request; written about once a minute. Null: none did yet. */
+  /** When one of its keys, sessions or workloads last made a request; written about once a minute. Null: never. */
   readonly lastSeenAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -95,7 +95,7 @@ export function viewPermissions(
 }
 
 function viewPermission(actor: Actor, needs: Needs, place: Place | null) {
-  // What is about the organization takes its role, wherever the caller looks from.
+  // An operation on the organization needs the role in the organization, whatever place the caller asks about.
   const refusal = refusalOf(actor, needs, needs.reach === "organization" ? null : place);
   return {
     allowed: refusal === null,

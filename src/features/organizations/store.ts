@@ -104,7 +104,7 @@ const UPDATE_USER = writeStatement<User>(
     WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
 );
 
-/** One that another process has seen within this minute is left as it is. */
+/** A user that another process has written within this minute stays unchanged. */
 const NOTE_USERS_SEEN = writeStatement(
   "users_note_uses",
   `UPDATE users SET last_seen_at = given.at
@@ -172,7 +172,7 @@ const FIND_PRINCIPAL = readStatement<PrincipalRow>(
     WHERE api_keys.organization_id = $1 AND api_keys.hash = $2`,
 );
 
-/** One that another process has written within this minute is left as it is. */
+/** A key that another process has written within this minute stays unchanged. */
 const NOTE_KEY_USES = writeStatement(
   "api_keys_note_uses",
   `UPDATE api_keys SET last_used_at = given.at
@@ -195,7 +195,7 @@ const INSERT_AUDIT_ENTRIES = writeStatement(
 const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",
   request_id AS "requestId", source_address AS "sourceAddress", details`;
 
-/** Of a time, ids between $9 and $10, which grow with it, are read alone. */
+/** Ids grow with time, so a filter by time reads only the ids between $9 and $10. */
 const AUDIT_FILTERS = `id >= $9 AND id <= $10
       AND ($4::text IS NULL OR resource_id = $4) AND ($5::text IS NULL OR user_id = $5)
       AND ($6::text IS NULL OR action = $6) AND ($7::timestamptz IS NULL OR at >= $7)
@@ -205,7 +205,7 @@ const LIST_AUDIT_ENTRIES = pagedStatement<AuditEntry>(
   (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
     WHERE organization_id = $1 AND id ${after} $2 AND ${AUDIT_FILTERS} ORDER BY id ${direction} LIMIT $3`,
 );
-/** The next three name a filter that has an index, so that only what it finds is read. */
+/** The next three statements filter by a column with an index, so that they read only its matches. */
 const LIST_AUDIT_OF_RESOURCE = pagedStatement<AuditEntry>(
   "audit_entries_list_of_resource",
   (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
@@ -323,7 +323,7 @@ export const apiKeys = {
     (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
   noteUses: async (sql: Sql, organizationId: string, { ids, at, unlessSince }: NotedUses) =>
     void (await sql.query(NOTE_KEY_USES, [organizationId, ids, at, unlessSince])),
-  /** The key alone shows its organization. */
+  /** The request has only the key: its hash leads to the organization. */
   findPrincipal: async (sql: Sql, hash: Uint8Array) => {
     const organizationId = await findOwner(sql, "api-key", keyOfHash(hash));
     return organizationId === null
@@ -341,7 +341,7 @@ export type AuditFilter = {
   readonly to?: Date;
 };
 
-/** By the filter that leaves the fewest. */
+/** Chooses the filter that leaves the fewest entries. */
 function listAuditBy({ resourceId, action, userId }: AuditFilter) {
   if (resourceId !== undefined) return LIST_AUDIT_OF_RESOURCE;
   if (action !== undefined) return LIST_AUDIT_OF_ACTION;
@@ -351,7 +351,7 @@ function listAuditBy({ resourceId, action, userId }: AuditFilter) {
 /** An id is made by a process, and the time of its entry by the database: their clocks may differ this much. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-/** Between which ids the entries of a time are. */
+/** The lowest and the highest id that entries of a time can have. */
 function idsOf({ from, to }: AuditFilter): readonly [string, string] {
   const around = (at: Date, ms: number, side: "before" | "after"): string =>
     idAround("audit", new Date(at.getTime() + ms), side);

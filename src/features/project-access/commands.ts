@@ -72,7 +72,7 @@ export async function changeAccess(
 }
 
 /**
- * What is left out stays. Deployments that wait for an approval go on waiting for it.
+ * Fields that are left out stay unchanged. Deployments that wait for an approval continue to wait for it.
  * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`
  */
 export async function changeProtection(

@@ -1,6 +1,6 @@
 /**
- * Changes of the rows of projects, environments and services. What goes with a change in the cloud, and who may ask for
- * it, is for the features above.
+ * Changes of the rows of projects, environments and services. The features above decide what a change
+ * means in the cloud, and who may ask for it.
  */
 import { isDeepStrictEqual } from "node:util";
 import { announceChange } from "../../db/changes.ts";
@@ -24,14 +24,14 @@ import {
 } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
-/** Of each member of a union by itself. */
+/** Applies to each member of a union separately. */
 type New<T> = T extends unknown
   ? Omit<T, "id" | "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
   : never;
 
 /**
  * @param config as it was written; null with `iac`
- * @throws DatabaseError of `projects_aws_account_fk` or `projects_git_integration_fk`, where one of them is gone
+ * @throws DatabaseError of `projects_aws_account_fk` or `projects_git_integration_fk`, if one of them was deleted
  */
 export async function insertProject(
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function insertProject(
 
 /**
  * @param fields what differs from before
- * @param config null to keep the one that is there
+ * @param config null to keep the stored one
  * @throws AppError `NOT_FOUND`
  */
 export async function updateProject(
@@ -65,7 +65,7 @@ export async function updateProject(
   return changed;
 }
 
-/** Who sees it besides admins. @param project held until the transaction ends */
+/** Sets who sees a project besides admins. @param project held until the transaction ends */
 export async function setProjectAccess(
   tx: Transaction,
   actor: Actor,
@@ -78,7 +78,7 @@ export async function setProjectAccess(
   return changed;
 }
 
-/** From now on it is `DELETING`. @param project held until the transaction ends */
+/** Marks a project as `DELETING`. @param project held until the transaction ends */
 export async function markProjectDeleting(
   tx: Transaction,
   actor: Actor,
@@ -102,7 +102,10 @@ function emitProjectChange(
   emit(tx, actor, { type: PROJECT_EVENTS["project.changed"], subjectId: id, projectId: id, data });
 }
 
-/** The last of a project, whose environments are gone already. @param isAbandoned it leaves its cloud resources */
+/**
+ * Deletes the row of a project whose environments are deleted already.
+ * @param isAbandoned whether its cloud resources are left in the account
+ */
 export async function deleteProjectRow(
   tx: Transaction,
   actor: Actor,
@@ -135,7 +138,7 @@ export async function lockService(tx: Transaction, organizationId: string, id: s
   await services.lock(tx, organizationId, id);
 }
 
-/** How soon a client may look again whether a project that is being deleted is gone. */
+/** How soon a client may check again whether the deletion of a project has ended. */
 const DELETING_RETRY_SECONDS = 5;
 
 /** A project that is being deleted is not changed, and nothing is built on it. @throws AppError `PROJECT_DELETING` */
@@ -172,7 +175,7 @@ export async function insertEnvironment(
   return inserted;
 }
 
-/** What can change of an environment in place. @param before as it is, while its project is held */
+/** Changes an environment in place. @param before as it is, while its project is held */
 export async function updateEnvironment(
   tx: Transaction,
   actor: Actor,
@@ -203,7 +206,7 @@ export async function protectEnvironment(
   return changed;
 }
 
-/** One whose services are gone already. */
+/** Deletes an environment whose services are deleted already. */
 export async function deleteEnvironmentRow(
   tx: Transaction,
   actor: Actor,
@@ -217,7 +220,10 @@ export async function deleteEnvironmentRow(
   announceChange(tx, id);
 }
 
-/** With their services. @throws DatabaseError of a foreign key, while one of the services has a domain certificate group */
+/**
+ * Deletes the environments of a project with their services.
+ * @throws DatabaseError of a foreign key, while one of the services has a domain certificate group
+ */
 export async function deleteEnvironmentsOfProject(
   tx: Transaction,
   actor: Actor,
@@ -248,7 +254,7 @@ export async function insertService(tx: Transaction, actor: Actor, service: New<
   return inserted;
 }
 
-/** What can change of a service in place. @param before as it is, while its project is held */
+/** Changes a service in place. @param before as it is, while its project is held */
 export async function updateService(
   tx: Transaction,
   actor: Actor,

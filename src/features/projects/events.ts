@@ -111,12 +111,12 @@ export const PROJECT_EVENTS = declareEvents({
   },
 });
 
-/** What all events of a project tell. */
+/** The data of all events of a project. */
 export function projectData(project: Project) {
   return { name: project.name, status: statusOf(project), repoUrl: project.repoUrl };
 }
 
-/** What all events of an environment tell. */
+/** The data of all events of an environment. */
 export function environmentData({
   configId,
   name,
@@ -127,7 +127,7 @@ export function environmentData({
   return { configId, name, region, branch, deployTrigger };
 }
 
-/** What all events of a service tell. */
+/** The data of all events of a service. */
 export function serviceData({ configId, name, type }: Pick<Service, "configId" | "name" | "type">) {
   return { configId, name, type };
 }

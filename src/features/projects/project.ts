@@ -2,8 +2,8 @@ import type { GitProvider } from "../../git/git.ts";
 import type { TypedSettings } from "./service-settings.ts";
 
 /**
- * `ACTIVE`, until its deletion is asked for while it has something in its cloud account; then `DELETING`, until all of
- * that is removed. Its environments, services and deployments are gone from the beginning of the deletion.
+ * `ACTIVE`, until a client requests its deletion while it has resources in its cloud account; then `DELETING`, until
+ * all of them are removed. Its environments, services and deployments are deleted when the deletion begins.
  */
 export const PROJECT_STATUSES = ["ACTIVE", "DELETING"] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
@@ -24,7 +24,7 @@ export type Project = {
   readonly configType: "gui" | "iac";
   readonly configFilePath: string | null;
   readonly configFileBranch: string | null;
-  /** Who sees it besides admins: all of the organization, or its members alone. */
+  /** The users who see it besides admins: all users of the organization, or only its members. */
   readonly access: ProjectAccess;
   /** Null while it is `ACTIVE`. */
   readonly deletionRequestedAt: Date | null;
@@ -61,15 +61,15 @@ export type Environment = {
   readonly deployTrigger: DeployTrigger;
   /** The role in the project that it takes to deploy, and to set variables and domains. */
   readonly deployers: Deployers;
-  /** The role in the project that it takes to approve a deployment of somebody else; null: none asks for approval. */
+  /** The role in the project that it takes to approve another user's deployment; null: none asks for approval. */
   readonly approvers: Deployers | null;
-  /** After how many hours a deployment that nobody approves is cancelled; null without approval. */
+  /** After how many hours without an approval a deployment is cancelled; null if none asks for approval. */
   readonly approvalHours: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** Who may change what runs in an environment, and whether a second person has to agree. */
+/** The role that may change what runs in an environment, and whether a second person has to agree. */
 export type Protection = Pick<Environment, "deployers" | "approvers" | "approvalHours">;
 
 /** Whether a configuration must not remove the environment, or let it follow another branch. Pure. */
@@ -81,7 +81,7 @@ export function isProtected({ deployers, approvers }: Protection): boolean {
 export const SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
 export type ServiceType = (typeof SERVICE_TYPES)[number];
 
-/** What other services may refer to. A worker answers nobody, so it has nothing to refer to. */
+/** The properties that other services may refer to. A worker answers no requests, so it has none. */
 export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
   static: ["url", "host"],
   web: ["url", "host", "port"],

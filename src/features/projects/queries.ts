@@ -40,7 +40,7 @@ export async function hasProjects(
   return (await projects.countOf(sql, organizationId, ids)) === new Set(ids).size;
 }
 
-/** Null for one that was deleted. */
+/** Null if the project was deleted. */
 export async function findProject(
   sql: Sql,
   organizationId: string,
@@ -146,7 +146,7 @@ export async function findEnvironment(
   return await environments.find(sql, organizationId, environmentId);
 }
 
-/** The connection whose account an environment is deployed to; null for one that was removed. */
+/** The connection whose account an environment is deployed to; null if the environment was removed. */
 export async function findAccountOfEnvironment(
   sql: Sql,
   organizationId: string,
@@ -157,7 +157,7 @@ export async function findAccountOfEnvironment(
   return (await projects.find(sql, organizationId, environment.projectId))?.awsAccountId ?? null;
 }
 
-/** The configuration that a project was created with, as it was written; null for a project that is gone. */
+/** The configuration that a project was created with, as it was written; null for a deleted project. */
 export async function findProjectConfiguration(
   sql: Sql,
   organizationId: string,

@@ -71,7 +71,10 @@ const DEPENDS_ON = {
   ),
 };
 
-/** By type: the fields as they are written, and those that a configuration may leave out and a service always has. */
+/**
+ * By type: the fields as they are written, and the fields that a configuration may leave out and a service always has
+ * (`filledIn`).
+ */
 export const SERVICE_FIELDS = {
   static: {
     description: "Files that are served as they are.",

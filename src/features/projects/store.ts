@@ -64,7 +64,7 @@ const COUNT_PROJECTS = readStatement<{ count: number }>(
   `SELECT count(*)::int AS count FROM projects WHERE organization_id = $1 AND id = ANY ($2::text[])`,
 );
 
-/** A configuration of null leaves the one that is there. */
+/** A configuration of null keeps the stored one. */
 const UPDATE_PROJECT = writeStatement<ProjectDetails>(
   "projects_update",
   `UPDATE projects SET name = $3, repo_url = $4, normalized_repo_url = $5, config_type = $6, config_file_path = $7,
@@ -180,7 +180,7 @@ const UPDATE_SERVICE = writeStatement<{ id: string }>(
    RETURNING id`,
 );
 
-/** What is told of a service that is gone. */
+/** The fields of a deleted service that its event needs. */
 type DeletedService = Pick<Service, "id" | "projectId" | "environmentId" | "configId" | "name" | "type">;
 
 const DELETED_SERVICE = `id, project_id AS "projectId", environment_id AS "environmentId", config_id AS "configId",
@@ -225,7 +225,7 @@ const LIST_SERVICES_OF_PROJECT = pagedStatement<ServiceRow>(
     WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-/** Of each member of a union by itself. */
+/** Applies to each member of a union separately. */
 type New<T> = T extends unknown
   ? Omit<T, "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
   : never;
@@ -273,7 +273,7 @@ export const projects = {
     (await sql.query(FIND_PROJECT_DETAILS, [organizationId, id]))[0] ?? null,
   countOf: async (sql: Sql, organizationId: string, ids: readonly string[]) =>
     (await sql.query(COUNT_PROJECTS, [organizationId, ids]))[0]?.count ?? 0,
-  /** Null when there is no such project. @param config null to keep the one that is there */
+  /** Null if there is no such project. @param config null to keep the stored one */
   update: async (tx: Transaction, project: Project, config: unknown) => {
     noteRepository(tx, project);
     const [changed] = await tx.query(UPDATE_PROJECT, [

@@ -87,7 +87,7 @@ async function findOrMakeUser(
     });
   }
   const linked = address === "link" ? holder : null;
-  // An earlier session of this user may belong to another person than the one who is linked now.
+  // An earlier session of this user may belong to another person than the person who is linked now.
   if (linked !== null && isHigher(role, linked.role)) await endSessionsOf(tx, by, linked.id);
   const user =
     linked === null ? await createUser(tx, by, { email, ...shown }) : await refresh(tx, by, linked, shown);

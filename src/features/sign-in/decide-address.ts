@@ -1,12 +1,12 @@
 /**
- * What happens to an address that a provider verified for a person while another user has it. Pure.
+ * Decides about an address that a provider verified for a person while another user has it. Pure.
  *
  * | the other user                                      | then                                                      |
  * |-----------------------------------------------------|-----------------------------------------------------------|
- * | was made by an admin                                | `link`, where that is configured; else `refuse`           |
- * | no provider verified the address for it             | `take`: an unverified address must not block its owner    |
- * | this provider verified it for it, at an earlier time| `take`: the provider gave the address to another person   |
- * | another provider verified it for it                 | `link`, where that is configured; else `refuse`           |
+ * | was made by an admin                                | `link`, if that is configured; else `refuse`              |
+ * | no provider verified the address for that user      | `take`: an unverified address must not block its owner    |
+ * | this provider verified it earlier for that user     | `take`: the provider gave the address to another person   |
+ * | another provider verified it for that user          | `link`, if that is configured; else `refuse`              |
  */
 export type AddressDecision = "link" | "take" | "refuse";
 

@@ -1,7 +1,7 @@
 import { type Role, ROLES } from "../../lib/actor.ts";
 import type { GroupRule } from "../../oidc/provider.ts";
 
-/** Where somebody signs in to, and as what. */
+/** The organization that a user signs in to, and the role there. */
 export type SignInPlace = { readonly organizationId: string | null; readonly role: Role };
 
 /**

@@ -47,7 +47,7 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
     if (provider === undefined) throw notFound();
     return provider;
   };
-  // Anybody may ask, so all who ask at one time share what is asked.
+  // Any client may send this request, so concurrent requests share one check of the providers.
   const listOnce = shareWork(async () => ({
     providers: await Promise.all(
       providers.map(async (provider) => viewProvider(provider, (await provider.findProblem()) === null)),
@@ -162,7 +162,7 @@ function expired(): AppError {
   );
 }
 
-/** @throws what is no refusal */
+/** Translates a refusal. @throws every other error, unchanged */
 function toRefusal(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof OidcError) return new AppError(REASONS[error.reason], error.message);

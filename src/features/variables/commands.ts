@@ -55,7 +55,7 @@ export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly Ac
     });
     const then = { onEnded: announceRuns, onFailure: throwNotFoundIfDeleted };
     envVariables.save(tx, organizationId, "api", first.run?.generation ?? null, scoped, SUPERSEDED, then);
-    // What is told has to be numbered.
+    // The statement also writes events, which have to be numbered.
     announceWork(tx);
   }
   const audited = { action: "env-variables.set" } as const;
@@ -209,12 +209,12 @@ export async function deleteVariable(
 }
 
 type Removed = {
-  /** The names of which there was a variable, or a value in the cloud. */
+  /** The names that had a variable, or a value in the cloud. */
   readonly known: ReadonlySet<string>;
   readonly inCloud: ReadonlySet<string>;
 };
 
-/** Ends variables and the writes of them that are still on their way. Returns which of the names there were. */
+/** Deletes variables, and ends writes of them that are still on their way. Returns which of the names existed. */
 async function removeNames(
   tx: Transaction,
   actor: Actor,
@@ -237,7 +237,7 @@ async function removeNames(
   return { known, inCloud: new Set(inCloud) };
 }
 
-/** Has deleted values removed from the cloud. One that was never put there also has a row to delete. */
+/** Enqueues the removal of deleted values from the cloud. A value that was never put there also has a row to delete. */
 async function pokeScope(tx: Transaction, jobs: Jobs, scope: VariableScope): Promise<void> {
   await jobs.poke(tx, "variable-scope", { organizationId: scope.organizationId, id: scopeIdOf(scope) });
 }
@@ -286,7 +286,7 @@ export async function setConfiguredVariables(
   const generation = await envVariables.nextGeneration(tx);
   for (const { environmentId, serviceId, variables } of scopes) {
     const scope = { organizationId, environmentId, serviceId };
-    // Those that stay as they are keep their time.
+    // Unchanged variables keep their time.
     const names = variables.map(({ name }) => name);
     await envVariables.deleteConfigured(tx, organizationId, scopeIdOf(scope), names);
     if (variables.length > 0) {

@@ -76,7 +76,7 @@ export function findGroupFaults(body: unknown): readonly Fault[] {
 /** More would hide the first ones. */
 export const FAULTS_MAX = 100;
 
-/** As `findGroupFaults`, and each name to delete is one that stays away: given once, and not set by the same request. */
+/** Like `findGroupFaults`. Also, each name to delete must be given once, and must not be set by the same request. */
 export function findChangeFaults(body: unknown): readonly Fault[] {
   const faults = [...findGroupFaults(body)];
   const { delete: names } = objectOf(body);
@@ -159,7 +159,7 @@ export function findNameFault(name: string): Found {
   };
 }
 
-/** What is wrong with a value of this kind (for references and links: with their target). Never quotes it. */
+/** Finds the fault of a value of this kind (for references and links: of their target). Never quotes the value. */
 export function findValueFault(kind: VariableKind, value: unknown): Found {
   // The schema reports wrong types.
   if (typeof value !== "string") return null;

@@ -36,7 +36,7 @@ export type PreparedWrite = {
  * Checks a write against the present state, and seals its managed values. For plain values and references it reads
  * nothing: saving them fails if the scope does not exist. Managed values get their generation here, before the
  * transaction, because the seal covers it; plain values get theirs when they are saved. If two writes run at the same
- * time, either may win; but a write that was answered always loses to one that was sent after the answer.
+ * time, either may win. A write that was sent after another was answered always wins over that one.
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function prepareVariables(
@@ -120,7 +120,7 @@ async function findPlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["p
   );
 }
 
-/** What is wrong with links, one fault for each at most. */
+/** Finds the faults of links, at most one for each link. */
 async function findLinkFaults(
   sql: Sql,
   { organizationId, environmentId, serviceId }: VariableScope,

@@ -25,16 +25,17 @@ const IN_CLOUD = `SELECT DISTINCT ON (m.scope_id) m.organization_id, m.scope_id,
     ON m.organization_id = $1 AND m.scope_id = given.scope_id AND m.name = given.name
  WHERE $2 = 'api' ORDER BY m.scope_id`;
 
-/** What the write of a variable says of itself. */
+/** The element of an array parameter that belongs to the write of a variable. */
 const write = (parameter: number): string => `($${parameter}::text[])[given.nth]`;
 
 /**
- * Saves the variables of one or more writes in one statement: it saves them unless something newer exists, adds a version
- * of each that changes, ends the older items of the saved names that never reached the cloud, tells of both as events for
- * each write (`news`, of which as many are told as fit), and makes a scope due if there is something in the cloud to
- * remove. A variable that is set to what it is keeps its time, by which changes are recognized. If a scope does not exist
- * or belongs to another organization, a foreign key fails: no environment is found for a missing service, and no
- * environment has an empty id. Scopes and names are sorted, so that two requests lock them in the same order.
+ * Saves the variables of one or more writes in one statement: it saves them unless something newer exists, adds a
+ * version of each that changes, ends the older items of the saved names that never reached the cloud, writes events
+ * about both for each write (`news`; an event names as many variables as fit), and makes a scope due if there is
+ * something in the cloud to remove. A variable that is set to its present value keeps its time, by which changes are
+ * recognized. If a scope does not exist or belongs to another organization, a foreign key fails: no environment is
+ * found for a missing service, and no environment has an empty id. Scopes and names are sorted, so that two requests
+ * lock them in the same order.
  */
 const SAVE = writeStatement<{ endedRunId: string }>(
   "env_variables_save",
@@ -113,8 +114,8 @@ const SAVE = writeStatement<{ endedRunId: string }>(
 );
 
 /**
- * The variables that one write saves. One of the scope's two ids is enough. `writer` is null for the configuration, whose
- * variables have no history here, and are told by who applies it.
+ * The variables that one write saves. One of the scope's two ids is enough. `writer` is null for the configuration: its
+ * variables have no history here, and the code that applies it emits their events.
  */
 export type SavedWrite = {
   readonly environmentId: string | null;
@@ -244,8 +245,8 @@ export const envVariables = {
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
   /**
    * Sends the statement that saves the variables of one or more writes of an organization, and what follows from them.
-   * No two of them set the same variable. `onEnded` gets the runs whose items it ended. What it tells is for the caller
-   * to announce.
+   * No two of them set the same variable. `onEnded` gets the runs whose items it ended. The caller announces the
+   * events that it writes.
    */
   save: (
     tx: Transaction,
@@ -316,7 +317,7 @@ export const envVariables = {
     void (await tx.query(LOCK_ALL, [organizationId, scopeId])),
   listTimes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
     sql.query(LIST_TIMES, [organizationId, scopeIds]),
-  /** @returns those that were in effect */
+  /** @returns the variables that were in effect */
   delete: (sql: Sql, organizationId: string, scopeId: string, names: readonly string[], writer: Writer) =>
     sql.query(DELETE_VARIABLES, [organizationId, scopeId, names, ...valuesOf(writer)]),
   deleteConfigured: async (sql: Sql, organizationId: string, scopeId: string, except: readonly string[]) =>

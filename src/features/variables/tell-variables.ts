@@ -1,4 +1,4 @@
-/** Tells of variables as events: their names and kinds, never their values. `store.ts` tells of what it saves. */
+/** Emits events of variables: their names and kinds, never their values. `store.ts` emits those of what it saves. */
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { codedErrorOf } from "../events/error-views.ts";

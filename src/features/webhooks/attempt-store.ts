@@ -19,7 +19,7 @@ const BEGIN = writeStatement(
    RETURNING number`,
 );
 
-/** The ids are given by themselves too, so that no other attempts of the organization are read. */
+/** The ids are also a parameter of their own, so that PostgreSQL reads no other attempts of the organization. */
 const END = writeStatement(
   "webhook_attempts_end",
   `UPDATE webhook_attempts a

@@ -79,7 +79,7 @@ export async function updateEndpoint(
   const settings = { ...before, ...change };
   await requirePlace(tx, organizationId, settings);
   let endpoint = await endpoints.update(tx, organizationId, id, settings, sealedHeaders);
-  // What was wrong may be right now.
+  // A new URL or new headers may have repaired the endpoint.
   const isNewTarget = endpoint !== null && (endpoint.url !== before.url || sealedHeaders !== undefined);
   if (isNewTarget && before.status !== "DISABLED") {
     const healthy = { status: "HEALTHY", disabledReason: null } as const;
@@ -95,7 +95,7 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/** What was sent stays in no list; its rows are removed when they are old. @throws AppError `NOT_FOUND` */
+/** Its deliveries are no longer listed; their rows are removed when they are old. @throws AppError `NOT_FOUND` */
 export async function deleteEndpoint(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const endpoint = await lockEndpoint(tx, actor.organizationId, id);
   await endpoints.delete(tx, actor.organizationId, id);

@@ -34,14 +34,14 @@ const LIST = pagedStatement<ListedDelivery>(
     ORDER BY d.id ${direction} LIMIT $3`,
 );
 
-/** The open ones that are due first. */
+/** The open deliveries that are due first. */
 const LIST_OPEN = readStatement<Delivery>(
   "webhook_deliveries_list_open",
   `SELECT ${COLUMNS} FROM webhook_deliveries d
     WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.is_open ORDER BY d.next_attempt_at, d.sequence LIMIT $3`,
 );
 
-/** What users asked for. */
+/** The open deliveries that users asked for. */
 const LIST_ASKED = readStatement<Delivery>(
   "webhook_deliveries_list_asked",
   `SELECT ${COLUMNS} FROM webhook_deliveries d
@@ -79,7 +79,7 @@ const COUNT_FAILED = readStatement<{ count: number }>(
         AND sequence <= $4::bigint AND event_type = ANY ($5::text[]) LIMIT $6) failed`,
 );
 
-/** A finished one is sent once more; one that waits is sent now. */
+/** A finished delivery is sent once more; a waiting delivery is sent now. */
 const ASK_AGAIN = writeStatement<{ id: string }>(
   "webhook_deliveries_ask_again",
   `UPDATE webhook_deliveries
@@ -114,9 +114,8 @@ const HOLD = writeStatement(
 );
 
 /**
- * After attempts. The ids are given by themselves too: PostgreSQL expects so many rows of the JSON that it would read all
- * deliveries of the organization. A row that another worker has begun again meanwhile stays as it
- * is.
+ * Runs after attempts. The ids are also a parameter of their own: PostgreSQL overestimates the rows in the JSON, and
+ * would read all deliveries of the organization. A row that another worker has begun again meanwhile stays unchanged.
  */
 const END = writeStatement(
   "webhook_deliveries_end",

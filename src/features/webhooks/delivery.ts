@@ -8,7 +8,7 @@
 export const DELIVERY_STATUSES = ["PENDING", "DELIVERED", "FAILED"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why it is sent: by itself, by a replay, by a redelivery of this one, or as a ping. */
+/** Why it is sent: automatically, by a replay, by a redelivery of this one, or as a ping. */
 export const TRIGGERS = ["auto", "replay", "manual", "ping"] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 

@@ -101,7 +101,7 @@ const START_REPLAY = writeStatement(
     WHERE organization_id = $1 AND id = $2`,
 );
 
-/** Only if nothing else moved it, so that two workers never go on from one place. */
+/** Only if the cursors are unchanged, so that two workers never continue from the same place. */
 const ADVANCE = writeStatement<{ id: string }>(
   "webhook_endpoints_advance",
   `UPDATE webhook_endpoints
@@ -113,7 +113,7 @@ const ADVANCE = writeStatement<{ id: string }>(
    RETURNING id`,
 );
 
-/** What attempts have shown. A user's decision of the meantime stays. */
+/** Records what attempts have shown. If a user decided otherwise meanwhile, that stays. */
 const SET_HEALTH = writeStatement<{ id: string }>(
   "webhook_endpoints_set_health",
   `UPDATE webhook_endpoints
@@ -121,7 +121,7 @@ const SET_HEALTH = writeStatement<{ id: string }>(
     WHERE organization_id = $1 AND id = $2 AND status = $8 RETURNING id`,
 );
 
-/** The endpoints that may get one of some events. In the order of their ids, so that two such statements cannot deadlock. */
+/** The endpoints that may get one of some events, in the order of their ids, so that two statements cannot deadlock. */
 const MATCHING = `SELECT e.organization_id, e.id, NULL::text FROM webhook_endpoints e
     WHERE e.organization_id = $1 AND e.status <> 'DISABLED' AND EXISTS (
       SELECT 1 FROM jsonb_to_recordset($2::jsonb) AS v(type text, "projectId" text, "environmentId" text,
@@ -140,7 +140,7 @@ const POKE_MATCHING = writeStatement<{ count: number }>(
    SELECT count(*)::int AS count FROM poked`,
 );
 
-/** What was numbered of an organization. */
+/** The newly numbered events of an organization, by their kinds. */
 export type Numbered = { readonly organizationId: string; readonly kinds: readonly object[] };
 
 type Sealed = { readonly headers: Uint8Array | null; readonly secret: Uint8Array };

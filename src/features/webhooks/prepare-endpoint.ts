@@ -10,7 +10,10 @@ import { headersIdentity, secretIdentity, type WebhookEndpoint } from "./webhook
 
 type Owner = Pick<WebhookEndpoint, "organizationId" | "id">;
 
-/** @throws AppError `WEBHOOK_URL_REFUSED`, in the same words for all reasons: they would tell what is inside the network */
+/**
+ * @throws AppError `WEBHOOK_URL_REFUSED`, in the same words for all reasons: different words would disclose what is
+ * inside the network
+ */
 export async function checkUrl(exchange: GuardedExchange, url: string): Promise<void> {
   try {
     await exchange.check(new URL(url));

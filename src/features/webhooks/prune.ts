@@ -5,10 +5,10 @@ import { deliveries } from "./delivery-store.ts";
 const DAY_MS = 86_400_000;
 /** As long as events. */
 export const ATTEMPTS_KEPT_DAYS = 30;
-/** Receivers' answers may hold what nobody expects there. */
+/** A shorter time, because receivers' answers may hold unexpected data. */
 export const BODIES_KEPT_DAYS = 7;
 
-/** Removes what is older. @returns whether there may be more */
+/** Removes older attempts, deliveries and bodies. @returns whether there may be more */
 export async function pruneWebhooks(db: Database, now: Date): Promise<boolean> {
   const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS);
   const more = [

@@ -177,7 +177,7 @@ function shownOf(claims: Claims) {
   };
 }
 
-/** Removes tokens whose time is over. @returns whether there may be more */
+/** Removes expired tokens. @returns whether there may be more */
 export async function pruneWorkloadTokens(db: Database): Promise<boolean> {
   return await workloadTokens.prune(db);
 }

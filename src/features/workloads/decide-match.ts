@@ -1,7 +1,7 @@
 /** Which claims a trust asks for, and whether those of a token are so. */
 import type { Claims } from "./workload-trust.ts";
 
-/** The claims that say whose a workload is. */
+/** The claims that identify the owner of a workload. */
 const IDENTIFYING = ["sub", "repository", "repository_id", "project_path", "project_id"];
 const OF_TERRAFORM = ["terraform_organization_id", "terraform_organization_name", "terraform_workspace_id"];
 
@@ -10,8 +10,8 @@ const PATH_OWNER = /\//;
 const ORGANIZATION = /^organization:[^:]+:/;
 
 /**
- * Issuers at which anybody gets tokens for any audience, by host. A trust must name one of the claims, to the owner at
- * least. Other issuers serve one company, so the operator knows which claims matter.
+ * Issuers that give tokens for any audience to the public, by host. A trust must name one of the claims, at least up to
+ * the owner. Other issuers serve one company, so the operator knows which claims matter.
  */
 const SHARED: Readonly<Record<string, { readonly claims: readonly string[]; readonly owner: RegExp }>> = {
   "token.actions.githubusercontent.com": { claims: IDENTIFYING, owner: PATH_OWNER },
@@ -30,7 +30,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,199}$/;
 
 export type ConditionFault = { readonly claim: string | null; readonly message: string };
 
-/** What is wrong with the conditions of a trust. */
+/** Finds the faults in the conditions of a trust. */
 export function findConditionFaults(
   conditions: Readonly<Record<string, unknown>>,
   issuer: string,

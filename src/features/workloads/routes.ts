@@ -200,7 +200,7 @@ function findTrustFaults(body: unknown): readonly Fault[] {
   return faults;
 }
 
-/** Plain HTTP is taken on this machine alone; whether it is asked there, `egress` decides. */
+/** Plain HTTP is accepted only for this machine; `egress` decides whether requests to it are sent. */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);

@@ -96,7 +96,7 @@ export const workloadTrusts = {
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
-  /** The id alone shows its organization. */
+  /** The request has only the id, which leads to the organization. */
   findOfAny: async (sql: Sql, id: string) => {
     const organizationId = await findOwner(sql, "workload-trust", id);
     return organizationId === null ? null : await workloadTrusts.find(sql, organizationId, id);

@@ -1,5 +1,5 @@
 /**
- * Checks the token of a workload against what its issuer publishes: the OpenID configuration, and the keys that it names.
+ * Checks the token of a workload against the OpenID configuration that its issuer publishes, and the keys it names.
  * Users name the issuers, so they are asked through the guard of egress, and no redirect is followed.
  */
 import type * as Jose from "jose";
@@ -19,7 +19,7 @@ const OLDEST_TOKEN_SECONDS = 24 * 3_600;
 const ANSWER_BYTES = 256 * 1_024;
 const KEYS_KEPT_MS = 600_000;
 const FAILURE_KEPT_MS = 3_000;
-/** More issuers than are in use at one time; the one asked longest ago goes. */
+/** More issuers than are in use at one time; the issuer asked longest ago is removed. */
 const ISSUERS_KEPT = 200;
 const RETRY_SECONDS = 5;
 
@@ -29,7 +29,8 @@ type Keys = ReturnType<typeof Jose.createRemoteJWKSet>;
 type Found = { readonly keys: Promise<Keys>; readonly untilMs: number };
 
 /**
- * @param refetchMs how long an unknown key waits after the keys were read, so that nobody makes us ask without end
+ * @param refetchMs after the keys were read, an unknown key causes no new request for this time, so that clients cannot
+ * make Slipway ask without end
  * @returns @throws AppError `WORKLOAD_TOKEN_INVALID`, `WORKLOAD_ISSUER_UNAVAILABLE`
  */
 export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_000): VerifyToken {
@@ -73,7 +74,7 @@ export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_00
   return async (token, { issuer, audience }) => {
     const jose = await import("jose");
     try {
-      // Before the issuer is asked, so that others' tokens make nobody ask it.
+      // Check this before asking the issuer, so that tokens of others cause no request to it.
       const { alg, kid } = jose.decodeProtectedHeader(token);
       const { iss } = jose.decodeJwt(token);
       if (iss !== issuer) throw invalid(`Another issuer has made it.${describeSlash(iss, issuer)}`);
@@ -102,7 +103,7 @@ export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_00
   };
 }
 
-/** What jose's codes mean for who sent the token. Its messages may hold claims, so they are not shown. */
+/** Translates jose's codes for the sender of the token. jose's messages may hold claims, so they are not shown. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, claim, payload } = error as {
@@ -129,7 +130,7 @@ function toAppError(error: unknown): AppError {
     case "ERR_JWT_INVALID":
       return invalid("It is not a signed JSON Web Token.");
   }
-  // `decodeJwt` and `decodeProtectedHeader` have no code for what is no token at all.
+  // `decodeProtectedHeader` throws an error without a code if the text is not a token.
   return error instanceof TypeError ? invalid("It is not a signed JSON Web Token.") : toUnavailable(error);
 }
 

@@ -1,8 +1,8 @@
 /**
  * The open connections, and the requests on each. Connections without a valid key so far are strangers. Each costs
- * memory from its first byte, so their number is limited. At the limit, the oldest stranger that is not waiting for us
- * is closed: one that is idle, sends its request slowly, or does not read its answer. More strangers may wait for an
- * answer: these are the many clients that reconnect at once after a restart, and we answer them soon.
+ * memory from its first byte, so their number is limited. At the limit, the oldest stranger that does not wait for us
+ * is closed: it is idle, sends its request slowly, or does not read its answer. More strangers may wait for an answer:
+ * these are the many clients that reconnect at once after a restart, and we answer them soon.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -4,8 +4,8 @@ import type { RefusalReason } from "../auth.ts";
 import { sourceAddressOf } from "./source-address.ts";
 
 /**
- * How many refusals per minute are logged one by one. The rest is counted, so that nobody can flood the log. It is a
- * window, not a token bucket, so that the number in the log belongs to a certain time.
+ * How many refusals per minute are logged one by one. The rest is counted, so that clients cannot flood the log. It is
+ * a window, not a token bucket, so that the number in the log belongs to a certain time.
  */
 const TOLD_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;

@@ -13,9 +13,9 @@ const RETRY_AFTER_SECONDS = { least: 1, most: 3 };
 const TELL_EVERY_MS = 10_000;
 
 /**
- * A request that finds no room is looked at again after this time, and then admitted or refused. This absorbs a short
+ * A request that finds no room is checked again after this time, and then admitted or refused. This absorbs a short
  * rush. It also limits clients that repeat a refused request at once, to one in this time on a connection: a refusal
- * costs about a tenth of an answer, so many of them would take time from the answers.
+ * costs about a tenth of an answer, so a flood of refusals would take time from the answers.
  */
 const SECOND_LOOK_MS = 500;
 
@@ -29,7 +29,7 @@ const HOOK_LOOKS = 16;
 /**
  * Refuses requests with 503 while more of them wait than can be answered soon. Accepted requests are then answered in
  * good time. Refused ones cost little: they are not routed, authenticated or parsed. With an unbounded queue longer
- * than clients' patience, nobody would get an answer in time.
+ * than clients' patience, no client would get an answer in time.
  */
 export function shedLoad(
   handler: Handler,

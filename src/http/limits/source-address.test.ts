@@ -6,7 +6,7 @@ import { createServer } from "../server.ts";
 import type { FastifyRequest } from "fastify";
 import { sourceAddressOf } from "./source-address.ts";
 
-/** What is taken for the source of a request that comes from `remoteAddress` with this `X-Forwarded-For`. */
+/** The address that counts as the source of a request from `remoteAddress` with this `X-Forwarded-For`. */
 async function sourceOf(
   trustedProxies: readonly string[],
   remoteAddress: string,

@@ -6,10 +6,11 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /**
  * The address that a request came from: the client's address if a proxy of `SLIPWAY_TRUSTED_PROXIES` reports it, else
- * that of the connection, `0.0.0.0` once that is gone. Always an address, never a text that a client made up.
+ * the connection's address, or `0.0.0.0` after the connection was closed. Always an address, never a text that a client
+ * made up.
  */
 export function sourceAddressOf(request: FastifyRequest): string {
-  // Fastify says that there always is one; a client that is gone by now has none.
+  // Fastify declares it as always set, but it is undefined after the client disconnected.
   const ip: string | undefined = request.ip;
   const told = withoutMapping(ip ?? "");
   // A proxy that passes on the client's header, instead of adding to it, may report any text.

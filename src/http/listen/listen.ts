@@ -21,7 +21,7 @@ export type Listener = {
   readonly draining: AbortSignal;
   /** Call it when a valid key was sent on a request's connection. */
   know(request: IncomingMessage): void;
-  /** Hands every request to `handler`, including those that came early. */
+  /** Passes every request to `handler`, including requests that came before this call. */
   serve(handler: Handler): void;
   /**
    * Takes no new connections, answers every request that came, and asks clients with `Connection: close` not to send
@@ -39,8 +39,8 @@ const KEEP_ALIVE_MS = 65_000;
 /** Beyond this, slow sockets would exhaust the file descriptors that the database needs too. */
 const MAX_CONNECTIONS = 10_000;
 /**
- * Limits of connections without a valid key; one that sends its headers slowly holds 33 KiB. `pipelined` is low,
- * because usual clients send the next request after the answer to the one before.
+ * Limits of connections without a valid key. A connection that sends its headers slowly holds 33 KiB. `pipelined` is
+ * low, because usual clients send the next request after the answer to the one before.
  */
 const CONNECTION_LIMITS = { strangers: 300, waitingStrangers: 1_200, pipelined: 16 };
 
@@ -213,7 +213,7 @@ function openSecurely(server: SecureServer, connections: Connections): void {
 
 /**
  * Makes a request beyond the connection's limit look like an upgrade. Node stops parsing at an upgrade, and closes the
- * connection when nobody handles it. Any other hook runs only after all remaining bytes were parsed, at a request
+ * connection if no listener handles it. Any other hook runs only after all remaining bytes were parsed, at a request
  * object for every 18 of them.
  */
 function limitPipelining({ isFull }: Pick<Connections, "isFull">): typeof IncomingMessage {

@@ -21,7 +21,7 @@ const MALFORMED: readonly [DeclaredError, string] = [
 
 /** Answers invalid requests with a problem document too, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The client is gone, speaks no TLS, or is still getting the previous answer.
+  // The client has disconnected, does not speak TLS, or is still receiving the previous answer.
   if (/^(?:ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "") || !socket.writable) {
     socket.destroy();
     return;

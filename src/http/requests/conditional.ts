@@ -21,7 +21,7 @@ export type Rendering = {
 
 /**
  * Answers a read with its ETag, or with 304 if the client has it already (RFC 9110, section 13). With `Prefer: wait=N`
- * (RFC 7240) it answers when the resource changed, the time is over, or the service is shutting down.
+ * (RFC 7240) it answers when the resource has changed, the time has passed, or the service is shutting down.
  */
 export async function sendConditionally(options: {
   request: FastifyRequest;
@@ -79,7 +79,7 @@ async function waitForNews(options: {
   const { deadline, isOld, render, subscription, signal } = options;
   let now = options.first;
   try {
-    // A change between the first read and the subscription notified nobody, so read again.
+    // A change between the first read and the subscription caused no notification, so read again.
     if (isOld(now)) now = await render();
     for (;;) {
       const leftMs = deadline - Date.now();

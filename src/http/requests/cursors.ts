@@ -21,7 +21,7 @@ const TAG_CHARACTERS = 22;
 
 /**
  * A cursor holds the place where a page ended, and a tag that binds it to its list. The tag is made with a key of the
- * installation, so every process knows the cursors of all, and nobody else can make one.
+ * installation, so its processes accept each other's cursors, and only they can make cursors.
  */
 export function createCursors(fingerprint: Fingerprint): Cursors {
   const write = (tag: string, place: string): string =>
@@ -32,7 +32,7 @@ export function createCursors(fingerprint: Fingerprint): Cursors {
     make: (scope, place) => write(taken(scope, place).current(), place),
     async open(scope, cursor, where) {
       const place = Buffer.from(cursor.slice(TAG_CHARACTERS), "base64url").toString();
-      // Not a constant-time comparison: the tag is no secret, because every reader of the list sees it.
+      // Not a constant-time comparison: the tag is not a secret, because every reader of the list sees it.
       if (await taken(scope, place).matches((tag) => cursor === write(tag, place))) return place;
       const message =
         "is not a cursor of this list with this order and these filters; omit it to start again";

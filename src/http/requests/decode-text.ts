@@ -8,7 +8,7 @@ const WESTERN = "windows-1252";
  * Decodes a text file that a client uploads. A byte order mark decides, then the declared charset, then the bytes:
  * UTF-16 without a mark, UTF-8, and each line that is not UTF-8 as Windows-1252.
  * @param charset of the Content-Type; null without one
- * @throws AppError `UNSUPPORTED_MEDIA_TYPE` for an unknown charset, `INVALID_REQUEST` for bytes that are no text
+ * @throws AppError `UNSUPPORTED_MEDIA_TYPE` for an unknown charset, `INVALID_REQUEST` for bytes that are not text
  */
 export function decodeText(bytes: Buffer, charset: string | null): string {
   const text = decode(bytes, charset);

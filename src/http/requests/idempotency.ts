@@ -116,7 +116,7 @@ function callerOf({ userId, access: { scopes, projectIds } }: Actor): string {
   return `${userId} ${createHash("sha256").update(JSON.stringify(limits)).digest("base64url")}`;
 }
 
-/** Removes answers whose time is over. @returns whether there may be more */
+/** Removes expired answers. @returns whether there may be more */
 export async function pruneIdempotencyKeys(db: Database): Promise<boolean> {
   return mayHaveMore(await db.query(PRUNE, [ANSWERS_KEPT_HOURS, PRUNE_BATCH]));
 }

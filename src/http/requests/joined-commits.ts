@@ -10,7 +10,7 @@ import { AppError } from "../../lib/errors.ts";
 const MOST_TOGETHER = 32;
 /** How much they may change together, in keys. A single one may change more. */
 const MOST_CHANGES = 500;
-/** Nobody waits longer for a commit that is under way, and may itself wait for a lock, before another begins, in ms. */
+/** How long items wait for a running commit, which may itself wait for a lock, before another commit begins, in ms. */
 const LONGEST_WAIT_MS = 20;
 /** Commits under way at once for an organization; each takes a connection. */
 const MOST_UNDER_WAY = 3;
@@ -25,14 +25,14 @@ type Waiting<Item, Result> = {
 type Lane<Item, Result> = {
   waiting: Waiting<Item, Result>[];
   underWay: number;
-  /** Since the last commit began. When it is over, what waits need not wait for that commit. */
+  /** Runs from the start of the last commit. When it fires, waiting items no longer wait for that commit. */
   patience: NodeJS.Timeout | null;
 };
 
 /**
  * @param commit carries out items of one organization in one transaction, and answers each in their order. If it is
- * refused, each is carried out alone, so that one that is refused does not take others with it.
- * @returns what commits an item, beside others of its organization that change nothing of the same
+ * refused, each item is carried out separately, so that a refused item does not fail the others.
+ * @returns a function that commits an item, together with others of its organization that change other things
  */
 export function createJoinedCommits<Item, Result>(
   commit: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -87,7 +87,7 @@ export function createJoinedCommits<Item, Result>(
     });
 }
 
-/** Takes those that go together. Of two that change the same, the later one stays, and what comes after it. */
+/** Takes the items that go together. If two items change the same thing, the later item and all items after it stay. */
 function takeTogether<Item, Result>(lane: Lane<Item, Result>): readonly Waiting<Item, Result>[] {
   const touched = new Set<string>();
   const taken: Waiting<Item, Result>[] = [];

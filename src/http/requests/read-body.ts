@@ -8,7 +8,7 @@ const BLOCK_BYTES = 65_536;
 /** Size of the first piece, when the length is not known. */
 const FIRST_BLOCK_BYTES = 4_096;
 
-/** What was read of a body: all of it, or only its beginning if it was cut. */
+/** A body as it was read: complete, or only its beginning if it was cut. */
 export type ReadBody = { readonly blocks: readonly Buffer[]; readonly isCut: boolean };
 
 /**

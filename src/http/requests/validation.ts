@@ -32,8 +32,8 @@ function namesOfType(schema: object, type: string): readonly string[] {
 }
 
 /**
- * Query parameters are text. Those that shall be integers, and are written as in JSON, become numbers. Ajv's own
- * conversion also takes ` 5`, `+5`, `0x5` and `5e0`, which the reference does not promise.
+ * Query parameters are text. Integer parameters that are written as in JSON become numbers. Ajv's own conversion also
+ * takes ` 5`, `+5`, `0x5` and `5e0`, which the reference does not promise.
  */
 function readIntegers(query: unknown, names: readonly string[]): void {
   const values = query as Record<string, unknown>;

@@ -4,7 +4,7 @@ export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
 
 /**
- * Parses a body, strictly. `JSON.parse` alone would accept bodies that lose data later: it keeps the last of two
+ * Parses a body more strictly than `JSON.parse`, which accepts bodies that lose data later: it keeps the last of two
  * members with the same name, PostgreSQL cannot store U+0000, and half of a surrogate pair becomes U+FFFD when it is
  * encoded.
  * @throws AppError `INVALID_JSON`
@@ -46,7 +46,7 @@ function describeSyntaxError(text: string, error: unknown): string {
   return `The body does not parse as JSON${place === undefined ? "" : `: look at ${place}`}.`;
 }
 
-/** Finds the depth and the number of members from the text alone, in linear time and without recursion. */
+/** Finds the depth and the number of members in the unparsed text, in linear time and without recursion. */
 function scanStructure(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;

@@ -1,6 +1,6 @@
 /**
- * Does together what many callers ask for. What is asked for in one turn of the event loop, or while the batch before is
- * under way, is one batch. So a lone caller waits for nothing, and many share the cost of one.
+ * Combines the requests of many callers. Requests in one turn of the event loop, or while the previous batch is under
+ * way, form one batch. So a single caller does not wait, and many callers share the cost of one request.
  * @param run gets the items in the order of their calls, and answers each in that order. If it throws, all of them fail.
  */
 export function createBatches<Item, Result>(

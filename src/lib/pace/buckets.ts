@@ -4,7 +4,7 @@ import { fullBucket, reserveToken, type TokenBucket, type TokenBuckets } from ".
 /** Beyond this number of keys, buckets that have refilled are removed. */
 const MANY = 10_000;
 
-/** Token buckets of this process alone. */
+/** Token buckets of this process only. */
 export function createBuckets(nowMs: () => number = () => performance.now()): TokenBuckets {
   const buckets = new Map<string, TokenBucket>();
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
  * The code that the console's page requires in addition to the connection's id. In AWS's console a user is signed in to
- * an account; here nobody is. Only the link that the connection's admin gets contains the code. Pure.
+ * an account; this console has no sign-in. Only the link that the connection's admin gets contains the code. Pure.
  * @param secret shared by Slipway and its sandbox; null when there is none
  */
 export function linkCodeOf(secret: string | null, serviceId: string): string {

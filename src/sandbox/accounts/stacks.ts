@@ -7,7 +7,7 @@
  * |--------------------|----------------------------------------------------|
  * | CREATE_IN_PROGRESS | created; the role works, the report is being sent  |
  * | CREATE_COMPLETE    | Slipway answered the report with a 2xx             |
- * | DELETED            | deleted: the role is gone, its resources stay      |
+ * | DELETED            | deleted: the role no longer works, resources stay  |
  */
 import { randomInt } from "node:crypto";
 import { setMaxListeners } from "node:events";
@@ -69,7 +69,7 @@ export function openStacks(options: {
   const accountIds = new Set([...store.values()].map((stack) => stack.accountId));
   const timers = new Map<string, NodeJS.Timeout>();
   const stopping = new AbortController();
-  // Each report under way has a listener; hundreds at once are no leak.
+  // Each report under way has a listener; hundreds at once are not a leak.
   setMaxListeners(0, stopping.signal);
 
   function scheduleReport(serviceId: string, attempt: number, delayMs: number): void {

@@ -18,7 +18,7 @@ type Fault = {
   readonly kind: FaultKind;
   /** The share of calls that fail, from 0 to 1; 1 by default. */
   readonly rate?: number;
-  /** How many calls fail before the fault is over; unlimited by default. */
+  /** The number of calls that fail before the fault ends; unlimited by default. */
   readonly count?: number;
 };
 

@@ -62,7 +62,7 @@ function serve(source: NameSource, udp: UdpSocket, tcp: Server): DnsServer {
   const { address, port } = udp.address();
   udp.on("message", (message, peer) => {
     const answer = answerMessage(source, message, "udp");
-    // If the peer is gone by now, its answer is lost, as always with UDP.
+    // If the peer no longer listens, the answer is lost, as always with UDP.
     if (answer !== null) udp.send(answer, peer.port, peer.address, () => undefined);
   });
   // Some systems report a peer's closed port as an ICMP error; it concerns only that peer.

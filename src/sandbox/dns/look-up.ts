@@ -1,5 +1,5 @@
 /**
- * The answer to a DNS question, from records alone (RFC 1034, section 4.3.2, as an authoritative server). The sandbox
+ * The answer to a DNS question, from records only (RFC 1034, section 4.3.2, as an authoritative server). The sandbox
  * is authoritative for the whole tree. Every registrable domain is a zone, even without records, and so is every name
  * with its own NS records. Any other name exists only if a record makes it exist.
  */
@@ -7,7 +7,7 @@ import type { Answer } from "dns-packet";
 import { NAME_SERVER, normalizeName, parentOf, registrableDomainOf } from "./names.ts";
 import { parseCaa, type DnsRecordType, type RecordSet } from "./records.ts";
 
-/** The sources of records: those that people set, and the sandbox's own. */
+/** The sources of records: records that people set, and the sandbox's own. */
 export type NameSource = {
   at(name: string): readonly RecordSet[];
   exists(name: string): boolean;

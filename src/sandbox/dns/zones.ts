@@ -1,6 +1,6 @@
 /**
- * DNS zones of accounts, as Amazon Route 53 has them. A zone that is made is delegated: the DNS names its servers for the
- * name, and its records are those of the DNS. One that is not delegated, or no longer, keeps records that nobody sees.
+ * DNS zones of accounts, as Amazon Route 53 has them. If a zone is delegated, the DNS names the zone's servers for its
+ * name, and shows the zone's records. Otherwise the zone keeps its records, and the DNS does not show them.
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { InputOf } from "../protocol.ts";
@@ -54,7 +54,7 @@ export function openZones(state: SandboxState, records: Records): Zones {
     throw new Refusal("denied", "ACCESS_DENIED", "The role may not change this zone.");
   }
 
-  /** Where a zone's records are: in the DNS, or nowhere that anybody looks. */
+  /** Where a zone's records are: in the DNS, or in a collection that the DNS does not show. */
   function placeOf(zone: Zone, organizationId?: string) {
     const delegation = records.at(zone.name).find(({ type }) => type === "NS");
     const isDelegated = delegation?.values.toSorted().join() === zone.nameServers.toSorted().join();

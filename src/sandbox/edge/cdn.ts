@@ -30,7 +30,7 @@ export function createCdn(
 
 const OWN_CERTIFICATE_VALIDITY_MS = 10 * 365 * 86_400_000;
 
-/** The certificate of the names that distributions have by themselves; made once. */
+/** The certificate for the distributions' own names; made once. */
 export function ensureOwnCertificate(
   state: SandboxState,
   authority: CertificateAuthority,

@@ -266,7 +266,7 @@ function liveOf(distribution: StoredDistribution, at: number): Revision | null {
   return distribution.revisions.findLast((revision) => revision.liveAt <= at) ?? null;
 }
 
-/** The live revision and those that go live later. */
+/** The live revision, and the revisions that go live later. */
 function servedSince(distribution: StoredDistribution, at: number): readonly Revision[] {
   const live = distribution.revisions.findLastIndex((revision) => revision.liveAt <= at);
   return distribution.revisions.slice(Math.max(0, live));

@@ -6,7 +6,7 @@ export type ObjectPlace = { readonly gitdir: string; readonly maxObjectBytes: nu
 
 export type RepositoryFaultCode = "COMMIT_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "CHECKOUT_REFUSED";
 
-/** What is wrong with a repository, however often it is read. The message may be shown. */
+/** A fault of the repository itself: another read fails in the same way. The message may be shown. */
 export class RepositoryFault extends Error {
   override readonly name = "RepositoryFault";
   readonly code: RepositoryFaultCode;

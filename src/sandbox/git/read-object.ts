@@ -194,7 +194,7 @@ async function readOffset(file: fs.FileHandle, total: number, index: number): Pr
 
 /**
  * Inflates from a place in a file to the end of the compressed stream. @param sizeOf how many bytes there should be, as
- * far as the first bytes tell: reading stops as soon as there are more
+ * far as the first bytes show: reading stops as soon as there are more
  */
 async function inflateFile(file: string, start: number, sizeOf: (begun: Buffer) => number): Promise<Buffer> {
   const source = createReadStream(file, { start });

@@ -4,7 +4,7 @@ import { pause } from "../../lib/pace/pause.ts";
 export type InFlight = {
   /** Counts a request until the returned function is called. */
   enter(): () => void;
-  /** Resolves when no requests are left, when the time is over, or when the signal aborts. */
+  /** Resolves when no requests are left, when `limitMs` has passed, or when the signal aborts. */
   drain(limitMs: number, signal: AbortSignal): Promise<void>;
 };
 

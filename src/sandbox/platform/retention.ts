@@ -2,7 +2,7 @@ import type { Builds } from "./builds/builds.ts";
 import type { Releases } from "./releases/releases.ts";
 import { ofService, type PlatformStore } from "./store.ts";
 
-/** Per service, in addition to those that its releases need. */
+/** Per service, in addition to the artifacts that its releases need. */
 const KEPT_ARTIFACTS = 5;
 /** Builds and releases that are kept per service, with their logs. */
 const KEPT_RECORDS = 20;

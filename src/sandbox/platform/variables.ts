@@ -18,8 +18,8 @@ export type ResolvedVariables = {
 export type ResolveVariables = (accountId: string, input: Variables) => ResolvedVariables;
 
 /**
- * As the roles of an environment on AWS: it reads the values that Slipway stores for it, and those that the customer
- * made by hand and gave to Slipway.
+ * As the roles of an environment on AWS: it may read the values that Slipway stores for it, and values that the
+ * customer made by hand and gave to Slipway.
  */
 function mayRead({ isOurs, name }: ManagedValue, environmentId: string | undefined): boolean {
   if (!isOurs || environmentId === undefined) return true;

@@ -60,7 +60,7 @@ export function originAddressOf(hostname: string): {
 export type Proxy = {
   /**
    * Forwards to an outside host, with its own name as `Host`. Users choose these hosts, so addresses that are not
-   * public are refused, except those that the operator allows and the caller's own ports on this machine.
+   * public are refused, except addresses that the operator allows and the caller's own ports on this machine.
    */
   forward(
     hostname: string,

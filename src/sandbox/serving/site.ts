@@ -12,7 +12,7 @@ export type SiteFile = {
   readonly open: () => Readable | Uint8Array;
 };
 
-/** What is at a path (without leading and trailing slashes): a file, a folder (`tree`) or nothing. `""` is the root. */
+/** Reads a path (without leading and trailing slashes): a file, a folder (`tree`) or null. `""` is the root. */
 export type ReadSite = (sitePath: string) => Promise<SiteFile | "tree" | null>;
 
 export async function serveSite(

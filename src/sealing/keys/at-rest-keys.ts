@@ -138,7 +138,7 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
  */
 export async function rotateAtRestKey(files: KeyFiles, clock: Clock): Promise<AtRestKeyFile> {
   const newest = atRestKeysIn(await files.folder.list()).at(-1);
-  // Names order the keys, and this machine's clock may be behind the one that named the last key.
+  // Names order the keys, and this machine's clock may be behind the clock that named the last key.
   const atMs = Math.max(clock.now().getTime(), (newest?.createdAt?.getTime() ?? 0) + 1);
   const id = randomBytes(8).toString("hex");
   const file = `at-rest-${formatTimestamp(new Date(atMs))}-${id}.key`;

@@ -78,7 +78,7 @@ test("a key destroyed by another process is also gone for a process that has use
   (await sealing.runs.openRun(RUN, sealed)).close();
   await rm(join(folder, `${sealed.epochId}.key`));
   await assert.rejects(sealing.runs.openRun(RUN, sealed), { code: "KEY_DESTROYED" });
-  // Nor does it continue to seal with a key that nobody can open.
+  // Nor does it continue to seal with a key whose private half is destroyed.
   assert.notEqual((await sealing.runs.sealRun(RUN, ITEMS)).epochId, sealed.epochId);
 });
 

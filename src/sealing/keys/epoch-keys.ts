@@ -97,8 +97,8 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
 
   return {
     async current() {
-      // Look for the file each time: after an operator emptied the folder, this process must not seal values that
-      // nobody can open.
+      // Look for the file each time: after an operator emptied the folder, this process must not seal values that no
+      // process can open.
       if (latest !== null && isCurrent(latest) && (await folder.has(privateFile(latest)))) return latest;
       // Simultaneous requests share one pair.
       finding ??= findOrCreate().finally(() => {

@@ -124,7 +124,7 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
     destroy: (name) =>
       attempt(async () => {
         const temporary = temporaryName();
-        // The name goes first, so that a reader finds no file rather than one that is half overwritten.
+        // The name is removed first, so that a reader finds no file rather than a half overwritten file.
         const isOurs = (await unlessMissing(rename(at(name), at(temporary)))) !== null;
         if (isOurs) await unlessMissing(erase(temporary));
         return isOurs;

@@ -25,7 +25,7 @@ function read(env: Record<string, string>): Config {
   return readConfig({ SLIPWAY_DATA_DIR: path.join(folder, "data"), ...env });
 }
 
-/** What is wrong, a sentence each. */
+/** The problems of a configuration, one sentence each. */
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
     read(env);

@@ -176,7 +176,7 @@ function isLoopbackUrl(url: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** The closest existing folder must be writable, or one that we may create. */
+/** The folder must be readable and writable. Creates it if it does not exist. */
 function checkFolder(name: string, folder: string, problems: string[]): void {
   const problem = `${name} (${folder}) is not a folder that this user can read and write.`;
   try {

@@ -113,7 +113,7 @@ function looksOf(
   };
 }
 
-/** An error may quote what it was about, so only those that are made for operators are shown. */
+/** An error may quote the data that caused it, so only errors that are made for operators are shown. */
 async function attempt(look: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await look();
@@ -136,7 +136,7 @@ async function lookAtDatabase(db: Database): Promise<Outcome> {
   return ok(`${engine} answers: PostgreSQL ${seen?.version ?? "of an unknown version"}.`);
 }
 
-/** What the way there and back takes is no difference of the clocks. */
+/** The time of the round trip does not count as a difference of the clocks. */
 async function lookAtClock(db: Database, clock: Clock): Promise<Outcome> {
   const before = clock.now().getTime();
   const [seen] = await db.query(LOOK_AT_CLOCK);

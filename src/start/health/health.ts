@@ -24,7 +24,7 @@ export const CHECK_STATUSES = ["ok", "warning", "failed", "skipped"] as const;
 
 export type Outcome = {
   readonly status: (typeof CHECK_STATUSES)[number];
-  /** What was found. */
+  /** The finding, for the operator. */
   readonly says: string;
   /** What the operator can do; null if nothing has to be done. */
   readonly fix: string | null;

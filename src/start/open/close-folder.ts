@@ -28,7 +28,7 @@ export function closeFolder(folder: string, variable: string): void {
   if (process.platform === "win32") return;
   const seen = statSync(folder, { throwIfNoEntry: false });
   if (seen === undefined || !seen.isDirectory()) return;
-  // First of all: from now on nobody else reaches the content that is still open.
+  // The top folder first: from now on, other users cannot reach the content that is still open.
   if ((seen.mode & OPEN_BITS) !== 0) closeTop(folder, seen.mode, variable);
   // Each folder is closed after its content, so that the next start completes an interrupted one.
   const entries = readdirSync(folder, { withFileTypes: true });
@@ -54,7 +54,7 @@ function isOpen(folder: string, entry: Dirent): boolean {
   return seen !== undefined && (seen.mode & OPEN_BITS) !== 0;
 }
 
-/** Links are left alone: they lead to another folder. */
+/** Links are skipped: they lead to another folder. */
 function closeEntry(folder: string, entry: Dirent): void {
   if (entry.isSymbolicLink()) return;
   const at = path.join(folder, entry.name);
@@ -69,7 +69,7 @@ function closeEntry(folder: string, entry: Dirent): void {
   }
 }
 
-/** It was removed meanwhile, or belongs to another user, who may keep it. Nobody else reaches it any more. */
+/** The entry was removed meanwhile, or belongs to another user, who may keep it. Others can no longer reach it. */
 function isGoneOrForeign(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && ["ENOENT", "EPERM", "EACCES"].includes(String(error.code))

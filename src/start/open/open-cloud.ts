@@ -22,7 +22,7 @@ export type OpenCloud = {
   readonly dnsServers: readonly HostPort[];
   /** The sandbox's own endpoints; null with any other cloud. */
   readonly sandbox: SandboxPlace | null;
-  /** Tells the cloud how many organizations there are; null if the cloud does not need to know. */
+  /** Reports the number of organizations to the cloud; null if the cloud does not need to know. */
   readonly reportOrganizationCount: ((count: number) => Promise<void>) | null;
   /** The template of customers' stacks, for us to serve; null if the cloud serves its own. */
   readonly connectionTemplate: string | null;

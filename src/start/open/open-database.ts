@@ -29,7 +29,7 @@ export function openDatabase(
     onError,
   });
   const opened = checkPostgresServer(db, config.databaseUrl);
-  // Told to whoever waits for it.
+  // The caller that awaits `opened` gets the failure.
   opened.catch(() => undefined);
   return { db, opened };
 }

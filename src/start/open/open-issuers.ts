@@ -4,11 +4,11 @@ import { type GuardedExchange, makeGuardedExchange } from "../../egress/guarded-
 import { type Config, ConfigError } from "../config/config.ts";
 import { allowsLoopback } from "./open-webhooks.ts";
 
-/** Somebody waits for the answer. */
+/** Short, because a client waits for the answer. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const TOTAL_TIMEOUT_MS = 5_000;
 
-/** Most issuers are git hosts, so those that may be inside the network are the same. @throws ConfigError */
+/** Most issuers are git hosts, so the same hosts may be inside the network. @throws ConfigError */
 export function openIssuers(config: Config): GuardedExchange {
   try {
     return makeGuardedExchange({

@@ -36,7 +36,7 @@ export type TracingOptions = {
   readonly instanceId: string;
 };
 
-/** What was not sent at the end is lost: a collector that is away must not delay a stop. */
+/** Spans that are not sent by then are lost: an unavailable collector must not delay a stop. */
 const CLOSE_MS = 2_000;
 /** How long after its begin a trace takes in later work: beyond, a domain's daily checks would be in it for ever. */
 const TRACE_SECONDS = 24 * 3_600;
@@ -135,7 +135,7 @@ export function openTracing({ url, ratio, serviceName, instanceId }: TracingOpti
   };
 }
 
-/** Null for what is no trace, and for one that is over. */
+/** Null if the text is not a trace, or if the trace began more than `TRACE_SECONDS` ago. */
 function readTrace(text: string | null) {
   const [, traceId, spanId, flags, began] = TRACEPARENT.exec(text ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;

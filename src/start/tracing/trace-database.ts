@@ -35,7 +35,7 @@ function traceTransaction(tx: Transaction, tracing: Tracing): Transaction {
   };
 }
 
-/** A statement that was sent ends when its answer comes, which nobody waits for. */
+/** The span of a sent statement ends when the answer comes, because the caller does not wait for it. */
 function untilAnswered<Row>(span: OpenSpan | null, { onRows, onFailure }: Then<Row>): Then<Row> {
   return {
     onRows(rows) {

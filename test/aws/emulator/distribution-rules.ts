@@ -1,6 +1,7 @@
 /**
  * CloudFront's rules that moto lacks: ETags that move and are checked, a deploy lag, aliases that are on
- * one distribution only and need a certificate, and deletion of what is disabled and deployed alone.
+ * one distribution only and need a certificate, and deletion only of a distribution that is
+ * disabled and deployed.
  */
 import { randomBytes } from "node:crypto";
 import { type AwsAnswer, type AwsRequest, distributionIdOf, refusal } from "./request.ts";

@@ -23,9 +23,9 @@ export type Emulator = {
   readonly setDnsRecord: CertificateRules["setRecord"];
   /** Sees each call as it comes and again when its answer is ready, and holds it meanwhile. */
   watch(observer: Observer): void;
-  /** Closes every connection; their calls are answered to nobody. */
+  /** Closes every connection; their calls get no answer. */
   disconnectAll(): void;
-  /** Every call that came, those that met a fault included, in order. */
+  /** Every call that came, in order, including calls that met a fault. */
   readonly calls: readonly {
     readonly api: string;
     readonly atMs: number;
@@ -38,7 +38,7 @@ export type Emulator = {
 
 /** `before`: nothing was done yet. `after`: it was, and the caller does not know. */
 export type Moment = "before" | "after";
-/** @param isCallerGone the caller died meanwhile, at another call's moment: this one is answered to nobody */
+/** @param isCallerGone the caller died meanwhile, at the moment of another call: this call gets no answer */
 export type Observer = (api: string, moment: Moment, isCallerGone: boolean) => Promise<void>;
 
 export async function startEmulator(options: { motoUrl: string; seed?: number }): Promise<Emulator> {
@@ -103,7 +103,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     void readRequest(incoming)
       .then((request) => serve(request, response))
       .catch((error: unknown) => {
-        // A client that gave up is no fault; anything else must be seen by the test.
+        // A client that gave up is not a fault; the test must see any other error.
         if (!response.destroyed) response.writeHead(500).end(`The emulator failed: ${String(error)}`);
       });
   });

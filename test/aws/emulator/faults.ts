@@ -18,7 +18,7 @@ export type Fault = {
   readonly kind: FaultKind;
   /** The part of calls that meets it. */
   readonly rate?: number;
-  /** How many calls meet it before it is over. */
+  /** How many calls meet the fault before it ends; default: unlimited. */
   readonly count?: number;
 };
 

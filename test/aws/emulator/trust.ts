@@ -7,7 +7,7 @@ export type Role = { readonly roleArn: string; readonly accountId: string; reado
 export type Trust = {
   /**
    * A fresh account with a role that trusts one external id, or, as `StringLike` has it, all that a pattern with `*`
-   * matches; null: it trusts whoever asks.
+   * matches; null: it trusts every caller.
    */
   createRole(externalId: string | null): { accountId: string; roleArn: string };
   deleteRole(roleArn: string): void;

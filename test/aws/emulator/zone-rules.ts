@@ -1,4 +1,7 @@
-/** Route 53's rules of changes, which moto lacks: nothing exists twice, a CNAME is alone, and only what is exactly so is deleted. */
+/**
+ * Route 53's rules of changes, which moto lacks: no record set exists twice, a CNAME shares its name with no other
+ * record set, and a deletion must name the exact content.
+ */
 import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
 
 type RecordSet = { readonly name: string; readonly type: string; readonly content: string };

@@ -1,4 +1,4 @@
-/** Parameters and secrets: values that Slipway writes into the account, and tells from those of others by a tag. */
+/** Parameters and secrets: values that Slipway writes into the account, and recognizes as its own by a tag. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { refuses, type CloudSuite, type ManagedKind, type ManagedWhere } from "./cloud-suite.ts";

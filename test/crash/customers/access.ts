@@ -1,6 +1,6 @@
 /**
  * A customer who says who may act: service accounts with keys and workload trusts, sessions, members and protection of
- * its project. The required end: each that was acknowledged is there once, and what was deleted is gone.
+ * its project. The required end: each acknowledged resource exists once, and no deleted resource exists.
  */
 import assert from "node:assert/strict";
 import type { Project } from "../../helpers/customers/scenario.ts";
@@ -131,7 +131,7 @@ export async function findBreachesOfAccess(
   return breaches;
 }
 
-/** What must have been told as events. */
+/** The events that must have been emitted. */
 export function toldOfAccess({ kept, deleted, endedSessions }: AccessChanges): readonly Told[] {
   const of = (one: Made, ends: number): readonly Told[] => [
     { subjectId: one.userId, times: { "user.created": 1, "user.deleted": ends } },

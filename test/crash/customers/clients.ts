@@ -12,7 +12,7 @@ export type History = {
   refusedWhileDown: number;
   /** How long, in ms, from the first refusal of a streak until an answer. */
   readonly outagesMs: number[];
-  /** Reports possible causes at the moment when somebody has waited too long. */
+  /** Reports possible causes at the moment when a client has waited too long. */
   readonly onLate: (what: string) => Promise<void>;
 };
 
@@ -29,10 +29,10 @@ export function createHistory(onLate: (what: string) => Promise<void>): History 
 }
 
 export type PatientClient = {
-  /** The first answer that is no sign of an outage. */
+  /** The first answer that is not a sign of an outage. */
   read(path: string): Promise<ApiAnswer>;
   write(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<ApiAnswer>;
-  /** What is at a path once `isThere` holds; undefined when the client gave up. */
+  /** The answer at a path once `isThere` holds. @throws if the client gave up */
   until(path: string, what: string, isThere: (answer: ApiAnswer) => boolean): Promise<ApiAnswer>;
 };
 

@@ -19,7 +19,7 @@ export type CountStragglers = (awsAccountId: string, deletedAtMs: number) => num
 export type KeptGroup = {
   readonly id: string;
   readonly domains: readonly string[];
-  /** The one that was not revoked. */
+  /** The share link that was not revoked. */
   readonly shareLinkId: string;
 };
 
@@ -43,7 +43,7 @@ export type Expected = {
   readonly redirected: string[];
 };
 
-/** What must have been told as events. */
+/** The events that must have been emitted. */
 export function toldOf(expected: Expected): readonly Told[] {
   const { project, connections, deletedConnections, deletedGroups, deletedProjects, changes, redirected } =
     expected;

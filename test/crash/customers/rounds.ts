@@ -38,8 +38,8 @@ const LINGERING = {
 const ENDED = ["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"];
 
 /**
- * A client that repeats a request, with its Idempotency-Key, while it is told to come back later. What it asks of
- * the sandbox as its customer is repeated after any failure.
+ * A client that repeats a request, with its Idempotency-Key, while the answer is 503. A request that it sends to the
+ * sandbox as its customer is repeated after any 5xx answer.
  */
 export function createPatientClient(client: ApiClient): ApiClient {
   const persist = async (path: string, attempt: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {

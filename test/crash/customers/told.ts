@@ -1,7 +1,7 @@
-/** Compares the events of an organization with what its customers were told. */
+/** Compares the events of an organization with the answers that its customers got. */
 import type { PatientClient } from "./clients.ts";
 
-/** What must have been told of a subject: each of these types exactly so often. */
+/** The events that must have been emitted about a subject: the exact number of each type. */
 export type Told = { readonly subjectId: string; readonly times: Readonly<Record<string, number>> };
 
 type Event = {
@@ -58,7 +58,7 @@ export async function findBreachesOfEvents(
   return breaches;
 }
 
-/** How often each managed value was told. */
+/** How many events each managed value is in. */
 function countItems(events: readonly Event[]) {
   const items = new Map<string, { accepted: number; ended: number }>();
   for (const { type, data } of events)

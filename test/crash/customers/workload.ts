@@ -25,10 +25,10 @@ export type Customer = {
   readonly check: (account: SandboxAccount) => Promise<readonly string[]>;
   /** Domain certificate groups that it made. */
   readonly groupCount: () => number;
-  /** Of one who deploys. */
+  /** Null if the customer does not deploy. */
   readonly deploying: Deploying | null;
   readonly client: PatientClient;
-  /** What must have been told as events, and the runs of values among it. */
+  /** The events that must have been emitted, and the runs of values in them. */
   readonly told: () => { readonly subjects: readonly Told[]; readonly runs: readonly string[] };
 };
 
@@ -133,7 +133,7 @@ async function repeat(
   }
 }
 
-/** A group gets its first name served, then a second that the first redirects to, loses the first, and often goes altogether. */
+/** A group gets a name served, then a second that the first redirects to, loses the first, and is often deleted. */
 async function domainRound(expected: Expected, around: Surroundings, round: number): Promise<void> {
   const { client, random } = around;
   const { project, groups } = expected;

@@ -1,7 +1,6 @@
 /**
- * Stands between one process and the sandbox cloud and sees every call. Whoever watches may hold a call,
- * drop it, or withhold its answer: so a process is killed at the very moment of an effect, and the product
- * has no hook for it.
+ * Stands between one process and the sandbox cloud and sees every call. A watcher can hold a call, drop it, or
+ * withhold its answer: it kills a process at the very moment of an effect, and the product needs no hook for it.
  */
 import { once } from "node:events";
 import { Agent, createServer, request, type IncomingMessage } from "node:http";
@@ -45,7 +44,7 @@ export async function startCloudProxy(
       if (call !== null && watcher.onAnswer(call) === "drop") return cut();
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
     };
-    // Either side may be killed at any moment; what is left to tell the other is that the line broke.
+    // Either side may be killed at any moment; the proxy can then only break the other side's connection.
     relay().catch(cut);
   });
   server.listen(0, "127.0.0.1");

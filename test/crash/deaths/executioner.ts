@@ -1,7 +1,7 @@
 /**
  * Kills processes at chosen moments. A cell of the matrix is a call to the cloud and a point in time around
- * it; it waits until some worker comes by. Many cells may wait at once, and deaths overlap: what is left
- * alone is the last worker of all, and one that is dying already.
+ * it; it waits until a worker makes that call. Many cells may wait at once, and deaths overlap. The last of several
+ * workers is spared, and so is a worker that is dying already.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CloudCall, CloudWatcher } from "./cloud-proxy.ts";
@@ -49,7 +49,7 @@ export type Death = {
   /** What the table of deaths calls it. */
   readonly kind: string;
   readonly process: string;
-  /** Of the account that its call was for; null where it was no call. */
+  /** The connection that its call was for; null if it did not die at a call. */
   readonly connectionId: string | null;
   readonly diedAtMs: number;
   /** Until another call for the same account was made, in ms; null while none was. */
@@ -132,7 +132,7 @@ export function createExecutioner(random: Random): Executioner {
       const victim = trap.victims.find(({ name }) => name === call.caller);
       if (victim === undefined) continue;
       const isLast = trap.victims.every((other) => other === victim || condemned.has(other.name));
-      // If there is only one worker, there is nobody else to spare.
+      // The last of several workers is spared. A single worker is not: otherwise no worker would die.
       if (isLast && trap.victims.length > 1) return null;
       cloudTraps.delete(trap);
       condemned.add(victim.name);

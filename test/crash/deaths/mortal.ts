@@ -19,19 +19,19 @@ const STARTS_APART_MS = 1_000;
 /** A process that is killed and started again, always with the same settings. */
 export type Mortal = {
   readonly name: string;
-  /** Ends it by SIGKILL, at once and for sure; resolves when it is gone. Safe when it is down. */
+  /** Sends SIGKILL, and resolves when the process has exited. Does nothing if it is down. */
   kill(): Promise<void>;
   /** Ends it by SIGTERM, which lets it finish. */
   end(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /**
-   * Resolves when it serves, or was killed before. One that ends by itself is started again, as whoever
-   * supervises it does: what it needs may be down too.
+   * Resolves when it serves, or was killed before. If it exits unasked, it is started again, as a supervisor does:
+   * what it needs may be down too.
    */
   start(): Promise<void>;
   /** How long it took to serve, each time it was started, in ms. */
   readonly startsMs: readonly number[];
-  /** Each time that it ended by itself after it had served. */
+  /** One entry for each time that it exited unasked after it had served. */
   readonly collapses: readonly string[];
   /** The lines of its log that report a bug, over all its lives. */
   readonly defects: readonly string[];
@@ -64,7 +64,7 @@ export function createMortal(
     dying.kill(signal);
     await gone;
   }
-  /** @returns whether it serves, or was killed before; false if it ended by itself */
+  /** @returns true if it serves, or was killed before; false if it exited unasked */
   function run(): Promise<boolean> {
     const born = spawn(process.execPath, args, {
       cwd: ROOT,

@@ -29,7 +29,7 @@ export type WorkLedger = {
   noteDeath(process: string, databaseUrl: string | null): Promise<void>;
   /** How often a process died with a claim of one of these: accounts, or what was claimed itself. */
   readonly countStrikes: (ids: readonly string[]) => number;
-  /** Forgets what is no longer waiting although nobody claimed it: how its step ended was on its way when it died. */
+  /** Forgets waits that ended without another claim: the step's result was on its way when the process died. */
   forgetEnded(databaseUrl: string): Promise<void>;
   /** The database itself was away: the waits until now say nothing. @returns how many there were */
   readonly forgetOpenWaits: () => number;

@@ -1,4 +1,4 @@
-/** What happens to the cluster. Each waits for what it is about, and ends with all nodes back. */
+/** Faults of the cluster. Each waits for its effect, and ends with all nodes back. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { until } from "../../helpers/until.ts";
@@ -18,7 +18,7 @@ export type Fault = {
 const LONG_MS = 25_000;
 /** Longer than each of Slipway's limits for a connection that says nothing. */
 const SILENT_MS = 20_000;
-/** What is acknowledged meanwhile is missing on a node that is down. */
+/** Writes that are acknowledged meanwhile are missing on a node that is down. */
 const STALE_MS = 3_000;
 const ELECTION_MS = 120_000;
 

@@ -82,7 +82,7 @@ export async function createNode(name: string, folder: string, etcdPorts: readon
       return null;
     }
   };
-  /** All its processes: by themselves they would only end when they notice that the first is gone. */
+  /** Kills all its processes: otherwise they would end only when they notice that the first has ended. */
   const killServer = (pid: number): void => [pid, ...childrenOf(pid)].forEach((one) => send(one, "SIGKILL"));
   const die = async (): Promise<void> => {
     const pid = postmaster();
@@ -117,14 +117,14 @@ export async function createNode(name: string, folder: string, etcdPorts: readon
   };
 }
 
-/** Sends a signal to a process that may be gone. */
+/** Sends a signal to a process that may have ended. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   // 0 would be the group of the test itself: there is no process yet.
   if (!(pid > 0)) return;
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone.
+    // The process has ended already.
   }
 }
 
@@ -133,7 +133,7 @@ function childrenOf(pid: number): readonly number[] {
   return listed === "" ? [] : listed.split(" ").map(Number);
 }
 
-/** One that has ended and was not waited for yet does not count. */
+/** A process that has ended and was not waited for yet is not alive. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

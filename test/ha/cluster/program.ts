@@ -8,7 +8,7 @@ import { runsAs } from "../../helpers/processes/postgres-cluster.ts";
 export type Program = {
   readonly name: string;
   start(): void;
-  /** By SIGKILL; resolves when it is gone. What it started itself goes on. */
+  /** Sends SIGKILL; resolves when the program has exited. Processes that it started continue. */
   kill(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 };

@@ -7,7 +7,7 @@ const PAUSE_MS = 300;
 const REPEAT_MS = 200;
 /** Longer than any answer takes. */
 const ANSWER_MS = 20_000;
-/** A pause between two acknowledged writes that is no outage. */
+/** A shorter pause between two acknowledged writes is not an outage. */
 const NO_OUTAGE_MS = 2_000;
 
 export type RequestWriters = {

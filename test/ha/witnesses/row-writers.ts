@@ -12,7 +12,7 @@ const CONNECT_MS = 2_000;
 const ANSWER_MS = 3_000;
 const WARNING = "01000";
 
-/** A row that its writer was told to be there. */
+/** A row that a node acknowledged to its writer. */
 type Acknowledged = {
   readonly number: number;
   readonly node: string;
@@ -129,7 +129,7 @@ async function connect(connectionString: string, answerMs = ANSWER_MS): Promise<
     connectionString,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: answerMs,
-    // So that one that is given up destroys its connection.
+    // So that a query that is given up destroys its connection.
     pipeline: true,
   });
   client.on("error", () => undefined);

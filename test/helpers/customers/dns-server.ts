@@ -58,7 +58,7 @@ export async function startDnsServer(content: DnsTestZones): Promise<DnsTestServ
   tcp.on("connection", (socket) => {
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
-    // The client hangs up as soon as it has its answer; a reset by it is no fault of the server.
+    // The client hangs up as soon as it has its answer; its reset is not a fault of the server.
     socket.on("error", () => socket.destroy());
     socket.on("data", (bytes: Buffer) => {
       for (const reply of replies(bytes.subarray(2), "tcp")) {

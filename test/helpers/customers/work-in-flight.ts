@@ -1,4 +1,4 @@
-/** An installation in the middle of its work, which must go on wherever its database is brought. */
+/** An installation in the middle of its work, which must continue wherever its database is brought. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { ApiClient } from "../api-client.ts";
@@ -85,7 +85,7 @@ export async function leaveInFlight(client: ApiClient, receiver: Receiver): Prom
   };
 }
 
-/** Lets everything go on, and waits until all of it has ended well. */
+/** Lets all work continue, and waits until all of it has ended well. */
 export async function finishInFlight(
   client: ApiClient,
   receiver: Receiver,

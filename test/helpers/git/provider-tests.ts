@@ -1,4 +1,4 @@
-/** What is expected of every git host's API: the tests that GitHub and GitLab share, with what differs as a table. */
+/** The tests of a git host's API that GitHub and GitLab share, with their differences as a table. */
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, test } from "node:test";

@@ -1,6 +1,6 @@
 /** A browser as far as redirects and cookies go: each host and port has its own cookies. */
 export type RedirectBrowser = {
-  /** Opens a URL and follows redirects; stops before one that `isEnd` accepts. @returns where it stopped */
+  /** Opens a URL and follows redirects; stops before a URL that `isEnd` accepts. @returns where it stopped */
   open(url: string, isEnd?: (url: URL) => boolean): Promise<{ url: URL; status: number; text: string }>;
   /** All URLs that were opened. */
   readonly visited: readonly URL[];

@@ -20,7 +20,7 @@ export type ForgingProvider = {
   inPlaceOfKeys: ((response: ServerResponse) => void) | null;
   /** How often its keys were asked for. */
   keysAsked(): number;
-  /** A new signing key; the old one is gone. */
+  /** Makes a new signing key, and deletes the old one. */
   rotate(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -13,7 +13,7 @@ export type Person = {
 
 export type IdentityProvider = {
   readonly issuer: string;
-  /** Who signs in from now on; null: nobody, the sign-in is refused there. */
+  /** The person who signs in from now on; null: the provider refuses the sign-in. */
   person: Person | null;
   /** People can sign in, and then it goes down: it answers 503 to who asks for tokens. */
   isWithoutTokens: boolean;
@@ -59,7 +59,7 @@ export async function startIdentityProvider(
       cookies: { keys: ["a key of the test"] },
       scopes: ["openid", "profile", "email", "groups"],
       claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
-      // Groups are in the ID token or, as most providers have it, only told when asked for.
+      // As at most providers, groups are not in the ID token: Slipway has to request them.
       conformIdTokenClaims: true,
       features: { devInteractions: { enabled: false } },
       findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ ...self.person, sub: id }) }),

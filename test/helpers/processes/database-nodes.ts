@@ -1,6 +1,6 @@
 /**
- * Databases on every node of a cluster: a test gets one of its own on Citus as it does on a single server. On Citus, the
- * nodes are those that the coordinator lists; a single server is the only node.
+ * Databases on every node of a cluster: a test gets one of its own on Citus as it does on a single server. On Citus,
+ * the coordinator lists the nodes; a single server is the only node.
  */
 import { Client } from "pg";
 import { createPostgresDatabase } from "../../../src/db/drivers/postgres.ts";

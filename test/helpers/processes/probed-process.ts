@@ -8,15 +8,15 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 
 export type ProbedProcess = {
   readonly url: string;
-  /** What is held, garbage aside where it is to be collected first, and was done since the last question. */
+  /** The memory that the process holds, without garbage if `collected`, and its work since the last question. */
   probe(garbage: "kept" | "collected"): Promise<ProbeAnswer>;
   /** Ends it as an operator would. */
   stop(): Promise<void>;
 };
 
 /**
- * The service in a process of its own, with a probe in it. The young generation of its heap is small, so that garbage
- * which nobody has collected yet does not look like memory that is held.
+ * The service in a process of its own, with a probe in it. The young generation of its heap is small, so that
+ * uncollected garbage does not look like memory that is held.
  */
 export async function startProbed(env: Readonly<Record<string, string>>): Promise<ProbedProcess> {
   const probe = path.join(import.meta.dirname, "probe.ts");

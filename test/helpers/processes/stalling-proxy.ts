@@ -1,10 +1,10 @@
-/** Stands before a server of TCP, and can stop passing anything on while all connections stay open: a half-open path. */
+/** Stands before a TCP server, and can stop passing anything while all connections stay open: a half-open path. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type StallingProxy = {
   readonly port: number;
-  /** From now on nothing passes on the connections that are open, in either direction, and nobody is told. */
+  /** From now on nothing passes on the open connections, in either direction, and neither end is notified. */
   stall(): void;
   /** The same for the connections that are made from now on too. */
   block(): void;

@@ -17,11 +17,11 @@ export type Loot = {
   /** Files that it could read, or folders that it could list. */
   readonly read: readonly string[];
   readonly written: readonly string[];
-  /** Other processes: those with the canary in their environment, and those that it could signal. */
+  /** Other processes that have the canary in their environment, or that it could signal. */
   readonly processes: readonly string[];
   readonly env: readonly string[];
   readonly uid: number;
-  /** What has to work: its folder, its home, /tmp, programs, its user. */
+  /** Things that have to work: its folder, its home, /tmp, programs, its user. */
   readonly works: readonly string[];
 };
 

@@ -77,7 +77,7 @@ async function add(
   return createdDomains;
 }
 
-/** Follows domains until each is as wanted; tells what each needs, and what is wrong with it. */
+/** Follows domains until each is as wanted, in error or being detached. Prints what each needs, and what is wrong. */
 async function follow(
   context: Context,
   input: Input,

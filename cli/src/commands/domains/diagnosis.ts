@@ -43,8 +43,8 @@ export function wrongWith({ lastAttachmentError: error, warnings }: Domain): rea
 }
 
 /**
- * What to tell about a domain, by what each sentence is about: a sentence about the same replaces the one before, and is
- * only told if it is another.
+ * The sentences to print about a domain, by their subject. They replace the previous sentences about the same subject,
+ * and are only printed if they differ.
  * @param autoDns whether Slipway sets the records of its group itself
  */
 export function newsOf(domain: Domain, autoDns: boolean): ReadonlyMap<string, readonly string[]> {

@@ -36,7 +36,7 @@ export const showDomain: Handler = async (context, input) => {
   showDomainItem(context, domain);
 };
 
-/** The check runs in the background: it is over when each record was checked later than before. */
+/** The check runs in the background. It has ended when each record was checked later than before. */
 export const checkDomain: Handler = async (context, input) => {
   const client = await context.client();
   const before = await findDomain(context, input.argument("DOMAIN"));

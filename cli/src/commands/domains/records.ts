@@ -19,7 +19,7 @@ export const RECORD_COLUMNS: readonly Column<DnsRecord>[] = [
   { title: "last check", of: (record) => diagnosisOf(record), isProse: true },
 ];
 
-/** Who set it; null: nobody yet. */
+/** Who set it; null if it is not set yet. */
 function setBy({ status, accountZone }: DnsRecord): string | null {
   if (accountZone === null) return status === "OK" ? "you" : null;
   if (accountZone.status === "CONFLICT") return "another record";

@@ -33,7 +33,7 @@ export const redirectDomain: Handler = async (context, input) => {
   output.item(domain, redirectLines(domain));
 };
 
-/** What is to be told of a domain's redirect. */
+/** The lines to print about a domain's redirect: label and text. */
 export function redirectLines(domain: Domain): readonly (readonly [string, string])[] {
   const { name, redirectTo, redirectStatus, redirectProblem } = domain;
   if (redirectStatus === null) return [[name, "redirects to no other name"]];

@@ -29,7 +29,7 @@ export const listen: Handler = async (context, input) => {
   context.resumeBy("The next listen goes on after the last event that was answered with 2xx.");
   for await (const { event, position } of follow(context, input, after)) {
     const sent = event === null ? null : await deliver(context, target, event, secret);
-    // What is printed as sent is not sent again by the next listen.
+    // The position is stored before the output: the next listen must not send an event again that was printed as sent.
     await writeState(file, { secret, after: position });
     if (event === null || sent === null) continue;
     output.streamed(
@@ -83,7 +83,7 @@ async function attempt(
   }
 }
 
-/** Events of an organization are nobody else's: they only go to this machine. */
+/** Events must not leave the organization: they only go to this machine. */
 function checkTarget(text: string | undefined): string {
   if (text === undefined) throw new UsageError("Where to? Give --forward-to http://localhost:PORT/PATH.");
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -10,7 +10,7 @@ import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
 import { shownValue, storeOf } from "./stores.ts";
 
-/** What is compared: a store, which a file has none of, and what can be known of the value. */
+/** One side of a comparison: the store, which a file does not have, and the value, if it can be read. */
 type SideValue = { readonly store: string | null; readonly known: string | null };
 type Side = ReadonlyMap<string, SideValue>;
 
@@ -40,7 +40,7 @@ function compare(name: string, here: SideValue | undefined, there: SideValue | u
   return { name, is: judge(here, there), here: here?.store ?? null, there: there?.store ?? null };
 }
 
-/** `unknown`: there is a managed value, which nobody can read. */
+/** `unknown`: a managed value cannot be read. */
 function judge(here: SideValue | undefined, there: SideValue | undefined): string {
   if (here === undefined) return "only there";
   if (there === undefined) return "only here";

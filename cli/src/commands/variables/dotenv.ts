@@ -11,9 +11,9 @@ const BARE = /^[\w./:@%+,=-]*$/;
 const INTERPOLATED = /\$\{[^}]*\}/;
 
 /**
- * A line of a `.env` file that the packages dotenv, python-dotenv and godotenv, Docker Compose and shells read alike. Where
- * there is none, one that some of them read otherwise; where a shell would run a part of the value, or a reader would take
- * following lines for a part of it, null.
+ * A line of a `.env` file that the packages dotenv, python-dotenv and godotenv, Docker Compose and shells read alike.
+ * If there is no such line, a line that some of them misread. Null if a shell would run a part of the value, or a
+ * reader would take following lines for a part of it.
  */
 export function renderLine(name: string, value: string): Line | null {
   if (BARE.test(value)) return { line: `${name}=${value}`, misreadBy: null };

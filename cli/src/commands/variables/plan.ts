@@ -5,7 +5,7 @@ import { isOwn, isWritten, storeOf, type WrittenKind } from "./stores.ts";
 
 export type Change = {
   readonly name: string;
-  /** `unknown`: a managed value, of which nobody can say whether it is another. It is stored again. */
+  /** `unknown`: a managed value, which cannot be read and compared. It is stored again. */
   readonly change: "added" | "changed" | "unchanged" | "unknown" | "deleted" | "refused";
   readonly store: string;
   /** Why it is refused. */

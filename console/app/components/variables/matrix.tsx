@@ -18,7 +18,7 @@ import { ShownValue, VariableState } from "./shown-value.tsx";
 import { VariableDialog } from "./variable-dialog.tsx";
 import css from "./variables.module.css";
 
-/** From so many on, a field narrows the names. */
+/** With at least this many variables, a search field is shown. */
 const MANY = 8;
 
 type Props = {

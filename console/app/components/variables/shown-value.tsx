@@ -24,7 +24,7 @@ function LinkedValue({ serviceId, property }: { readonly serviceId: string; read
   );
 }
 
-/** Whether the value is in effect; nothing if it simply is. */
+/** The state of the own value of the scope if it is pending or has failed; nothing otherwise. */
 export function VariableState({ cell: { own } }: { readonly cell: Cell }) {
   if (own === null || (own.state === "STORED" && own.pending === null && own.lastError === null)) return null;
   return (

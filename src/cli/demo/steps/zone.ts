@@ -1,7 +1,7 @@
 import type { Slipway } from "../../../../sdk/src/index.ts";
 import type { Lines } from "../lines.ts";
 
-/** A domain whose DNS zone is in the cloud account: it becomes served, and goes, without anybody's setting a record. */
+/** A domain whose DNS zone is in the cloud account: Slipway serves and removes it, and no person sets a record. */
 export async function playZone(
   lines: Lines,
   slipway: Slipway,

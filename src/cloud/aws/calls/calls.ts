@@ -66,8 +66,8 @@ export function createCall(deps: {
   }
 
   /**
-   * A region that does not exist for the account stays unusable until somebody acts. It is this, and not a
-   * network failure, if AWS gives out a new session in the meantime. @throws CloudError
+   * A region that does not exist for the account stays unusable until the account's owner acts. If AWS gives out a new
+   * session in the meantime, the region is at fault, and not the network. @throws CloudError
    */
   async function refuseRegion(
     account: CloudAccount,

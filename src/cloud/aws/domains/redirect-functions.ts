@@ -97,7 +97,7 @@ export async function viewerFunctionFor(
   return await ensureFunction(call, account, distributionId, { redirects, indexArn });
 }
 
-/** Deletes the functions of a distribution but the one that it uses. */
+/** Deletes the functions of a distribution, except the function that it uses. */
 export async function forgetFunctions(
   call: Call,
   account: CloudAccount,

@@ -57,7 +57,7 @@ export function createZones(call: Call): CloudZones {
     return { id, nameServers: required(DelegationSet?.NameServers, api).map(plainName) };
   }
 
-  /** The records of names in the zone's order. A page has all of those before the one that it ends at. */
+  /** The records of names, which are in the zone's order. A page has all records before the name at which it ends. */
   async function list(
     account: CloudAccount,
     zoneId: string,
@@ -116,7 +116,7 @@ export function createZones(call: Call): CloudZones {
         try {
           found.push(await read(account, id));
         } catch (error) {
-          // One that the stack does not name, beside one that it may. One that was just deleted is not there.
+          // Denied: the stack does not name this zone, but may name another one. Gone: the zone was just deleted.
           if (!(error instanceof CloudError) || (error.kind !== "denied" && error.kind !== "gone"))
             throw error;
           if (error.kind === "denied") denial = error;

@@ -7,7 +7,7 @@ export const TEMPLATE_PATH = "/cloud/aws/connection-v2.yaml";
 
 /**
  * The template of the stack that connects an account.
- * @param options.accountId Slipway's own account, the only one that the role trusts
+ * @param options.accountId Slipway's own account; the role trusts no other account
  * @param options.callbackUrl where the stack reports to, without the connection's id
  */
 export function renderTemplate(options: { accountId: string; callbackUrl: string }): string {

@@ -1,7 +1,7 @@
 /**
  * Secrets in Secrets Manager. The token is the ClientRequestToken, which becomes the version's id, so AWS
- * itself drops a repeated write. A deleted secret keeps its name for the recovery window: ours is restored
- * and written; any other is left alone.
+ * itself drops a repeated write. A deleted secret keeps its name for the recovery window. If it is
+ * ours, it is restored and written; any other secret is not changed.
  */
 import {
   CreateSecretCommand,

@@ -7,7 +7,7 @@ export const TERMINATE = Buffer.from("X")[0];
 
 /**
  * Cuts what a client sends into batches that are answered as a whole: PGlite answers what it is given, and must not be
- * given half a statement. The first batch is the startup message, which has no type; Terminate is one by itself.
+ * given half a statement. The first batch is the startup message, which has no type; Terminate is a batch of its own.
  * @returns a function that takes the next bytes and returns the batches that they complete
  */
 export function createMessageBatches(): (bytes: Buffer) => readonly Buffer[] {

@@ -22,7 +22,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"]) process.on(sign
 /** Ends this process at once; the log of the database has what was committed. */
 function fail(error: unknown): never {
   try {
-    // What is no Error has a number of PGlite's own file system, which means nothing to a reader.
+    // A thrown value that is not an Error has a number of PGlite's own file system, which means nothing to a reader.
     writeSync(STDERR, error instanceof Error ? error.message : "it cannot use its files");
   } finally {
     process.exit(1);

@@ -11,7 +11,7 @@ export const NAMES = Type.Array(Type.String({ minLength: 1 }), {
   examples: [["www.example.com"]],
 });
 
-/** Of whatever was sent as `domains`; what is no text is the schema's to refuse. */
+/** The faults of the names in `domains`. The schema refuses values that are not strings. */
 export function findNameFaults(body: unknown): readonly Fault[] {
   const sent: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "domains") : undefined;
   return Array.isArray(sent) ? readDomainNames(sent.slice(0, NAMES_MAX)).faults : [];

@@ -226,7 +226,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
   });
 }
 
-/** Of whatever was sent as `redirectTo`; what is no text is the schema's to refuse. */
+/** The fault of the name in `redirectTo`, if it has one. The schema refuses values that are not strings. */
 function findRedirectFaults(body: unknown): readonly Fault[] {
   const sent: unknown =
     typeof body === "object" && body !== null ? Reflect.get(body, "redirectTo") : undefined;

@@ -248,7 +248,7 @@ export const DomainSchema = Type.Object(
   { title: "Domain", description: "A custom domain." },
 );
 
-/** What is different while it leaves. */
+/** The fields of the example that differ while a domain is being deleted. */
 export const DETACHING_EXAMPLE = { status: "DETACHING" };
 
 /** @param lookedUntil of `createLookedUntil` */

@@ -49,7 +49,7 @@ export function viewRedirect(domain: Domain) {
   };
 }
 
-/** What is known of the edge, and not what is hoped. */
+/** The status of a redirect as the edge is known to serve it, not as the client wants it. */
 function redirectStatusOf({
   isWanted,
   status,

@@ -30,7 +30,7 @@ export type WayBack = {
 };
 
 /**
- * Begins a way to the DNS provider of a domain. The caller sends the owner to the address.
+ * Begins a Domain Connect attempt at the DNS provider of a domain. The caller sends the owner to the address.
  * @throws AppError `NOT_FOUND`, `DOMAIN_CONNECT_NOT_OFFERED`
  */
 export async function startConnect(
@@ -76,7 +76,7 @@ export async function startConnect(
 }
 
 /**
- * Takes the way back, and has the DNS looked at. Whether the provider set anything is not believed of it.
+ * Ends a Domain Connect attempt, and requests a DNS check, which decides whether the provider set anything.
  * @param error what the provider says went wrong, or null
  * @throws AppError `NOT_FOUND`, `DOMAIN_CONNECT_ENDED`
  */
@@ -121,7 +121,7 @@ async function tell(
   emitAll(tx, actor, [connectEvent(type, serviceId, domain, data)]);
 }
 
-/** Removes ways that nobody took back in time. @returns whether there may be more */
+/** Removes expired Domain Connect attempts. @returns whether there may be more */
 export async function pruneConnects(db: Database): Promise<boolean> {
   return await domainConnects.prune(db);
 }

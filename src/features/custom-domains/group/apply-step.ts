@@ -218,7 +218,7 @@ export async function applyStep(
       return AGAIN;
 
     case "abandonCertificate":
-      // It is not needed any longer, which is no failure.
+      // The certificate is no longer needed. That is not a failure, so no event is emitted.
       await changeGroup(db, group, (tx) => certificates.abandon(tx, step.certificate, tell(tx, group, [])));
       return "recorded";
 
@@ -299,7 +299,10 @@ async function giveUpStray(
   if (!isKnown) await cloud.certificates.delete(account, providerId);
 }
 
-/** When to check again: before the certificate's time is over, by when the records or a deployment may be ready. */
+/**
+ * How long to wait before the next check, in ms: until the records or a deployment may be ready, at most until the
+ * certificate's validation deadline.
+ */
 function validationRestMs(
   { certificate, deployingSince, againAt }: Extract<GroupStep, { kind: "waitForValidation" }>,
   setSince: Date | null,

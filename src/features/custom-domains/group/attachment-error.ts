@@ -5,8 +5,8 @@ import type { AttachmentError, AttachmentErrorCode } from "../custom-domain.ts";
 type Words = { readonly message: string; readonly action: string; readonly retryable: boolean };
 
 /**
- * The message and action for each failure. A code without them is a type error. If a retry alone cannot help, the
- * action says so first, and `retryable` is false.
+ * The message and action for each failure. A code without them is a type error. If a retry without another change
+ * cannot help, the action says so first, and `retryable` is false.
  */
 const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CERT:Error:VALIDATION_TIMEOUT": {

@@ -30,9 +30,9 @@ export const REPLACEMENT_REST_MS = 24 * 60 * 60_000;
 /**
  * The first rule that applies decides, from top to bottom. First, remove from the distribution what must leave it;
  * then request a certificate for everything that should be served; then put names and certificate on the
- * distribution in one update; then clean up. Redirects are changed by themselves, before that. A name is only on the
- * distribution together with a certificate that covers it, names that are served stay served, and the certificate on
- * the distribution is never abandoned.
+ * distribution in one update; then clean up. Redirects are changed in their own step, before that. A name is only on
+ * the distribution together with a certificate that covers it, names that are served stay served, and the certificate
+ * on the distribution is never abandoned.
  */
 export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date): GroupStep {
   const view = viewOf(intended, seen, now);

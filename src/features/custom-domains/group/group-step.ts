@@ -4,7 +4,7 @@ import type { Redirects } from "../../../cloud/redirects.ts";
 import type { Refusal } from "../../distributions/distribution.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
 
-/** What is wanted, from the database. */
+/** The wanted state, from the database. */
 export type GroupIntended = {
   readonly isDeleting: boolean;
   readonly domains: readonly Domain[];
@@ -93,7 +93,7 @@ export type GroupStep =
   | { readonly kind: "putOffReplacement"; readonly certificate: Certificate }
   | { readonly kind: "abandonCertificate"; readonly certificate: Certificate }
   | { readonly kind: "deleteCertificate"; readonly certificate: Certificate }
-  /** A request with its token may still arrive. If the certificate were gone, it would create another. */
+  /** A request with its token may still arrive. If the certificate were deleted, that request would create another. */
   | { readonly kind: "waitForStraggler"; readonly until: Date }
   /** The provider never got a request for it. */
   | { readonly kind: "forgetCertificate"; readonly certificate: Certificate }

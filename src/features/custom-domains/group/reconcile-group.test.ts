@@ -186,7 +186,7 @@ describe("a group against a model of the cloud", () => {
       }
       const rows = await certificates.list(db, organizationId, groupId);
       const live = rows.filter((row) => !row.isAbandoned);
-      // The one in use, the next one, one that helps before it, and one kept for a retry.
+      // The certificate in use, the next one, a helpful one before it, and one kept for a retry.
       assert.ok(live.length <= 4, `${live.length} certificates are kept`);
       const aliases = [...model.distributions.values()].flatMap((distribution) => distribution.aliases);
       const [distribution] = model.distributions.values();
@@ -490,7 +490,7 @@ describe("a group against a model of the cloud", () => {
     await settle();
     assert.deepEqual(model.zoneRecords, []);
     assert.deepEqual(await members(), []);
-    // Both first records in one call, then both others; each deleted by itself.
+    // Both first records in one call, then both others; each is deleted in its own call.
     assert.equal(deaths, 2 + 4);
   });
 
@@ -601,7 +601,7 @@ describe("a group against a model of the cloud", () => {
     };
     const ref = { organizationId: actor.organizationId, id: groupId };
     due.set(groupId, { kind: "domain-certificate-group", ref, at: clock.now().getTime(), failures: 0 });
-    // It has read that the first name alone is wanted, and now asks the cloud.
+    // The worker has read that only the first name is wanted, and now asks the cloud.
     await pass();
     assert.deepEqual(model.breaches, []);
     assert.deepEqual(
@@ -701,7 +701,7 @@ async function act(
   else await user[what]();
 }
 
-/** A request that the API would refuse is no fault of the group. */
+/** Ignores an AppError: a request that the API would refuse is not a fault of the group. */
 async function asked(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -258,7 +258,7 @@ async function answerOf<Answer>(
   return answer;
 }
 
-/** Tells clients why nothing happens. The account's own check resumes the group. */
+/** Shows clients why nothing happens. The account's own check resumes the group. */
 async function waitForAccount(
   { db, clock }: GroupDeps,
   group: Group,

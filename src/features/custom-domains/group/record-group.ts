@@ -113,7 +113,7 @@ export function validationSetSince(waiting: readonly ShownDomain[], seen: Certif
   return new Date(Math.max(...records.map((record) => record?.since.getTime() ?? 0)));
 }
 
-/** The verification record that is shown for a domain, if it is the one that the provider requires. */
+/** The verification record that is shown for a domain, if the provider requires exactly this record. */
 function findShown(domain: ShownDomain, seen: CertificateSeen): DnsRecord | undefined {
   const wanted = verificationOf(domain, seen);
   return wanted === null ? undefined : findRecord(domain, wanted);
@@ -192,7 +192,7 @@ export async function failCertificate(
   await certificates.abandon(tx, certificate, told);
 }
 
-/** What Slipway tells of its own work. Written only if the statement changes something. */
+/** The events of Slipway's own work, for a statement. They are written only if the statement changes something. */
 export function tell(tx: Transaction, { organizationId }: Group, events: readonly NewEvent[]): Told {
   if (events.length > 0) announceWork(tx);
   return toldBy(slipwayOf(organizationId), events);

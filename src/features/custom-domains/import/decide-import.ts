@@ -37,7 +37,7 @@ export type LineFate = {
   readonly place: number | null;
 };
 
-/** A group that gets names: one that exists, or a new one (`id` null), which is called like its first name. */
+/** A group that gets names: an existing group, or a new one (`id` null), which is called like its first name. */
 type PlannedGroup = {
   readonly id: string | null;
   readonly name: string;

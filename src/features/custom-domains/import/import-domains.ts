@@ -27,7 +27,7 @@ export type ImportOptions = {
   readonly groupBy: Grouping;
   /** How many names a group takes, because its certificate does. */
   readonly namesPerGroup: number;
-  /** How many distributions the account may have, with those that it has. */
+  /** How many distributions the account may have, including its existing ones. */
   readonly distributionQuota: number;
   /** Whether Slipway sets the records: names are placed into groups that have it so, and into new ones. */
   readonly autoDns: boolean;

@@ -30,7 +30,7 @@ export const imports = {
   /** The groups of a service with this `autoDns` that have fewer names than `namesPerGroup`, with their names. */
   findRoom: (sql: Sql, organizationId: string, serviceId: string, { namesPerGroup, autoDns }: Places) =>
     sql.query(FIND_ROOM, [organizationId, serviceId, namesPerGroup, autoDns]),
-  /** @returns those that are not being deleted; none of them gets domains from others until the transaction ends */
+  /** @returns the groups that are not being deleted; no other transaction adds domains to them until this one ends */
   lockGroups: (sql: Sql, organizationId: string, ids: readonly string[]) =>
     sql.query(LOCK_GROUPS, [organizationId, ids]),
 };

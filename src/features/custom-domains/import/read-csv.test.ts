@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { type CsvLine, readCsv } from "./read-csv.ts";
 
-/** `line cell`, or `line !` for one that is broken, or `line -skipped`. */
+/** `line cell`, or `line !` for a broken line, or `line -skipped`. */
 function inShort(line: CsvLine): string {
   if ("cell" in line) return `${line.line} ${line.cell}`;
   return "isBroken" in line ? `${line.line} !` : `${line.line} -${line.isSkipped}`;

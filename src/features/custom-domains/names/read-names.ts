@@ -4,7 +4,10 @@ import { readDomainName } from "./domain-name.ts";
 
 export type NamedDomain = Pick<Domain, "name" | "type">;
 
-/** Reads the names of a request; what is no text is passed over. Pure. @returns the faults of all, and the names of the rest */
+/**
+ * Reads the names of a request, and skips values that are not strings. Pure.
+ * @returns the faults, and the names that have none
+ */
 export function readDomainNames(texts: readonly unknown[]): {
   readonly names: readonly NamedDomain[];
   readonly faults: readonly Fault[];

@@ -197,7 +197,7 @@ export async function searchDomains(
   return (await sql.query(complete[page.order], values)).map(withRecords);
 }
 
-/** The purpose of the record that a warning is about; of those that are about no record, a word of their own. */
+/** The purpose of the record that a warning is about. A warning that is about no record has a word of its own. */
 const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
   ANY: "ANY",
   RENEWAL_UNSAFE: "RENEWAL",

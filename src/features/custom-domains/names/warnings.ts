@@ -62,8 +62,9 @@ const ZONE_ACTIONS: Readonly<Record<ZoneProblemCode, string>> = {
 };
 
 /**
- * What is wrong with its records is a warning only of a served domain: before that, they are not set yet, and the
- * domain's errors show other problems. Pure. `OF_WARNING` of the search says the same in SQL.
+ * A missing or wrong record is a warning only if the domain is served, except for CAA (`codeBefore`): before that, the
+ * records are not set yet, and the domain's errors show other problems. Pure. `OF_WARNING` of the search says the same
+ * in SQL.
  */
 export function warningsOf(
   domain: Pick<Domain, "status" | "isApexRefused" | "zoneState">,
@@ -104,7 +105,7 @@ function isLeaving({ status }: Pick<Domain, "status">): boolean {
   return status === "DETACHING" || status === "ERROR_DETACHING";
 }
 
-/** It is told before a client tries, and no longer once a record does lead here. */
+/** The warning is raised before a client sets a record, and ends once a record points the apex at the service. */
 function isApexInVain(domain: Pick<Domain, "status" | "isApexRefused">, records: readonly Judged[]): boolean {
   const isLed = records.some((record) => record.purpose === "SERVICE_CONNECTION" && record.status === "OK");
   return domain.isApexRefused && !isLeaving(domain) && !isLed;

@@ -118,7 +118,10 @@ export function recordAfter({ record, found, status }: CheckResult, at: Date): D
   return { ...record, status, lastCheckError: found.error ?? {}, lastCheckAt: at, lastOkAt };
 }
 
-/** For a record with the same status: whether readers see a difference, other than a time that nobody asked for. */
+/**
+ * For a record with the same status: whether the result shows clients something new. A new time of the check counts
+ * only if the check was asked for.
+ */
 export function isNews({ record, found }: CheckResult): boolean {
   const { code, message } = record.lastCheckError ?? {};
   return (

@@ -1,6 +1,6 @@
 /**
- * Who runs the DNS of a zone, by the names of its name servers, and what its panel wants. Pure. What is not known of a
- * provider is null, never a guess: records are right or wrong by what the DNS answers, whatever stands here.
+ * Finds the DNS provider of a zone by the names of its name servers, and what its panel requires. Pure. An unknown fact
+ * about a provider is null, never a guess: only the answers of the DNS decide whether a record is right.
  */
 
 /** What one has to know to set a record in a provider's panel, in words of the API. */
@@ -212,9 +212,9 @@ function findProvider(nameServers: readonly string[]): DnsProvider {
   };
 }
 
-/** Without any known one, or with more than one: nothing may be said of a panel. */
+/** For no known provider, or more than one: nothing is known about the panel. */
 function severalOf(known: readonly Known[]): DnsProvider {
-  // One that has no ALIAS refuses, whatever the others have.
+  // A provider without ALIAS records refuses them, whatever the other providers support.
   const alias = known.some((one) => one.alias === false) ? false : null;
   return {
     name: known.length === 0 ? null : known.map(({ name }) => name).join(", "),
@@ -225,7 +225,7 @@ function severalOf(known: readonly Known[]): DnsProvider {
   };
 }
 
-/** By the longest end that fits, so that a provider's own name beats that of whoever runs its servers. */
+/** Finds a provider by the longest end that fits, so that its own name wins over the company that runs its servers. */
 function findKnown(nameServer: string): Known | null {
   let found: { readonly known: Known; readonly length: number } | null = null;
   for (const known of KNOWN) {

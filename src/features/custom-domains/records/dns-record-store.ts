@@ -212,7 +212,7 @@ export const dnsRecords = {
     tx.send(FORGET_MISS, [organizationId, id]),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
-  /** What comes up from a time until before another, of a worker's share. */
+  /** The records of a worker's share that come up from one time until before another. */
   listComingUp: async (sql: Sql, cycle: Cycle, fromMs: number, toMs: number, { index, count }: Share) => {
     const { status, fromAgeMs, toAgeMs, everyMs } = cycle;
     const bornAfter = new Date(toAgeMs === Infinity ? 0 : fromMs - toAgeMs);
@@ -228,7 +228,7 @@ export const dnsRecords = {
   },
   /** The records for which a look out of turn is due, the most urgent first. */
   listAsked: (sql: Sql, limit: number) => sql.query(LIST_ASKED, [limit]),
-  /** @returns the ids of those that this caller took */
+  /** @returns the ids of the records that this caller took */
   takeAsked: async (sql: Sql, records: readonly DnsRecord[]) =>
     (
       await sql.query(TAKE_ASKED, [
@@ -236,7 +236,7 @@ export const dnsRecords = {
         records.map(({ id }) => id),
       ])
     ).map(({ id }) => id),
-  /** Null if the domain is gone. */
+  /** Null if the domain was deleted. */
   findDomain: async (
     sql: Sql,
     { organizationId, domainId }: Pick<DnsRecord, "organizationId" | "domainId">,

@@ -20,8 +20,8 @@ type Deps = {
 };
 
 /**
- * Looks who serves the zone of a record's domain and what that provider offers, and writes it if it is new. What cannot
- * be found out now stays as it was: a name server that fails is no move.
+ * Checks which provider serves the zone of a record's domain and what it offers, and writes a change. What cannot be
+ * found out now stays unchanged: if a name server fails, that does not mean that the zone has moved.
  */
 export async function lookAtDelegation(deps: Deps, record: DueRecord): Promise<void> {
   const found = await deps.dns.findDelegation(record.domainName, { isFresh: record.isAsked });

@@ -30,7 +30,7 @@ describe("the shares of workers in the looks", () => {
   });
   beforeEach(() => db.query(FORGET));
 
-  /** Workers that all made their looks until now, as they tell it in turn. */
+  /** Each worker in turn reports that it made its looks until now. */
   async function keepAll(workers: readonly LookShares[], nowMs: number) {
     const kept = [];
     for (const worker of workers) kept.push(await worker.keep(nowMs, nowMs));

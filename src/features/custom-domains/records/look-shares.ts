@@ -1,16 +1,17 @@
 /**
- * How workers divide the looks. Each tells every few seconds that it is there and until when its looks were made. Those
- * that were seen a moment ago divide the records evenly, by their turn. Whoever notices that a worker came or went goes
- * back to where all looks were made for sure: some are made twice then, and none is left out.
+ * How workers divide the looks. Each worker reports every few seconds that it is present, and until when its looks were
+ * made. The workers seen a moment ago divide the records evenly, by their turn. A worker that notices that another one
+ * came or went goes back to the time until which all looks were certainly made: some looks are then made twice, and
+ * none is left out.
  */
 import { randomUUID } from "node:crypto";
 import type { Database } from "../../../db/database.ts";
 import { lookers } from "./looker-store.ts";
 
 const TELL_EVERY_MS = 5_000;
-/** A worker that was not seen for this long is gone. */
+/** A worker that was not seen for this long counts as stopped. */
 export const GONE_AFTER_SECONDS = 15;
-/** So long may two workers disagree about who is there. */
+/** For how long two workers may disagree about which workers are present. */
 const DISAGREE_MS = GONE_AFTER_SECONDS * 1_000 + 2 * TELL_EVERY_MS;
 
 /** The records whose turn leaves this rest when it is divided by the number of workers. */

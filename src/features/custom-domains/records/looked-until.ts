@@ -5,13 +5,13 @@
 import type { Database } from "../../../db/database.ts";
 import { lookers } from "./looker-store.ts";
 
-/** Workers tell it every five seconds. */
+/** Workers report the time every five seconds. */
 const KEPT_MS = 1_000;
 
 export type LookedUntil = {
   /** At most a second old. Null if there never was a worker. */
   read(): Promise<Date | null>;
-  /** What was read last, for transactions, which must not wait for another connection. */
+  /** The time that was read last, for transactions, which must not wait for another connection. */
   last(): Date | null;
 };
 

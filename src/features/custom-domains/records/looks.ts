@@ -17,7 +17,7 @@ export type Taken = {
   readonly everyMs: number;
 };
 
-/** What is left of it. */
+/** A record with the looks that are still to be made. */
 type Planned = { record: DueRecord; atMs: number; looks: number; everyMs: number; signal: AbortSignal };
 
 export type Looks = {

@@ -14,7 +14,7 @@ const UNCLEAR: ReadonlySet<string> = new Set([
 
 /**
  * The status of a record after a check. If a check of a right record itself fails, the record stays right, so that a
- * brief problem of a name server alarms nobody. The second failure in a row counts. Pure.
+ * brief problem of a name server raises no alarm. The second failure in a row counts. Pure.
  */
 export function statusAfter(
   record: Pick<DnsRecord, "status" | "lastCheckError">,

@@ -6,8 +6,9 @@ export const SET_WHEN = ["NOW", "AFTER_CERTIFICATE"] as const;
 export type SetWhen = (typeof SET_WHEN)[number];
 
 /**
- * When to set a record. A connection record moves the visitors of its name: one that is served elsewhere moves once the
- * domain is `ATTACHED`, so that it is always served. If nothing was found at the name yet, nothing can be lost.
+ * When to set a record. A connection record moves the visitors of its name. If the name is served elsewhere, they move
+ * once the domain is `ATTACHED`, so that the name is always served. If nothing was found at the name yet, nothing can
+ * be lost.
  * @param isMoveFirst of `isMoveFirst`. Pure.
  */
 export function setWhenOf(

@@ -140,7 +140,7 @@ describe("the sweep over DNS records", () => {
   it("makes up for the looks of a worker that is gone, and says how late they are", async () => {
     const [domain] = await addRecords("www.late.example.com");
     assert.ok(domain !== undefined);
-    // Since long enough to come up once an hour; the worker that is gone did so for the last time half an hour ago.
+    // The record is old enough to come up once an hour. The stopped worker made its last looks half an hour ago.
     await db.execute(
       `UPDATE dns_records SET status = 'OK', since = now() - interval '2 hours', look_at = NULL,
               last_check_at = now() - interval '2 hours' WHERE domain_id = '${domain.id}';

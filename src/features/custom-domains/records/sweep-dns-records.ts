@@ -43,8 +43,8 @@ type Deps = {
 };
 
 /**
- * Where so few came up, the database is asked for what comes up in this time, in ms, instead of the cycle's: an idle
- * service then asks a quarter as often.
+ * If at most `FEW` records came up, the database is asked for the next `FEW_AHEAD_MS` instead of the cycle's time: an
+ * idle service then asks a quarter as often.
  */
 const FEW = 50;
 const FEW_AHEAD_MS = 10_000;
@@ -73,7 +73,7 @@ export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing:
     const { cycle, aheadMs } = cursor;
     const { everyMs } = cycle;
     const now = Date.now();
-    // What comes up again meanwhile is not made up for.
+    // A look that is late by a whole cycle is not made up for: its record has come up again.
     const fromMs = Math.max(cursor.untilMs, now - everyMs);
     if (fromMs > now + aheadMs / 2) return;
     const toMs = fromMs < now - aheadMs ? fromMs + aheadMs : now + aheadMs;
@@ -121,8 +121,8 @@ export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing:
 }
 
 /**
- * Plans the looks out of turn, each as if the record came up now. What comes up soon may have been read before the record
- * was as it is, so there are looks for that time too. @returns whether there may be more
+ * Plans the looks out of turn, each as if the record came up now. The records that come up soon may have been read
+ * before this record changed, so there are looks for that time too. @returns whether there may be more
  */
 async function planAsked(db: Database, looks: Looks, signal: AbortSignal): Promise<boolean> {
   const asked = await dnsRecords.listAsked(db, BATCH);

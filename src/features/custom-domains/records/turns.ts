@@ -1,7 +1,7 @@
 /**
- * When a record is looked at. It follows from its id and its age alone, so that no look has to be written for the next
- * one to be known: each record has a place in the hour, its `turn`, and comes up where the time, divided by the length
- * of its cycle, leaves the same rest. All cycles divide the hour.
+ * When a record is looked at. The time follows only from its id and its age, so that the next look is known although no
+ * look was written: each record has a place in the hour, its `turn`, and comes up when the time, divided by the length
+ * of its cycle, leaves the same remainder. All cycles divide the hour.
  */
 import type { DnsRecord } from "../custom-domain.ts";
 

@@ -2,18 +2,18 @@ import type { DnsRecord, Domain } from "../custom-domain.ts";
 import { warningsOf } from "../names/warnings.ts";
 import { comesUpAt, cycleOf } from "./turns.ts";
 
-/** Who has to act before a domain gets on. */
+/** The party that has to act before a domain makes progress. */
 export const WAITED_FOR = ["CUSTOMER", "SLIPWAY"] as const;
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
 type Progress = {
   /** Null: there is nothing to wait for. */
   readonly waitsFor: WaitedFor | null;
-  /** What is wrong, or missing, if the customer has to act: a sentence. */
+  /** A sentence that says what is wrong or missing, if the customer has to act. */
   readonly problem: string | null;
 };
 
-/** Who has to act next for a domain, and why. Pure. */
+/** Decides which party has to act next for a domain, and why. Pure. */
 export function progressOf(
   domain: Pick<Domain, "status" | "lastAttachmentError" | "isApexRefused" | "zoneState">,
   records: readonly DnsRecord[],

@@ -1,4 +1,4 @@
-/** Writes the results of checks: those that change nothing together, each of the others in its own transaction. */
+/** Writes the results of checks: all results without a change together, each change in its own transaction. */
 import pLimit from "p-limit";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
@@ -20,7 +20,7 @@ const UNCLEAR_MS = 30_000;
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs };
 
-/** @param onFailure is told what writing a change threw; the other changes are written all the same */
+/** @param onFailure is called with the error if writing a change fails; the other changes are still written */
 export async function writeChecks(
   deps: Deps,
   results: readonly CheckResult[],

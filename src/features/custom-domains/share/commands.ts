@@ -35,7 +35,7 @@ export async function createShareLink(
   const { organizationId } = actor;
   const group = await lockGroup(tx, organizationId, groupId);
   const domainIds = await findMembers(tx, group, names);
-  // Letters and digits alone: what else a link ends with, mail programs leave out.
+  // Only letters and digits: mail programs leave out other characters at the end of a link.
   const token = randomText();
   const id = newId("share");
   const hash = hashApiKey(token);
@@ -120,7 +120,7 @@ export async function revokeShareLink(
   emitOf(tx, actor, "domain_group.share_link_revoked", group, link);
 }
 
-/** The link that has a token; null for one that is unknown, expired or revoked. */
+/** The link that has a token; null if the link is unknown, expired or revoked. */
 export async function findShareLink(sql: Sql, token: string): Promise<ShareLink | null> {
   return await shareLinks.findByHash(sql, hashApiKey(token));
 }
@@ -196,12 +196,12 @@ async function getShared(tx: Transaction, link: ShareLink, name: string): Promis
   return domain;
 }
 
-/** Removes links whose time is over. @returns whether there may be more */
+/** Removes expired links. @returns whether there may be more */
 export async function pruneShareLinks(db: Database): Promise<boolean> {
   return await db.acrossOrganizations(() => shareLinks.prune(db));
 }
 
-/** A visitor is nobody that Slipway knows; the address is where the request came from. */
+/** The actor for a visitor, whom Slipway does not know: Slipway, with the address that the request came from. */
 function visitorOf({ organizationId }: ShareLink, visit: Visit): Actor {
   return { ...slipwayOf(organizationId), ...visit };
 }

@@ -5,7 +5,7 @@ import { decideShown, type ShownDomain } from "./page/decide-shown.ts";
 import type { Domain } from "../custom-domain.ts";
 import { type ShareLink, shows } from "./share-link.ts";
 
-/** The domains that a link shows, also those that are being deleted. */
+/** The domains that a link shows, including domains that are being deleted. */
 export async function listDomains(sql: Sql, link: ShareLink): Promise<readonly Domain[]> {
   const members = await domains.listAll(sql, link.organizationId, link.groupId);
   return members.filter((domain) => shows(link, domain));

@@ -1,8 +1,8 @@
 import type { Domain } from "../custom-domain.ts";
 
 /**
- * A link to a page without sign-in, for the owner of a group's domains. It ends by its time, by its deletion, and with
- * its group. Its token is in its address alone: only the token's hash is stored.
+ * A link to a page without sign-in, for the owner of a group's domains. It ends when it expires, when it is revoked,
+ * and with its group. Only its address contains its token: Slipway stores the token's hash.
  */
 export type ShareLink = {
   readonly organizationId: string;

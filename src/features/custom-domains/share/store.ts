@@ -33,7 +33,7 @@ const DELETE = writeStatement<ShareLink>(
   "share_links_delete",
   `DELETE FROM share_links WHERE organization_id = $1 AND group_id = $2 AND id = $3 RETURNING ${COLUMNS}`,
 );
-/** No row comes if it was opened before, or is gone. */
+/** Returns no row if the link was opened before, or was deleted. */
 const NOTE_OPENING = writeStatement<ShareLink>(
   "share_links_note_opening",
   `UPDATE share_links SET opened_at = now() WHERE organization_id = $1 AND id = $2 AND opened_at IS NULL
@@ -63,7 +63,7 @@ export const shareLinks = {
   },
   find: async (sql: Sql, organizationId: string, groupId: string, id: string) =>
     (await sql.query(FIND, [organizationId, groupId, id]))[0] ?? null,
-  /** The token alone shows its organization. Null if there is no such link, or its time is over. */
+  /** Finds the organization by the token. Null if there is no such link, or it has expired. */
   findByHash: async (sql: Sql, hash: Uint8Array) => {
     const organizationId = await findOwner(sql, "share-link", keyOfHash(hash));
     return organizationId === null

@@ -1,4 +1,4 @@
-/** What a service prints while it runs: the output of its live release, read from the platform like a deployment's log. */
+/** The output of a service while it runs: of its live release, read from the platform like a deployment's log. */
 import type { LogLine, Platform } from "../../../cloud/platform.ts";
 import type { Changes } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
@@ -54,7 +54,10 @@ export async function readServiceLog(
   };
 }
 
-/** Each part that has lines or is of another release than the one before, until `signal` aborts. @throws what `readServiceLog` throws */
+/**
+ * Yields each part that has lines, or is of another release than the part before, until `signal` aborts.
+ * @throws the errors of `readServiceLog`
+ */
 export async function* followServiceLog(
   deps: Deps & { readonly changes: Changes },
   organizationId: string,

@@ -18,8 +18,8 @@ export type Beginning = {
  * Whether a deployment may begin in an environment: `held` until a second person approves it; `as-configured` without a
  * change of its configuration. Pure.
  *
- * A push has no user whose role could be asked. Where an admin let pushes deploy and asks for no approval, it brings its
- * code, and the rest of the commit changes nothing.
+ * A push has no user whose role could be checked. If an admin lets pushes deploy and requires no approval, the push
+ * deploys its code, and the rest of the commit changes nothing.
  */
 export type Begin = "free" | "held" | "as-configured" | DeploymentError;
 

@@ -2,7 +2,7 @@
  * The next steps of a run whose configuration is applied.
  *
  * All services are built before any is released, so that a failed build does not affect running services. A
- * release waits for the services in `dependsOn`. If possible, it also waits for those that its variables
+ * release waits for the services in `dependsOn`. If possible, it also waits for the services that its variables
  * link to, so that it starts with their new addresses.
  */
 import type { BuildSeen, ReleaseSeen } from "../../../cloud/platform.ts";

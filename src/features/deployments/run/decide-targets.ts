@@ -34,12 +34,12 @@ export function decideReached(
 }
 
 /**
- * The environments of a deployment of a branch, by the configuration of its commit: those that follow
- * the branch (after a push: and deploy on pushes). It does not affect environments of other branches,
- * whatever its configuration says about them. Of a protected environment, its own row says whether it follows the
- * branch and deploys on pushes, and not the commit; where only the commit says that it follows the branch, it is
- * named too, to be refused (`decide-begin.ts`). A rollback is for the environments of the original deployment that
- * still exist, and removes none. Pure.
+ * The environments of a deployment of a branch, by the configuration of its commit: the environments that follow
+ * the branch and, after a push, deploy on pushes. It does not affect environments of other branches,
+ * whatever its configuration says about them. For a protected environment, its own row says whether it follows the
+ * branch and deploys on pushes, and not the commit. If only the commit says that it follows the branch, it is
+ * named too, so that it is refused (`decide-begin.ts`). A rollback is for the environments of the original deployment
+ * that still exist, and removes none. Pure.
  */
 export function decideTargets(
   { branch, trigger }: { readonly branch: string; readonly trigger: DeploymentTrigger },

@@ -67,7 +67,7 @@ export async function endHeldRun(
   await tellRecorded(tx, { ...key, status: "PENDING_APPROVAL" }, outcome, actor);
 }
 
-/** Ends what nobody decided in time. */
+/** Ends a run whose approval timed out. */
 export async function timeOut(tx: Transaction, approval: Approval): Promise<void> {
   await endHeldRun(tx, approval, { status: "TIMED_OUT" }, timedOut(approval));
 }

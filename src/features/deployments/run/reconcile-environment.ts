@@ -184,7 +184,7 @@ async function look<T>(pass: Pass, describe: () => Promise<T>): Promise<T | "unk
   }
 }
 
-/** A build that has just begun may end soon; one that has run for minutes will not. */
+/** A build that has just begun may end soon; a build that has run for minutes will not. */
 function restMs(services: readonly DeployedService[], now: Date): number {
   const since = services.flatMap(({ status, buildStartedAt, releaseStartedAt }) => {
     if (hasEnded(status)) return [];

@@ -38,7 +38,7 @@ export async function recordRun(
   if (await runs.setStatus(tx, run, recorded, hasEnded(status))) await tellRecorded(tx, run, recorded, actor);
 }
 
-/** Tells what was recorded of a run, and updates its deployment. @param before the run until now */
+/** Emits the recorded outcome of a run, and updates its deployment. @param before the run until now */
 export async function tellRecorded(
   tx: Transaction,
   before: RunBefore,
@@ -65,7 +65,7 @@ export async function sumUpDeployment(
 }
 
 /**
- * @param deployment locked: runs of one deployment end in jobs of different environments, and the last one to write must
+ * @param deployment locked: runs of one deployment end in jobs of different environments, and the last run to end must
  * see the others
  */
 async function sumUpLocked(tx: Transaction, deployment: Deployment, actor: Actor): Promise<void> {

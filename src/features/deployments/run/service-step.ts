@@ -43,7 +43,7 @@ export async function takeServiceStep(
       return await end(pass, service, step);
     case "stopRelease": {
       await platform.releases.cancel(account, token);
-      // It may have gone live just before.
+      // The release may be live already.
       const release = await platform.releases.describe(account, token);
       if (release?.status !== "LIVE") return await end(pass, service, step);
       return await recordLive(pass, service, release.url);

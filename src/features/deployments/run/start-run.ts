@@ -147,7 +147,7 @@ async function listServices(
   await runs.start(tx, run, plan);
   for (const service of services) {
     const workload = workloadOf(service);
-    // If a service was removed and created again, its earlier artifacts are gone.
+    // If a service was removed and created again, its earlier artifacts no longer exist.
     const artifact = before.find(({ serviceId }) => serviceId === service.id)?.artifact ?? null;
     await deployedServices.insert(tx, {
       organizationId,

@@ -1,4 +1,4 @@
-/** Tells of a deployment as events: its own status, how it ended in an environment, and what went live. */
+/** Emits a deployment's events: its own status, its approvals, how it ended in an environment, and what went live. */
 import type { Transaction } from "../../../db/database.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { codedErrorOf } from "../../events/error-views.ts";
@@ -15,7 +15,7 @@ const SHORT_MESSAGE = 200;
 
 const NO_REASON: DeploymentError = { code: "UNKNOWN", message: "No reason was recorded." };
 
-/** What all events of a deployment tell. */
+/** The data of all events of a deployment. */
 export function deploymentData({ status, branch, commitHash, trigger }: Deployment) {
   return { status, branch, commit: commitHash, trigger };
 }
@@ -63,7 +63,7 @@ function endOfRun({ environmentId: id, configId: environment, status, error }: R
   return { id, environment, status, error: error === null ? null : codedErrorOf(error, SHORT_MESSAGE) };
 }
 
-/** A run, as far as events tell of it. */
+/** The fields of a run that its events need. */
 export type RunBefore = Pick<
   Run,
   "organizationId" | "deploymentId" | "environmentId" | "configId" | "status"
@@ -123,7 +123,7 @@ export function tellApprovalRequested(tx: Transaction, deployment: Deployment, a
   });
 }
 
-/** Somebody approved, or rejected, in one environment. */
+/** A person approved or rejected the deployment in one environment. */
 export function tellDecision(
   tx: Transaction,
   actor: Actor,

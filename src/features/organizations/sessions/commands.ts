@@ -14,7 +14,8 @@ import type { Session, SessionLimits } from "./session.ts";
 import { sessions } from "./session-store.ts";
 
 /**
- * A further one ends the oldest of the same key, or of the user's sign-ins at providers: a rate limit counts by session.
+ * A further session ends the oldest session of the same key, or of the user's sign-ins at providers: a rate limit
+ * counts by session.
  * A limited key must not end sessions that may do more.
  */
 const SESSIONS_OF_A_KEY = 50;
@@ -65,7 +66,8 @@ export async function beginSession(
 }
 
 /**
- * Own sessions; an admin's are all of the organization. `current` is the one that makes the request.
+ * Finds a session of the caller; for an admin, any session of the organization. `current` is the session that makes the
+ * request.
  * @throws AppError `NOT_FOUND`
  */
 export async function getSession(
@@ -82,7 +84,7 @@ export async function getSession(
 /** Ends a session. @throws AppError `NOT_FOUND`, `SCOPE_MISSING`, `KEY_OF_PROJECTS` */
 export async function endSession(tx: Transaction, actor: Actor, idOrCurrent: string): Promise<Session> {
   const session = await sessions.delete(tx, actor.organizationId, idOf(actor, idOrCurrent));
-  // What was deleted comes back with the transaction.
+  // A refusal rolls the transaction back, so the session stays.
   if (session === null || !isSeenBy(actor, session)) throw notFound();
   if (!isOfSameKey(actor, session)) requireUnlimited(actor);
   announceEnd(tx, actor, session);
@@ -124,7 +126,7 @@ function emitOf(
   emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { userId, provider } });
 }
 
-/** Removes sessions whose time is over. @returns whether there may be more */
+/** Removes expired sessions. @returns whether there may be more */
 export async function pruneSessions(db: Database, limits: SessionLimits): Promise<boolean> {
   return await sessions.prune(db, limits);
 }

@@ -49,7 +49,7 @@ const DELETE_OF_USER = writeStatement<Session>(
   `DELETE FROM sessions WHERE organization_id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** A session ends with the key that it came from, also when that expires, and may do no more. */
+/** A session ends with the key that it came from, also if the key expires, and may do no more than the key. */
 const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } & Identity["access"]>(
   "sessions_find_principal",
   `SELECT s.id, u.id AS "userId", u.role, k.scopes, k.project_ids AS "projectIds"
@@ -60,7 +60,7 @@ const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } 
       AND (k.expires_at IS NULL OR k.expires_at > now())`,
 );
 
-/** One that another process has written within this minute is left as it is. */
+/** A session that another process has written within this minute stays unchanged. */
 const NOTE_USES = writeStatement(
   "sessions_note_uses",
   `UPDATE sessions SET last_seen_at = given.at
@@ -68,7 +68,7 @@ const NOTE_USES = writeStatement(
     WHERE sessions.organization_id = $1 AND sessions.id = given.id AND sessions.last_seen_at < given.unless_since`,
 );
 
-/** A sweep over all organizations. One that was too old is idle from then on. */
+/** A sweep over all organizations. A session that reached its maximum age cannot be used, so it becomes idle. */
 const PRUNE = writeStatement<{ count: number }>(
   "sessions_prune",
   `WITH pruned AS (

@@ -5,7 +5,7 @@ import type {
   ConfiguredVariables,
 } from "../../configuration/configuration.ts";
 
-/** Names of variables of a configuration that differ; their values are not told. */
+/** The names of the variables of a configuration that differ, without their values. */
 export type VariableDifferences = {
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -35,7 +35,7 @@ export type EnvironmentDifference = {
 
 export type ConfigurationDifferences = {
   readonly variables: VariableDifferences;
-  /** Those that differ, in the order of the newer configuration, and then those that are gone. */
+  /** The environments that differ, in the order of the newer configuration; then the removed environments. */
   readonly environments: readonly EnvironmentDifference[];
 };
 
@@ -103,7 +103,7 @@ function differenceOf(one: unknown, other: unknown): Difference {
   return other === undefined ? "REMOVED" : "CHANGED";
 }
 
-/** By id: those of the second list in its order, and then those that only the first has. */
+/** Pairs items by id: the items of the second list in its order, then the items that only the first list has. */
 function pair<T extends { readonly id: string }>(first: readonly T[], second: readonly T[]) {
   const old = new Map(first.map((one) => [one.id, one]));
   const now = new Set(second.map(({ id }) => id));

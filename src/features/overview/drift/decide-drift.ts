@@ -28,7 +28,7 @@ function stateOf(liveCommit: string | null, newest: string | null): DriftState {
   return liveCommit === newest ? "CURRENT" : "BEHIND";
 }
 
-/** A service that was never deployed does not count beside one that was: it is about what runs. */
+/** A service that was never deployed does not count beside a deployed one: the state is about what runs. */
 function sumUp(states: readonly DriftState[]): DriftState {
   if (states.includes("BEHIND")) return "BEHIND";
   if (states.every((state) => state === "NOT_DEPLOYED")) return "NOT_DEPLOYED";

@@ -13,7 +13,7 @@ export type DriftState = (typeof DRIFT_STATES)[number];
 export type NewestCommit = {
   /** 40 hex digits (64 in a SHA-256 repository). */
   readonly hash: string;
-  /** Null if the git host does not tell. */
+  /** Null if the git host does not say. */
   readonly message: string | null;
   /** The author's name; null like the message. */
   readonly author: string | null;

@@ -13,7 +13,7 @@ import type { Drift, NewestCommit } from "./drift.ts";
 
 type Deps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
-/** Asks the git host. If it does not tell, the answer says why. @throws AppError `NOT_FOUND` */
+/** Asks the git host for the newest commit. If it is not known, the answer says why. @throws AppError `NOT_FOUND` */
 export async function getDrift(deps: Deps, organizationId: string, environmentId: string): Promise<Drift> {
   const { db } = deps;
   const environment = await getEnvironment(db, organizationId, environmentId);
@@ -21,7 +21,7 @@ export async function getDrift(deps: Deps, organizationId: string, environmentId
     listEnvironmentServices(db, organizationId, environmentId),
     askHost(deps, environment),
   ]);
-  // After the host, which may take long: what went live meanwhile is not told to be behind.
+  // After the host, which may take long: a commit that went live meanwhile is not reported as behind.
   const live = await listLiveCommits(
     db,
     organizationId,
@@ -61,7 +61,7 @@ async function findNewest(
   return { hash: found.commit, message: texts?.message ?? null, author: texts?.author ?? null };
 }
 
-/** The comparison does not depend on them, so a host that fails here is no problem of it. */
+/** The comparison does not depend on the texts, so a host that fails here is not reported as a problem. */
 async function readTexts(
   git: Git,
   access: GitAccess,

@@ -4,7 +4,7 @@ import type { DeployedService, Deployment } from "../../deployments/deployment.t
  *   RUNNING       the platform says that the live release runs and passes its health check
  *   FAILING       it says that it does not
  *   NOT_DEPLOYED  nothing was released yet
- *   UNKNOWN       the platform does not tell, or could not be asked
+ *   UNKNOWN       the platform does not say, or could not be asked
  */
 export const HEALTHS = ["RUNNING", "FAILING", "NOT_DEPLOYED", "UNKNOWN"] as const;
 

@@ -11,7 +11,7 @@ import type { ServiceHealth } from "./health.ts";
 
 type Deps = { readonly db: Database; readonly platform: Platform | null };
 
-/** Asks the platform. What it does not tell is `UNKNOWN`, with the reason. @throws AppError `NOT_FOUND` */
+/** Asks the platform. If it does not say, the health is `UNKNOWN`, with the reason. @throws AppError `NOT_FOUND` */
 export async function getServiceHealth(
   deps: Deps,
   organizationId: string,

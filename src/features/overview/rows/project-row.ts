@@ -37,7 +37,7 @@ export type DomainTrouble = {
 
 export type AccountFacts = { readonly id: string; readonly name: string; readonly status: AwsAccountStatus };
 
-/** What was released in an environment; not whether it answers now. */
+/** Whether the services of an environment were released; not whether they answer now. */
 export const ENVIRONMENT_STATES = ["LIVE", "PARTLY_LIVE", "NOT_LIVE"] as const;
 
 export const ATTENTION_CODES = [
@@ -58,7 +58,7 @@ export type Attention = {
   readonly count: number;
 };
 
-/** What is known of the resources of one project. */
+/** Facts about the resources of one project. */
 export type ProjectFacts = {
   readonly project: ProjectDetails;
   readonly account: AccountFacts | null;

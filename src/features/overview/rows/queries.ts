@@ -76,7 +76,7 @@ async function listEnvironmentRows(
   });
 }
 
-/** What the row of a service shows; null if it is gone. */
+/** What the row of a service shows; null if the service was deleted. */
 export async function findServiceFacts(
   sql: Sql,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function findServiceFacts(
 
 type Identified = { readonly id: string };
 
-/** By the deployment's id; less those that are gone. */
+/** By the deployment's id, without deleted deployments. */
 export async function findDeploymentFacts(
   sql: Sql,
   organizationId: string,
@@ -99,7 +99,7 @@ export async function findDeploymentFacts(
   return new Map(found.map((facts) => [facts.id, facts]));
 }
 
-/** By the domain's id; less those that are gone. */
+/** By the domain's id, without deleted domains. */
 export async function findDomainFacts(
   sql: Sql,
   organizationId: string,

@@ -75,7 +75,7 @@ export function registerRowRoutes(
       const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
       const facts = await findDeploymentFacts(db, actor.organizationId, items);
       return {
-        // One that was deleted meanwhile has none.
+        // A deployment that was deleted meanwhile has no facts.
         deployments: items.flatMap((deployment) => {
           const own = facts.get(deployment.id);
           return own === undefined ? [] : [viewDeploymentRow(deployment, own)];
@@ -103,7 +103,7 @@ export function registerRowRoutes(
       const facts = await findDomainFacts(db, actor.organizationId, items);
       const now = clock.now();
       return {
-        // One that was deleted meanwhile has none.
+        // A domain that was deleted meanwhile has no facts.
         domains: items.flatMap((domain) => {
           const own = facts.get(domain.id);
           return own === undefined ? [] : [viewDomainRow(domain, own, now)];

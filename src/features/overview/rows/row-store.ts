@@ -1,4 +1,4 @@
-/** What rows of lists show of other resources, for the ids of one page. Each id is looked up by itself. */
+/** What rows of lists show of other resources, for the ids of one page. Each id is looked up separately. */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import type { DeploymentFacts, DomainFacts } from "./row.ts";
 import type { Environment } from "../../projects/project.ts";
@@ -104,7 +104,7 @@ const COUNT_TROUBLED = readStatement<DomainTrouble>(
     WHERE s.environment_id = ANY($2::text[]) GROUP BY s.environment_id`,
 );
 
-/** A newer deployment replaces one that waits, so there is one in an environment at most. */
+/** A newer deployment replaces a waiting one, so at most one waits in an environment. */
 const APPROVALS_AWAITED = readStatement<{ environmentId: string }>(
   "rows_approvals_awaited",
   `SELECT environment_id AS "environmentId" FROM deployment_approvals

@@ -6,7 +6,7 @@ export type DeploymentFacts = {
   readonly projectName: string;
   /** Of the environment that it was for when it was accepted. */
   readonly environmentName: string | null;
-  /** Null for a git integration, and for a user who is gone. */
+  /** Null for a git integration, and for a deleted user. */
   readonly startedByName: string | null;
   readonly environments: readonly {
     readonly id: string;

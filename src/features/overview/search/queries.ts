@@ -94,7 +94,7 @@ async function findIds(
       const below = `.${name.replace(/^\*?\./, "")}`.split("").toReversed().join("");
       return await Promise.all([
         name.startsWith(".") ? [] : find("domainName", name),
-        // A whole top-level domain is no answer.
+        // All names below a top-level domain are not a useful answer.
         below.slice(0, -1).includes(".") ? find("reversedDomainName", below) : [],
       ]);
     }

@@ -72,7 +72,10 @@ const FIND_BY_PART: Readonly<Partial<Record<HitType, Statement<Found>>>> = {
   aws_account: findByPart("aws_accounts"),
 };
 
-/** Reads rows by their ids, each by itself: without statistics, PostgreSQL reads all of the organization for a list. */
+/**
+ * Reads rows by their ids, each id separately: without statistics, PostgreSQL reads all rows of the organization for a
+ * list.
+ */
 const ofEach = (rows: string): string =>
   `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (${rows}) found`;
 const OF_PROJECT = `p.id AS "projectId", p.name AS "projectName"`;
@@ -210,7 +213,7 @@ const NOTHING = {
   commitHash: null,
 };
 
-/** What is shown of these resources, in the order of their ids; less what is gone. */
+/** The hits for these resources, in the order of their ids, without deleted resources. */
 export async function showHits(
   sql: Sql,
   organizationId: string,

@@ -37,7 +37,7 @@ export async function readStatistics(
   const until = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);
   const [domains, domainDays, certificateExpiry, deploymentDays] = await Promise.all([
     statistics.countDomains(sql, organizationId, visible),
-    // What was counted is of all projects.
+    // The counts of each day are stored only for all projects together.
     visible === null ? statistics.listDomainDays(sql, organizationId, from) : [],
     statistics.countExpiries(sql, organizationId, until, visible),
     statistics.countDeployments(sql, organizationId, fromId, visible),

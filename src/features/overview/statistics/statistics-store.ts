@@ -12,7 +12,7 @@ const groupsOf = (only: string, but: string): string =>
   `SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
       WHERE g.organization_id = $1 AND ${visibleProject("s.project_id", only, but)}`;
 
-/** Counted in the index by status alone. */
+/** Reads only the index by status. */
 const COUNT_DOMAINS = readStatement<DomainCounts>(
   "statistics_count_domains",
   `SELECT ${COUNTS} FROM (
@@ -69,7 +69,7 @@ const COUNT_EXPIRIES = readStatement<ExpiryWeek>(
     GROUP BY 1 ORDER BY 1`,
 );
 
-/** Ids tell when a deployment was accepted, so the range is one of the primary key. */
+/** A deployment's id contains the time of its acceptance, so the range is a range of the primary key. */
 const COUNT_DEPLOYMENTS = readStatement<DeploymentDay>(
   "statistics_count_deployments",
   `SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,

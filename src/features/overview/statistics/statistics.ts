@@ -21,7 +21,7 @@ export type DeploymentDay = {
   readonly stopped: number;
   /** Waiting or running. */
   readonly unended: number;
-  /** Of those that succeeded, from their start to their end; null if none did. */
+  /** Of the deployments that succeeded, from their start to their end; null if none did. */
   readonly medianSeconds: number | null;
   readonly maxSeconds: number | null;
 };

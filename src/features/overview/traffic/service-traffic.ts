@@ -10,7 +10,7 @@ type Deps = { readonly db: Database; readonly cloud: Cloud; readonly clock: Cloc
 
 const HOUR_MS = 3_600_000;
 
-/** Asks the cloud. What it does not tell is unknown, with the reason. @throws AppError `NOT_FOUND` */
+/** Asks the cloud. If it does not say, the traffic is unknown, with the reason. @throws AppError `NOT_FOUND` */
 export async function getServiceTraffic(
   { db, cloud, clock }: Deps,
   organizationId: string,

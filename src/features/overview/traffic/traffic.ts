@@ -11,7 +11,7 @@ export type ServiceTraffic = {
 } & (
   | {
       readonly source: TrafficSource;
-      /** What is known; a first or last step that reaches beyond it holds only what was counted. */
+      /** The time that is known. A first or last step that reaches beyond it holds only the requests counted in it. */
       readonly from: Date;
       readonly until: Date;
       readonly points: readonly TrafficPoint[];

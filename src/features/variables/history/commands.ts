@@ -101,7 +101,7 @@ export async function forgetVersions(
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes versions that were replaced before the days that audit entries are kept. @returns whether there may be more */
+/** Removes versions replaced more than `keptDays` ago, as for audit entries. @returns whether there may be more */
 export async function pruneVersions(db: Database, keptDays: number, now: Date): Promise<boolean> {
   return await variableVersions.prune(db, new Date(now.getTime() - keptDays * DAY_MS));
 }

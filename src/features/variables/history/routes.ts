@@ -11,7 +11,7 @@ import { VersionSchema, viewVersion } from "./views.ts";
 const RESTORE_VARIABLE = Body(
   {
     version: Type.String({
-      // Only an id reaches the database: whoever puts a value here by mistake must not find it in a log.
+      // Only an id reaches the database: if a client sends a value here by mistake, it must not appear in a log.
       pattern: "^ver_[0-9A-Za-z]{1,60}$",
       description: "A `version` of the variable's history.",
       examples: [EXAMPLE_IDS.ver],

@@ -2,7 +2,7 @@ import type { ManagedKind, ManagedValue, WaitingItem } from "../env-variable.ts"
 import { decideRemoval, type RemovalStep } from "./remove/decide-removal.ts";
 import { decideVariableItems, type ItemStep } from "./put/decide-variable-item.ts";
 
-/** What is due for one name, in this order. */
+/** The next steps for one name, in this order. */
 export type NamePlan = readonly ItemStep[];
 
 export type ValueRemoval = {

@@ -1,4 +1,4 @@
-/** What is, or may be, in customers' clouds, and calls of unknown outcome about it. */
+/** Stores which values are, or may be, in customers' clouds, and calls of unknown outcome about them. */
 import type { LeftBy } from "../../cloud-accounts/left-in-account.ts";
 import { type StartedCall, stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";

@@ -6,15 +6,15 @@ import type { Health } from "../webhook-endpoint.ts";
 export const SCHEDULE_SECONDS = [
   0, 5, 30, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ] as const;
-/** How long a failing endpoint is left alone after each failed probe, in seconds; the last goes on. */
+/** How long a failing endpoint rests after each failed probe, in seconds; the last value repeats. */
 export const PROBE_SECONDS = [5, 30, 60, 300, 900] as const;
-/** So many failures in a row make an endpoint FAILING. */
+/** After this number of failures in a row, an endpoint is FAILING. */
 export const FAILURES_OF_FAILING = 5;
 export const DISABLED_AFTER_DAYS = 5;
 const DAY_MS = 86_400_000;
 /** `Retry-After` is honoured up to this. */
 const RETRY_AFTER_MAX_MS = DAY_MS;
-/** A fifth more or less, so that endpoints that went away together are not asked together. */
+/** A fifth more or less, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
 
 /** What an attempt has shown. */
@@ -82,7 +82,7 @@ export function decideHealth(health: Health, outcome: Outcome, now: Date, random
   };
 }
 
-/** What changed for those who are told. */
+/** The change of health to emit as an event; null for none. */
 export function decideNews(before: Health, after: Health): "disabled" | "failing" | "recovered" | null {
   if (before.status === after.status || before.status === "DISABLED") return null;
   if (after.status === "DISABLED") return "disabled";

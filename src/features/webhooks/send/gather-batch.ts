@@ -1,4 +1,4 @@
-/** What may be sent to an endpoint now, in the order of sending. Reads only. */
+/** Finds the deliveries that may be sent to an endpoint now, in the order of sending. Reads only. */
 import type { Sql } from "../../../db/database.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Event } from "../../events/event.ts";
@@ -9,7 +9,7 @@ import { type Beginning, deliveries } from "../delivery-store.ts";
 import { matches, PING } from "../match-event.ts";
 import { replayOf, type WebhookEndpoint } from "../webhook-endpoint.ts";
 
-/** How many events one step looks at. */
+/** How many events one step reads at most. */
 const LOOKED_AT_MAX = 100;
 /** Beyond a batch, so that pings that have no number yet do not fill it. */
 const SPARE_ROWS = 4;

@@ -5,7 +5,7 @@ import type { Target } from "./send-attempt.ts";
 import { headersIdentity, secretIdentity, type WebhookEndpoint } from "../webhook-endpoint.ts";
 
 /**
- * The secrets that are valid now, the newest first, and the additional headers; null if the endpoint is gone.
+ * The secrets that are valid now, the newest first, and the additional headers; null if the endpoint was deleted.
  * @throws SealingError `TAMPERED`
  */
 export async function openTarget(

@@ -80,7 +80,7 @@ async function begin(db: Database, endpoint: WebhookEndpoint, batch: Batch, now:
       attempts.begin(tx, endpoint.organizationId, begun, endpoint.url, now);
     }
     if (batch.lost.length > 0) deliveries.giveUp(tx, endpoint, batch.lost);
-    // First what is done makes way; then the mark goes to what is now the last of its subject.
+    // Close finished deliveries first: then the mark goes to the delivery that is now the last of its subject.
     if (batch.closed.length > 0) deliveries.close(tx, endpoint, batch.closed);
     if (batch.held.length > 0) deliveries.hold(tx, endpoint, batch.held);
     if (endpoint.replayCursor !== null && batch.replayCursor === null) announceChange(tx, endpoint.id);
@@ -88,7 +88,7 @@ async function begin(db: Database, endpoint: WebhookEndpoint, batch: Batch, now:
   });
 }
 
-/** After so many events in a second, the endpoint is left alone for the rest of it. */
+/** Pauses the endpoint until its limit of requests per second allows the next request. */
 function pace(endpoint: WebhookEndpoint, health: Health, sent: readonly Sent[], startedAt: Date): Health {
   const { maxPerSecond } = endpoint;
   const made = sent.filter(({ shown }) => shown !== null).length;

@@ -14,7 +14,7 @@ import { signatureHeaders } from "./sign.ts";
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 15_000;
 const BODY_BYTES_MAX = 16 * 1_024;
-/** What is kept of an answer's headers. */
+/** How many of an answer's headers are kept, and how many characters of each. */
 const HEADERS_KEPT_MAX = 50;
 const HEADER_LENGTH_MAX = 1_024;
 

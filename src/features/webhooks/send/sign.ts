@@ -9,7 +9,7 @@ export function newSecret(): Secret {
   return new Secret(PREFIX + randomBytes(SECRET_BYTES).toString("base64"));
 }
 
-/** The headers of one attempt. Each valid secret signs, so that a receiver may know either of them during a rotation. */
+/** The headers of one attempt. Each valid secret signs, so that a receiver may know either during a rotation. */
 export function signatureHeaders(
   secrets: readonly Secret[],
   eventId: string,

@@ -9,7 +9,7 @@ export function dataOf({ url, status }: Pick<WebhookEndpoint, "url" | "status">)
   return { host: new URL(url).host, status };
 }
 
-/** Tells what attempts have shown, in the transaction that records it. */
+/** Emits a change of an endpoint's health, in the transaction that records it. */
 export function tellNews(
   tx: Transaction,
   endpoint: WebhookEndpoint,

@@ -74,7 +74,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     const before = heldBytes();
     const { id, status } = await fixture.build(newId("s"), SITE, workload);
     assert.equal(status, "SUCCEEDED");
-    // What was read last may not have been given back yet.
+    // The memory of the last read may not be free yet.
     await waitFor(async () => (heldBytes() - before < 20 * 1024 ** 2 ? true : null));
     const text = await textOf(id);
     assert.ok(text.length < 10 * 1024 ** 2);

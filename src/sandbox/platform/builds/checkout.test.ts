@@ -176,7 +176,7 @@ test("a separate process does and refuses the same, repeatedly, and a signal end
 test("a file beyond the limit is refused by its object's header, before it is inflated", async (t) => {
   const place = await newPlace(t);
   const { gitDir } = place;
-  // Ten gigabytes of zeros, as far as anybody reads.
+  // By its header, the object has ten gigabytes. The file ends after 1,000 zeros.
   const oid = "ab".repeat(20);
   await mkdir(path.join(gitDir, "objects", "ab"));
   const begun = deflateSync(Buffer.concat([Buffer.from("blob 10737418240\0"), Buffer.alloc(1_000)]));

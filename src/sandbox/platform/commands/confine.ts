@@ -38,7 +38,7 @@ export type Isolation = {
 };
 
 export type Place = {
-  /** The folder of a build or a release: the only one that a command may write to. `tmp` and `home` are in it. */
+  /** The folder of a build or a release. Its command may write to no other folder. `tmp` and `home` are in it. */
   readonly root: string;
   /** The folder in it in which the command runs. */
   readonly folder: string;

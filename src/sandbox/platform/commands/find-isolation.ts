@@ -1,7 +1,7 @@
 /**
  * Finds the best isolation that this machine offers. To test an isolation, it runs a command that tries to get at
- * Slipway: at a file in its data folder, and at the environment of one of its processes. Installed programs alone
- * prove nothing, because containers and kernels forbid their use in many ways.
+ * Slipway: at a file in its data folder, and at the environment of one of its processes. An installed program
+ * proves nothing, because containers and kernels forbid its use in many ways.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -53,7 +53,7 @@ export async function findIsolation(search: Search): Promise<Found> {
   );
 }
 
-/** What is wrong with an isolation; null if a command ran in it, could write to its folder, and reached nothing of ours. */
+/** The problem of an isolation; null if a command ran in it, could write to its folder, and reached nothing of ours. */
 async function findProblem(isolation: Isolation, { folder, users }: Search): Promise<string | null> {
   const at = path.join(folder, `${PROBE}-${randomBytes(6).toString("hex")}`);
   const root = path.join(at, "root");
@@ -64,7 +64,7 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
   if (isolation.kind === "uid" && users !== null) letPass(at, users.first);
   const file = path.join(at, "secret");
   writeFileSync(file, secret, { mode: 0o600 });
-  // A process like ours, with something in its environment that nobody else may read.
+  // A process like ours, with a secret in its environment that no other process may read.
   const neighbour = spawn("/bin/sh", ["-c", "read -r _"], {
     cwd: "/",
     env: { SLIPWAY_PROBE: secret },

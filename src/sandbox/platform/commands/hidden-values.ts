@@ -4,7 +4,7 @@
  * printed (base64, or split across lines) is not recognized.
  */
 
-/** Shorter lines of a value occur in so many words that hiding them would hide the log instead of the value. */
+/** Shorter lines of a value are also parts of many words: hiding them would hide the log instead of the value. */
 const MIN_LENGTH = 4;
 const REPLACEMENT = "***";
 

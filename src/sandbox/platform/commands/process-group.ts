@@ -4,9 +4,10 @@
  * The group also has a watchdog that reads from a socket to this process. The line `stop` asks the group to
  * end with SIGTERM; `check` asks whether the command runs, which the watchdog reads in `/proc`. When this process
  * ends, even by `kill -9`, the socket breaks and the watchdog kills the whole group. The shell around the command
- * stays until everything has ended, so that the group's number is not reused. (The alternative was to record numbers on disk and kill them at the next start. But until then nobody
- * kills them, and a number may belong to another process by then.) If the command has its own process
- * namespace, everything in it is also killed with the namespace.
+ * stays until everything has ended, so that the group's number is not reused. (The alternative was to record numbers
+ * on disk and kill the groups at the next start. But the groups would run until then, and a number may belong to
+ * another process by then.) If the command has its own process namespace, everything in it is also killed with the
+ * namespace.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";

@@ -148,7 +148,7 @@ export function supervise(options: {
     (failure) => started.resolve(failure),
     (error: unknown) => started.reject(error),
   );
-  // Nobody may wait for it any longer, and an unhandled rejection must not end the sandbox.
+  // If no caller waits for it any longer, a rejection is unhandled: it must not end the sandbox.
   started.promise.catch(() => undefined);
 
   return {

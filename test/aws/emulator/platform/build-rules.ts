@@ -7,7 +7,7 @@ import type { Program } from "../../../contract/platform/platform-suite.ts";
 import { type AwsAnswer, type AwsRequest, refusal } from "../request.ts";
 
 const LAG_MS = 30;
-/** For so long CodeBuild knows a token (StartBuild, idempotencyToken). */
+/** How long CodeBuild remembers a token (StartBuild, idempotencyToken). */
 const TOKEN_MS = 5 * 60_000;
 
 export type Played = { readonly program: Program | "web-tripping"; readonly word: string };
@@ -223,7 +223,7 @@ type Input = {
   readonly environmentVariablesOverride?: readonly { name: string; value: string; type: string }[];
 };
 
-/** With the words by which CodeBuild tells of a command. */
+/** The failed phase, in the words that CodeBuild uses for a failed command. */
 function failedPhase(played: Played | undefined): object {
   const isTooLarge = played?.program === "too-large";
   const statusCode = "COMMAND_EXECUTION_ERROR";

@@ -10,9 +10,9 @@ export type StoppedTask = {
 };
 
 export type InstanceRules = {
-  /** Null: not ECS's to tell of instances. */
+  /** @returns null if the call is not one of ECS about instances */
   answer(request: AwsRequest): AwsAnswer | null;
-  /** What has become of instances, and what ECS says of the service. */
+  /** Sets the stopped instances, and the events of the service that ECS reports. */
   tell(told: { readonly stopped?: readonly StoppedTask[]; readonly events?: readonly string[] }): void;
   /** What each of the calls asked for. */
   readonly asked: readonly Readonly<Record<string, unknown>>[];

@@ -1,8 +1,11 @@
-/** The function of the connection's stack that makes roles, as Slipway meets it; the real one's code is run in `stack.test.ts`. */
+/**
+ * The function of the connection's stack that makes roles, as Slipway meets it. `stack.test.ts` runs the code of the
+ * real function.
+ */
 import { type AwsAnswer, type AwsRequest, refusal } from "../request.ts";
 
 export type RoleRules = {
-  /** The names of those that are there. */
+  /** The names of the roles that exist in the account, sorted. */
   of(accountId: string): readonly string[];
   answer(request: AwsRequest, accountId: string): AwsAnswer | null;
 };

@@ -302,7 +302,7 @@ export function createStackRules(options: {
       if (api === "cloudformation:CreateStack") return await create(request, key, fields);
       const stack = stacks.get(key);
       if (stack === undefined) {
-        // Deleting what is gone is no error there.
+        // CloudFormation accepts the deletion of a stack that does not exist.
         if (api === "cloudformation:DeleteStack") return xml("DeleteStack", "");
         return refusal(api, 400, "ValidationError", `Stack with id ${asked} does not exist`);
       }

@@ -166,7 +166,7 @@ export function createReleases(deps: {
     const { serviceId } = record.service;
     const target = targetIn(stack);
     let url = stack.outputs["Url"] ?? null;
-    // Before listing the distributions: one that is created in the meantime starts with it, or is in the list.
+    // Before listing the distributions: a distribution created meanwhile starts with the target, or is in the list.
     const service = await changeService(account, record, { target });
     if (service === null) return view(record, "SUPERSEDED");
     let { domain } = service;

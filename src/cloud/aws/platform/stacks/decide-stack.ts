@@ -12,7 +12,7 @@
  * | UPDATE_ROLLBACK_FAILED                       | continue the rollback      | failed                    |
  *
  * Each operation starts a deletion or a rollback at most once, with its own token. If that fails too, the
- * stack is stuck: somebody has to fix it by hand.
+ * stack is stuck: the customer has to fix it by hand.
  */
 export type Outcome = "running" | "succeeded" | "failed";
 
@@ -30,7 +30,7 @@ export type StackStep =
 /** The outcome of the wanted operation, and of the deletion or rollback before it; null if not begun. */
 export type Outcomes = { readonly wanted: Outcome | null; readonly fixing: Outcome | null };
 
-/** The stack does not work and cannot be updated. REVIEW_IN_PROGRESS: a change set that nobody executed. */
+/** The stack does not work and cannot be updated. REVIEW_IN_PROGRESS: a change set was never executed. */
 const DEAD: ReadonlySet<string> = new Set([
   "ROLLBACK_COMPLETE",
   "ROLLBACK_FAILED",

@@ -34,7 +34,7 @@ type Request =
   | { readonly action: "remove"; readonly role: "build"; readonly serviceId: string }
   | { readonly action: "remove"; readonly role: "run" | "deploy"; readonly environmentId: string };
 
-/** After this time, a role that somebody deleted is created again. */
+/** After this time, a role that the customer deleted is created again. */
 const KNOWN_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 const API = "lambda:InvokeFunction";

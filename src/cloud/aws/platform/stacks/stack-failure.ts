@@ -4,8 +4,8 @@ import type { StackFailed } from "./stacks.ts";
 const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
 
 /**
- * The failure of a stack change, and what to do about it. CloudFormation's own reason shows whether somebody changed
- * a resource by hand: Slipway does not check for drift (docs/reference/aws.md says why).
+ * The failure of a stack change, and what to do about it. CloudFormation's own reason shows whether a
+ * resource was changed by hand: Slipway does not check for drift (docs/reference/aws.md says why).
  */
 export function stackFailure(
   wanted: string,

@@ -1,9 +1,9 @@
-/** CloudFormation's refusals: many share one error name, and only the text tells them apart. */
+/** CloudFormation's refusals: many share one error name, and only the text distinguishes them. */
 import { CloudError } from "../../../cloud.ts";
 import { hasName } from "../../calls/errors.ts";
 import { shorten } from "./stack-events.ts";
 
-/** A fix is started once. If another worker has already started it, or the stack is gone, this is not a failure. */
+/** A fix is started once. If another worker has already started it, or the stack was deleted, this is not a failure. */
 export async function ignoreBegun(order: Promise<unknown>): Promise<void> {
   try {
     await order;

@@ -58,7 +58,7 @@ export type StackProgress =
 
 export type StackFailed = {
   readonly kind: "failed";
-  /** The next operation would also fail, until somebody fixes the stack. */
+  /** The next operation would also fail, until the customer fixes the stack. */
   readonly isStuck: boolean;
   readonly reason: string;
   /** The ARN of the stack's ECS service; null if it has none. */

@@ -10,7 +10,10 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", expiry_told_days AS "expiryToldDays", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
-/** Inserts nothing if the group is gone, or some of the names are not wanted any longer, besides those known to leave. */
+/**
+ * Inserts nothing if the group is deleted or being deleted, or if a name is no longer wanted. A name that the caller
+ * knows to leave may be unwanted.
+ */
 const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
   "certificates_insert",
   `INSERT INTO certificates AS new (organization_id, id, group_id, names, status, requested_at, request_started_at)
@@ -120,7 +123,7 @@ export const certificates = {
     const values = [organizationId, id, made.providerId, startedAt, made.deadlineAt, startedBefore];
     return (await sql.query(RECORD_REQUESTED, values)).length > 0;
   },
-  /** A certificate to delete, whose request's row is gone. @returns false if the group is gone too */
+  /** Inserts a certificate to delete, whose request's row was deleted. @returns false if the group was deleted too */
   insertStray: async (
     sql: Sql,
     { organizationId, groupId, id, names }: Certificate,

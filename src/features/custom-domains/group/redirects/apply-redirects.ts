@@ -18,7 +18,7 @@ export async function updateRedirects(
   { group, intended, distribution, account }: GroupContext,
   { redirects, aliases, certificateId, etag }: StepOf<"updateRedirects">,
 ): Promise<ReconcileResult> {
-  // Somebody else has changed the distribution: what was seen of it is no longer true.
+  // Another party has changed the distribution: what was seen of it is no longer true.
   if (unsettledOf({ intended }).length === 0) {
     await changeGroup(db, group, (tx) => {
       store.unsettle(tx, group);
@@ -48,7 +48,7 @@ export async function recordRedirects(
   return "recorded";
 }
 
-/** What the provider keeps of redirects that nobody is led by any longer. */
+/** Deletes what the provider keeps of redirects that no visitor follows any longer. */
 export async function forgetRedirects(
   { cloud }: GroupDeps,
   { distribution, account }: GroupContext,
@@ -57,7 +57,7 @@ export async function forgetRedirects(
     await cloud.distributions.forgetRedirects(account, distribution.providerId);
 }
 
-/** The provider refuses a change of redirects: says so, and goes on with the group's other work. */
+/** Records that the provider refused a change of redirects. The group's other work continues. */
 export async function failRedirects(
   { db, clock }: GroupDeps,
   { group, intended }: GroupContext,

@@ -8,8 +8,9 @@ import type { GroupIntended, GroupStep } from "../group-step.ts";
 export const REDIRECT_RETRY_MS = 10 * 60_000;
 
 /**
- * With some names on the distribution. A name redirects once it and the other are served everywhere, so no visitor is
- * led to a name that does not answer yet. One that is being deleted redirects as before, as long as it is served.
+ * The redirects for some names on the distribution. A name redirects once it and its target are served everywhere, so
+ * no visitor is led to a name that does not answer yet. A name that is being deleted redirects as before while
+ * it is served.
  */
 export function redirectsOf(
   { domains, isDeleting }: Pick<GroupIntended, "domains" | "isDeleting">,
@@ -42,7 +43,7 @@ export function redirectsToSend(
   return key !== null && isPutOff(view) ? {} : { redirects };
 }
 
-/** The next step of the redirects alone; null if they are as they should be, or others have to act first. */
+/** The next step of only the redirects; null if they are as wanted, or the client or provider has to act first. */
 export function decideRedirects(view: GroupView): GroupStep | null {
   const { intended, distribution, served } = view;
   if (distribution === null || intended.isDeleting) return null;

@@ -75,7 +75,7 @@ export type ModelCloud = {
     /** Gets the names that an update removes. */
     onTakenOff: (names: readonly string[]) => Promise<void>;
   };
-  /** Somebody deletes all unused certificates at the provider. */
+  /** An actor outside Slipway deletes all unused certificates at the provider. */
   loseUnused(): void;
   /** Rules, of the provider or ours, that a call has broken. */
   readonly breaches: string[];

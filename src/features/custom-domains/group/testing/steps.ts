@@ -6,7 +6,7 @@ export const NAMES = ["a.example.com", "b.example.com", "c.example.com", "d.exam
 
 /** What a client does. */
 export type UserStep = { readonly what: "add" | "delete" | "retry" | "deleteGroup"; readonly name: string };
-/** What happens to a group. */
+/** An event that happens to a group. */
 export type Step =
   | { readonly kind: "pass"; readonly answers: readonly Answer[] }
   | { readonly kind: "crash" | "vanish" | "expire" | "renew" | "removeDistribution" }

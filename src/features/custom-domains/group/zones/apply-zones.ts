@@ -1,8 +1,8 @@
 /**
- * Sets records in DNS zones of the account, and removes them. Which zone, the DNS decides, asked anew: the one that the
- * name is in, if its live delegation is to the servers of a zone of the account. A record is only created, never
- * changed. First its name is read; then the intent is written; then it is created. So if the outcome of the creation is
- * not known, reading the name again tells it.
+ * Sets records in DNS zones of the account, and removes them. A new DNS lookup decides the zone: the zone that the name
+ * is in, if its live delegation is to the servers of a zone of the account. A record is only created, never changed.
+ * First its name is read; then the intent is written; then it is created. So if the outcome of the creation is unknown,
+ * reading the name again shows it.
  */
 import {
   type CloudAccount,
@@ -24,7 +24,7 @@ import { changeGroup, tell } from "../record-group.ts";
 import type { ShownDomain } from "../wanted-store.ts";
 import { compareWithZone, counterpartOf, isSame, problemOf, staleOf, unsetOf } from "./decide-zones.ts";
 
-/** What is known of one domain while its records are set. */
+/** The state of one domain while its records are set. */
 type Plan = {
   readonly domain: ShownDomain;
   /** As it is in the database. */
@@ -38,7 +38,7 @@ type Plan = {
 /** A record that is to be set, and the zone that it belongs into. */
 type Wanted = { readonly plan: Plan; readonly record: ZoneRecord; readonly zoneId: string };
 
-/** A lasting refusal; what passes by itself is thrown on, and the step is repeated. */
+/** A lasting refusal. A temporary failure is rethrown instead, and the step is repeated. */
 class Obstacle extends Error {
   readonly code: ZoneProblem["code"];
   readonly conflict: ZoneProblem["conflict"];
@@ -49,7 +49,7 @@ class Obstacle extends Error {
   }
 }
 
-/** @throws CloudError what passes by itself */
+/** @throws CloudError a temporary failure */
 export async function setZoneRecords(
   deps: GroupDeps,
   context: GroupContext,
@@ -114,7 +114,7 @@ function isFree({ delay }: Plan): boolean {
   return delay === null;
 }
 
-/** Notes what prevents the records of one domain. @throws what is no refusal */
+/** Notes what prevents the records of one domain. @throws an error that is not a refusal */
 function stop(plan: Plan, error: unknown, now: Date): void {
   if (error instanceof CloudError && error.kind === "retryable") plan.delay = error;
   else plan.state = { ...plan.state, problem: toProblem(error, problemBefore(plan), now) };
@@ -296,7 +296,7 @@ function problemBefore({ domain }: Plan): ZoneProblem | null {
   return domain.zoneState?.problem ?? null;
 }
 
-/** @throws what is no refusal */
+/** @throws an error that is not a refusal */
 function toProblem(error: unknown, before: ZoneProblem | null, now: Date): ZoneProblem {
   if (error instanceof Obstacle) {
     const problem = problemOf(before, error.code, error.message, now);
@@ -338,7 +338,10 @@ function detailsOf(records: readonly SetRecord[]) {
   return { names: records.map(({ zoneId, type, name, value }) => `${zoneId}: ${name} ${type} ${value}`) };
 }
 
-/** Deletes what was set for a domain, if it is still so; the rest stays, and is told. @throws CloudError what passes */
+/**
+ * Deletes the records that were set for a domain. A record that was changed since or is still needed stays, and the
+ * event lists it. @throws CloudError a temporary failure
+ */
 export async function removeZoneRecords(
   deps: GroupDeps,
   context: GroupContext,
@@ -376,7 +379,7 @@ function isVerification(domain: Domain, { name }: SetRecord): boolean {
 
 /**
  * The provider has the same verification record for a name in all certificates of an account, and needs it for each
- * renewal. @throws CloudError what passes by itself; if the list is refused, the record counts as needed
+ * renewal. If the account refuses the list, the record counts as needed. @throws CloudError a temporary failure
  */
 async function isOnOtherCertificate(
   { cloud }: GroupDeps,

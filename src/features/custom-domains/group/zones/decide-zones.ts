@@ -23,8 +23,8 @@ export function zoneRecordsOf({ records }: ShownDomain): readonly (ZoneRecord & 
 }
 
 /**
- * What is to be set: what the DNS does not have, and was not set before. What its owner removed stays removed. What would
- * take a name away from where it is served waits for the certificate. Pure.
+ * The records to set: the DNS does not have them, and they were not set before. A record that its owner removed stays
+ * removed. A record that would take a name away from where it is served waits for the certificate. Pure.
  */
 export function unsetOf(domain: ShownDomain): readonly ZoneRecord[] {
   const isFirst = isMoveFirst(domain, domain.records);
@@ -35,13 +35,13 @@ export function unsetOf(domain: ShownDomain): readonly ZoneRecord[] {
     .map(({ type, name, value }) => ({ type, name, value }));
 }
 
-/** What was set, and is not needed any more, because its value changed. Pure. */
+/** The records that were set and are no longer needed, because their values changed. Pure. */
 export function staleOf(domain: ShownDomain): readonly SetRecord[] {
   const wanted = zoneRecordsOf(domain);
   return (domain.zoneState?.records ?? []).filter((one) => !wanted.some((record) => isSame(one, record)));
 }
 
-/** When a domain's zone is to be looked at; null if there is nothing to do there. Pure. */
+/** When to check a domain's zone; null if there is nothing to do there. Pure. */
 export function zoneDueAt(domain: ShownDomain): Date | null {
   if (!domain.isWanted) return null;
   const problem = domain.zoneState?.problem ?? null;

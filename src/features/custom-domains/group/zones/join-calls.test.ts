@@ -11,7 +11,7 @@ const ACCOUNT: CloudAccount = {
 };
 const cname = (name: string): ZoneRecord => ({ type: "CNAME", name, value: "d1.cdn.example" });
 
-/** A zone that notes its calls, and refuses changes with the names that it is told to. */
+/** A zone that records its calls, and refuses changes that contain a name of `refused`. */
 function zone({ refused = [] as string[], outage = false } = {}) {
   const calls: string[] = [];
   const change = async (kind: string, zoneId: string, records: readonly ZoneRecord[]): Promise<void> => {

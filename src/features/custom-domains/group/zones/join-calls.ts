@@ -1,7 +1,7 @@
 /**
  * Groups of one account compete for the provider's rate of calls (Route 53: five a second for all of them together). So
- * what several of them ask of a zone at the same time is asked in one call. What is asked while a call is under way waits
- * for the next one, so no answer is older than its question.
+ * requests of several groups to a zone at the same time are joined into one call. A request that is made while a call
+ * is under way waits for the next call, so no answer is older than its request.
  */
 import { type CloudAccount, CloudError, type CloudZones, type ZoneRecord } from "../../../../cloud/cloud.ts";
 import { createBatchesBy } from "../../../../lib/pace/batch.ts";
@@ -47,7 +47,10 @@ export function joinZoneCalls(zones: CloudZones): CloudZones {
   };
 }
 
-/** The provider does all of a call or nothing. What it refuses is halved, until what it refuses is alone. */
+/**
+ * The provider applies all of a call or nothing. A refused call is split in half until each refused request is a call
+ * of its own.
+ */
 function joinChanges(change: Change): (asked: Of<ZoneRecord>) => Promise<void> {
   const changeAll = async (asked: Part<ZoneRecord>): Promise<readonly Outcome[]> => {
     const { account, zoneId } = asked[0];

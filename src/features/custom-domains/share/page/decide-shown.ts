@@ -20,7 +20,7 @@ export type ShownRecord = {
   readonly setWhen: SetWhen;
   readonly state: State;
   readonly there: string | null;
-  /** What is wrong and what to do. */
+  /** Says what is wrong and what to do. */
   readonly problem: string | null;
 };
 
@@ -30,7 +30,10 @@ export type ShownDomain = {
   readonly provider: { readonly name: string | null; readonly panelUrl: string | null } | null;
   /** What to know before setting a record there. */
   readonly hints: readonly string[];
-  /** Who sets the records itself once their owner agrees there (Domain Connect); null: nobody, or nothing is left to do. */
+  /**
+   * The DNS provider that sets the records itself once their owner agrees there (Domain Connect). Null: no provider
+   * does, or nothing is left to do.
+   */
   readonly connectsAt: string | null;
   /** Its state in words. */
   readonly says: string;
@@ -67,7 +70,8 @@ const APEX_IN_VAIN =
   "This name is the top of its DNS zone, where no CNAME may be, and its provider has no record that could lead it here. Tell whoever sent you this page: a name below it, such as www, works, and the provider can forward this one to it.";
 
 /**
- * Those that need something come first, each part by name. What is being deleted is not shown.
+ * Domains that need something come first; both parts are in the order of names. Domains that are being deleted are not
+ * shown.
  * @param isKnown whether DNS providers know this installation (Domain Connect)
  */
 export function decideShown(all: readonly WithRecords[], isKnown: boolean): readonly ShownDomain[] {

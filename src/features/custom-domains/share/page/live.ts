@@ -1,9 +1,9 @@
-/** The parts of the page that change while somebody looks at it. */
+/** The parts of the page that change while a visitor has it open. */
 import { createHash } from "node:crypto";
 import type { ShownDomain, ShownRecord, State } from "./decide-shown.ts";
 
 export type Live = {
-  /** Of all that does not change by itself: with another one, the page has to be loaded again. */
+  /** A hash of what the page does not update automatically. If it changes, the page has to be loaded again. */
   readonly shape: string;
   /** By the name of the part. */
   readonly parts: Readonly<Record<string, { readonly text: string; readonly state?: State }>>;

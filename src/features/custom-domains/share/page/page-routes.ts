@@ -60,7 +60,7 @@ export function registerSharePages(
   const policy = policyOf(brand);
   const style = styleOf(brand);
   const isKnown = domainConnect !== null;
-  // Who comes back from a DNS provider has the address of the page no more, and the provider must not have it.
+  // A visitor who comes back from a DNS provider no longer has the page's address, and the provider must not have it.
   const wayBack = createHostCookie("slipway-share", publicUrl);
 
   const find = async (
@@ -132,7 +132,7 @@ export function registerSharePages(
       const back = { name, state, error: error === undefined ? null : textOf(error) };
       await comeBack(db, found.link, back, visitOf(request));
     } catch (failure) {
-      // A way that is over has nothing to say: the page shows what the DNS has.
+      // A refused return is not reported to the visitor: the page shows what the DNS has.
       if (!(failure instanceof AppError)) throw failure;
     }
     wayBack.set(request, reply, "ended");

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The script of the page, for all browsers since 2020: it adds buttons that copy, and asks for what has changed. It puts
- * texts into the page as texts alone, so that its policy can refuse all markup (Trusted Types).
+ * The script of the page, for all browsers since 2020: it adds buttons that copy, and asks for what has changed. It
+ * puts only text into the page, so that its policy can refuse all markup (Trusted Types).
  */
 export const SCRIPT = `"use strict";
 (() => {

@@ -50,7 +50,7 @@ async function remove(batch: Batch, value: ManagedValue): Promise<void> {
       return;
     }
     batch.wasAnswered = true;
-    // The value is gone, or is not ours to remove.
+    // The value no longer exists, or is not ours to remove.
     if (error.kind === "gone" || error.code === "NOT_OURS") return await recordRemoved(batch, value, removal);
     if (isOutcomeKnown(error)) await managedValues.endRemoval(db, value, removal);
     // It stays due: the next step retries it, at the rate that the store allows.
