@@ -157,7 +157,7 @@ function unauthenticated(): AppError {
 function keyExpired(): AppError {
   return new AppError(
     HTTP_ERRORS.API_KEY_EXPIRED,
-    "The time of this API key is over. Use another key; an admin can create one.",
+    "This API key has expired. Use another key; an admin can create one.",
   );
 }
 

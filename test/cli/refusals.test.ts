@@ -52,7 +52,7 @@ describe("the command line refuses", () => {
     ["domains list --all=yes", /--all takes no value/],
     ["domains list -s a -s b", /--service was given twice/],
     ["domains show", /The argument DOMAIN is missing/],
-    ["domains show a b", /"b" is one argument too many/],
+    ["domains show a b", /Unexpected argument: "b"/],
     ["domains wait a --until served-soon", /--until must be one of attached, served/],
     ["domains wait a --timeout soon", /--timeout must be a duration such as 90s/],
     ["domains list --limit none", /--limit must be a whole number/],

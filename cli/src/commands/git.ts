@@ -82,7 +82,7 @@ async function readToken({ prompt, stdin }: Context, input: Input): Promise<stri
   if (input.isSet("token-stdin")) return (await readStdin(stdin)).trim();
   return await prompt.askSecret(
     "Access token of the git host",
-    "Nobody can be asked for the token here. Give it by --token-stdin < FILE.",
+    "There is no terminal to prompt for the token. Pass it with --token-stdin < FILE.",
   );
 }
 

@@ -29,14 +29,14 @@ export const login: Handler = async (context, input) => {
   const { protocol, hostname, host, origin } = new URL(url);
   if (protocol === "http:" && !LOOPBACK.test(hostname) && !input.isSet("insecure"))
     throw new UsageError(
-      `${origin} is not HTTPS: everybody on the way could read the key. Use its https:// address.`,
+      `${origin} is not HTTPS: the key would be sent unencrypted. Use its https:// address.`,
       "--insecure logs in all the same.",
     );
   const token = input.isSet("token-stdin")
     ? (await readStdin(stdin)).trim()
     : await prompt.askSecret(
         `API key for ${origin}`,
-        "Nobody can be asked for the key here. Give it by --token-stdin < FILE.",
+        "There is no terminal to prompt for the key. Pass it with --token-stdin < FILE.",
       );
   const fault = findKeyFault(token);
   if (fault !== null) throw new UsageError(`That is not an API key: ${fault}.`);

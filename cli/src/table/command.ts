@@ -57,11 +57,11 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   {
     name: "url",
     value: "URL",
-    says: "the server; otherwise SLIPWAY_URL, the linked project's, the profile's",
+    says: "the server (default: SLIPWAY_URL, then the linked project's, then the profile's)",
   },
-  { name: "profile", value: "NAME", says: "the profile whose key to use; otherwise the current one" },
+  { name: "profile", value: "NAME", says: "the profile whose key to use (default: the current one)" },
   { name: "yes", short: "y", says: "do not ask before something is removed or replaced" },
-  { name: "no-input", says: "never ask; what is missing is an error" },
+  { name: "no-input", says: "never prompt; missing input is an error" },
   { name: "quiet", short: "q", says: "print no progress" },
   { name: "debug", says: "print each request to stderr, without keys and bodies" },
   { name: "help", short: "h", says: "print this help" },
@@ -71,37 +71,37 @@ export const PROJECT: Flag = {
   name: "project",
   short: "p",
   value: "PROJECT",
-  says: "the project, by name or id; otherwise the linked one, or the only one",
+  says: "the project, by name or id (default: the linked one, or the only one)",
 };
 export const ENVIRONMENT: Flag = {
   name: "environment",
   short: "e",
   value: "ENVIRONMENT",
-  says: "the environment, by name or id; otherwise the linked one, or the only one",
+  says: "the environment, by name or id (default: the linked one, or the only one)",
 };
 export const SERVICE: Flag = {
   name: "service",
   short: "s",
   value: "SERVICE",
-  says: "the service, by name or id; otherwise the linked one, or the only one",
+  says: "the service, by name or id (default: the linked one, or the only one)",
 };
 export const WAIT: Flag = { name: "wait", says: "wait until the work has ended" };
 export const TIMEOUT: Flag = {
   name: "timeout",
   value: "DURATION",
   check: readDuration,
-  says: "stop waiting after 90s, 10m or 2h, and exit with 8; the work goes on",
+  says: "stop waiting after a time such as 90s, 10m or 2h, and exit with 8; the work continues",
 };
 /** For lists that grow. */
-export const LIMIT: Flag = { name: "limit", value: "N", says: "at most so many (100)" };
-export const ALL: Flag = { name: "all", says: "all of them" };
+export const LIMIT: Flag = { name: "limit", value: "N", says: "maximum number of results (default: 100)" };
+export const ALL: Flag = { name: "all", says: "all results" };
 
 /** The exit codes, as the reference page shows them. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, "done"],
   [1, "failed"],
   [2, "wrong usage: an unknown flag, a missing argument; nothing was sent"],
-  [3, "what was awaited ended badly, or was superseded"],
+  [3, "the awaited operation failed or was superseded"],
   [4, "no key, a key that is refused, or a role that may not do it"],
   [5, "not found"],
   [6, "in conflict with the present state"],

@@ -3,7 +3,7 @@ import { ALL, type Command, ENVIRONMENT, LIMIT, PROJECT, SERVICE, TIMEOUT, WAIT 
 const ENVIRONMENT_ID = {
   name: "environment-id",
   value: "ID",
-  says: "only in this environment; otherwise wherever it waits",
+  says: "only in this environment (default: in every environment where it waits)",
 };
 const DEPLOYMENT = { name: "ID", says: "the deployment" };
 
@@ -17,11 +17,11 @@ export const DEPLOYMENTS: readonly Command[] = [
     ],
     flags: [
       PROJECT,
-      { ...ENVIRONMENT, says: "only this environment, by name or id; otherwise all that follow the branch" },
+      { ...ENVIRONMENT, says: "only this environment, by name or id (default: all that follow the branch)" },
       {
         name: "branch",
         value: "BRANCH",
-        says: "otherwise that of the environment, or the one that all environments follow",
+        says: "the branch (default: the environment's, or the one that all environments follow)",
       },
       WAIT,
       TIMEOUT,
@@ -61,22 +61,22 @@ export const DEPLOYMENTS: readonly Command[] = [
   },
   {
     words: "deployments approve",
-    says: "Approve a deployment that waits for a second person",
+    says: "Approve a deployment that waits for approval",
     more: ["It takes a person who may deploy there and did not start it."],
     arguments: [DEPLOYMENT],
     flags: [
       ENVIRONMENT_ID,
-      { name: "comment", value: "TEXT", says: "shown with the deployment" },
-      { name: "bypass", says: "in an emergency: without a second person; takes an admin, and --comment" },
+      { name: "comment", value: "TEXT", says: "a comment, shown with the deployment" },
+      { name: "bypass", says: "deploy without approval in an emergency; requires an admin and --comment" },
     ],
     examples: ["slipway deployments approve depl_01kahy9f5h3x6b2s8e4v7w1qzt --comment 'Read, and tried.'"],
     load: async () => (await import("../commands/deployments/decide.ts")).approveDeployment,
   },
   {
     words: "deployments reject",
-    says: "Reject a deployment that waits for a second person, which ends it there",
+    says: "Reject a deployment that waits for approval; it ends in that environment",
     arguments: [DEPLOYMENT],
-    flags: [ENVIRONMENT_ID, { name: "comment", value: "TEXT", says: "shown with the deployment" }],
+    flags: [ENVIRONMENT_ID, { name: "comment", value: "TEXT", says: "a comment, shown with the deployment" }],
     examples: ["slipway deployments reject depl_01kahy9f5h3x6b2s8e4v7w1qzt --comment 'Not on a Friday.'"],
     load: async () => (await import("../commands/deployments/decide.ts")).rejectDeployment,
   },
@@ -90,7 +90,7 @@ export const DEPLOYMENTS: readonly Command[] = [
   },
   {
     words: "deployments rollback",
-    says: "Deploy again what an earlier deployment released; prints the new deployment's id",
+    says: "Roll back to an earlier deployment; prints the new deployment's id",
     arguments: [DEPLOYMENT],
     flags: [WAIT, TIMEOUT],
     examples: ["slipway deployments rollback depl_01kahy9f5h3x6b2s8e4v7w1qzt --wait"],
@@ -99,12 +99,14 @@ export const DEPLOYMENTS: readonly Command[] = [
   {
     words: "logs",
     says: "Print the log of a deployment",
-    arguments: [{ ...DEPLOYMENT, optional: true, says: "the deployment; otherwise the project's newest" }],
+    arguments: [
+      { ...DEPLOYMENT, optional: true, says: "the deployment (default: the newest of the project)" },
+    ],
     flags: [
       PROJECT,
       ENVIRONMENT,
       { name: "service", short: "s", value: "SERVICE", says: "only lines about this service" },
-      { name: "follow", short: "f", says: "go on until the deployment has ended" },
+      { name: "follow", short: "f", says: "follow the log until the deployment has ended" },
     ],
     streams: true,
     examples: ["slipway logs depl_01kahy9f5h3x6b2s8e4v7w1qzt --follow", "slipway logs -p shop -s web"],

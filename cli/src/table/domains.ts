@@ -28,7 +28,7 @@ export const DOMAINS: readonly Command[] = [
       SERVICE,
       { name: "status", value: "STATUS", says: "only domains with this status, such as ATTACHED" },
       { name: "name", value: "NAME", says: "only this name; *.example.com for all below it" },
-      { name: "prefix", value: "TEXT", says: "only names that begin with it" },
+      { name: "prefix", value: "TEXT", says: "only names that begin with this text" },
       LIMIT,
       ALL,
     ],
@@ -49,7 +49,7 @@ export const DOMAINS: readonly Command[] = [
       PROJECT,
       ENVIRONMENT,
       SERVICE,
-      { name: "group", value: "GROUP_ID", says: "a group that exists" },
+      { name: "group", value: "GROUP_ID", says: "an existing group" },
       { name: "separate", says: "a new group with a distribution of its own" },
       {
         name: "auto-dns",
@@ -68,7 +68,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains show",
-    says: "Show a domain with its records, and what is wrong with it",
+    says: "Show a domain with its records and problems",
     arguments: [DOMAIN],
     examples: ["slipway domains show www.example.com"],
     load: async () => (await import("../commands/domains/domains.ts")).showDomain,
@@ -92,7 +92,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains import",
-    says: "Add many domains to a service, and show what becomes of each line",
+    says: "Import many domains into a service, and show the result of each line",
     more: [
       "The file has a name on each line, or is CSV with the names below a heading such as domain, FQDN or Website, or in",
       "its first column; - reads standard input. UTF-8, UTF-16 and Latin-1 are recognized. The names below one",
@@ -113,7 +113,7 @@ export const DOMAINS: readonly Command[] = [
       {
         name: "per-group",
         value: "N",
-        says: "names in a group at most: the account's quota for a certificate",
+        says: "maximum number of names in a group: the account's quota for a certificate",
       },
       { name: "distributions", value: "N", says: "the account's quota of distributions" },
       {
@@ -129,7 +129,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains share",
-    says: "Create a link that shows the owner of a domain what to set",
+    says: "Create a share link, which shows the owner of a domain the records to set",
     more: [
       "The page needs no account, and shows the records of the domains that the domain's group has now, and what the DNS",
       "answers. Domains that the group gets later are not shown, unless they are added with --link.",
@@ -137,7 +137,7 @@ export const DOMAINS: readonly Command[] = [
     ],
     arguments: [DOMAIN],
     flags: [
-      { name: "days", value: "N", says: "how many days it works, 30 at most (7)" },
+      { name: "days", value: "N", says: "number of days until it expires, at most 30 (default: 7)" },
       { name: "only", says: "show only this domain, and not all of its group" },
       { name: "link", value: "SHARE_ID", says: "add the domain to this link instead" },
     ],
@@ -149,7 +149,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains shares",
-    says: "List the links that show what to set for a domain, and when each was opened",
+    says: "List the share links of a domain, and when each was opened",
     arguments: [DOMAIN],
     flags: [LIMIT, ALL],
     examples: ["slipway domains shares www.example.com"],
@@ -172,7 +172,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains connect",
-    says: "Print where the owner of a domain agrees that its DNS provider sets the records",
+    says: "Print the page where the owner of a domain lets its DNS provider set the records",
     arguments: [DOMAIN],
     flags: [
       {
@@ -185,7 +185,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains wait",
-    says: "Wait until a domain is served, and say what is wrong meanwhile",
+    says: "Wait until a domain is served, and report its problems",
     arguments: [DOMAIN],
     flags: [UNTIL, TIMEOUT],
     examples: ["slipway domains wait www.example.com --timeout 30m"],
@@ -193,7 +193,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains retry",
-    says: "Try a domain in error again, with the others of its group that are",
+    says: "Retry the domains of a group that are in error",
     arguments: [DOMAIN],
     flags: [WAIT, UNTIL, TIMEOUT],
     examples: ["slipway domains retry www.example.com --wait"],
@@ -201,7 +201,7 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains redirect",
-    says: "Let a domain redirect to another one of its group, or no longer",
+    says: "Redirect a domain to another domain of its group, or end the redirect",
     more: ["With 308; path and query stay. Without TARGET the domain is shown itself again."],
     arguments: [DOMAIN, { name: "TARGET", optional: true, says: "the name to redirect to" }],
     flags: [WAIT, TIMEOUT],

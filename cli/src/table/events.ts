@@ -3,7 +3,7 @@ import { ALL, type Command, type Flag, LIMIT } from "./command.ts";
 export const TYPES: Flag = {
   name: "types",
   value: "TYPES",
-  says: "only these, with commas between: deployment.succeeded,domain.*",
+  says: "only these types, separated by commas: deployment.succeeded,domain.*",
 };
 const SUBJECT: Flag = { name: "subject", value: "ID", says: "only events of this resource" };
 
@@ -11,7 +11,7 @@ export const EVENTS: readonly Command[] = [
   {
     words: "events list",
     says: "List events, oldest first",
-    flags: [TYPES, SUBJECT, { name: "after", value: "SEQUENCE", says: "only later ones" }, LIMIT, ALL],
+    flags: [TYPES, SUBJECT, { name: "after", value: "SEQUENCE", says: "only later events" }, LIMIT, ALL],
     examples: ["slipway events list --types 'domain.*' --limit 20"],
     load: async () => (await import("../commands/events/list.ts")).listEvents,
   },
@@ -21,7 +21,7 @@ export const EVENTS: readonly Command[] = [
     flags: [
       TYPES,
       SUBJECT,
-      { name: "after", value: "SEQUENCE", says: "begin after it; otherwise with what comes" },
+      { name: "after", value: "SEQUENCE", says: "begin after this event (default: with the next one)" },
     ],
     streams: true,
     examples: ["slipway events tail --json", "slipway events tail --types 'deployment.*'"],
@@ -42,7 +42,11 @@ export const EVENTS: readonly Command[] = [
       },
       TYPES,
       SUBJECT,
-      { name: "after", value: "SEQUENCE", says: "begin after it, instead of where the last listen ended" },
+      {
+        name: "after",
+        value: "SEQUENCE",
+        says: "begin after this event (default: where the last listen ended)",
+      },
     ],
     streams: true,
     examples: ["slipway events listen --forward-to http://localhost:3000/hooks --types 'domain.*'"],

@@ -7,14 +7,14 @@ const GIT_TOKEN: Flag = { name: "token-stdin", says: "read the git host's token 
 export const ORGANIZATION: readonly Command[] = [
   {
     words: "organization show",
-    says: "Show the organization, and for how long records are kept",
+    says: "Show the organization and its retention of records",
     examples: ["slipway organization show"],
     load: async () => (await import("../commands/organization.ts")).showOrganization,
   },
   {
     words: "organization rename",
-    says: "Give the organization another name",
-    arguments: [{ name: "NAME", says: "shown to people" }],
+    says: "Rename the organization",
+    arguments: [{ name: "NAME", says: "a display name" }],
     examples: ["slipway organization rename Acme"],
     load: async () => (await import("../commands/organization.ts")).renameOrganization,
   },
@@ -30,8 +30,8 @@ export const ORGANIZATION: readonly Command[] = [
     says: "Create a user",
     arguments: [{ name: "EMAIL", says: "the user's address" }],
     flags: [
-      { name: "role", value: "ROLE", choices: ROLES, says: "what the user may do (viewer)" },
-      { name: "name", value: "NAME", says: "shown to people" },
+      { name: "role", value: "ROLE", choices: ROLES, says: "the role of the user (default: viewer)" },
+      { name: "name", value: "NAME", says: "a display name" },
       { name: "git-login", value: "LOGIN", says: "the user's login at the git host" },
     ],
     examples: ["slipway users create ada@acme.example --role developer"],
@@ -42,8 +42,8 @@ export const ORGANIZATION: readonly Command[] = [
     says: "Change a user",
     arguments: [USER],
     flags: [
-      { name: "role", value: "ROLE", choices: ROLES, says: "what the user may do" },
-      { name: "name", value: "NAME", says: "shown to people" },
+      { name: "role", value: "ROLE", choices: ROLES, says: "the role of the user" },
+      { name: "name", value: "NAME", says: "a display name" },
       { name: "git-login", value: "LOGIN", says: "the user's login at the git host" },
     ],
     examples: ["slipway users update ada@acme.example --role admin"],
@@ -65,19 +65,27 @@ export const ORGANIZATION: readonly Command[] = [
   },
   {
     words: "keys create",
-    says: "Create an API key; prints it, this once",
-    arguments: [{ name: "NAME", says: "what it is for" }],
+    says: "Create an API key; it is printed once",
+    arguments: [{ name: "NAME", says: "its purpose" }],
     flags: [
-      { name: "user", value: "USER", says: "whose key it is, by address, name or id; otherwise yours" },
+      {
+        name: "user",
+        value: "USER",
+        says: "the owner of the key, by email address, name or id (default: you)",
+      },
       {
         name: "scope",
         value: "SCOPE",
         choices: SCOPES,
         many: true,
-        says: "what it may be used for; otherwise everything that its user may do",
+        says: "the scope of the key (default: everything its user may do)",
       },
-      { ...PROJECT, many: true, says: "a project that it is limited to; otherwise all" },
-      { name: "expires", value: "WHEN", says: "its end: after 12h or 90d, or at 2027-02-20T00:00:00Z" },
+      { ...PROJECT, many: true, says: "limit to this project (default: all projects)" },
+      {
+        name: "expires",
+        value: "WHEN",
+        says: "the expiry: a time such as 12h or 90d, or an instant such as 2027-02-20T00:00:00Z",
+      },
     ],
     examples: [
       "slipway keys create ci --user CI --scope deploy --project shop --expires 90d",
@@ -101,7 +109,7 @@ export const ORGANIZATION: readonly Command[] = [
   },
   {
     words: "git add",
-    says: "Connect a git host with an access token, which is asked for, or read with --token-stdin",
+    says: "Connect a git host with an access token; prompts for it, or reads it with --token-stdin",
     arguments: [
       { name: "PROVIDER", says: "the git host", choices: ["github", "gitlab", "gitlab-self-hosted"] },
     ],
@@ -111,7 +119,7 @@ export const ORGANIZATION: readonly Command[] = [
   },
   {
     words: "git update",
-    says: "Replace the token of a git integration, after the new one was tried",
+    says: "Test a new token of a git integration and replace the old one",
     arguments: [INTEGRATION],
     flags: [GIT_TOKEN],
     examples: ["slipway git update git_01kahv2m4c8r1w6t3k9p5x7hbn --token-stdin < token.txt"],
@@ -119,7 +127,7 @@ export const ORGANIZATION: readonly Command[] = [
   },
   {
     words: "git check",
-    says: "Try the token of a git integration now",
+    says: "Test the token of a git integration",
     arguments: [INTEGRATION],
     examples: ["slipway git check git_01kahv2m4c8r1w6t3k9p5x7hbn"],
     load: async () => (await import("../commands/git.ts")).checkIntegration,
@@ -134,7 +142,7 @@ export const ORGANIZATION: readonly Command[] = [
   },
   {
     words: "git hook-secret",
-    says: "Make the secret that the git host signs pushes with; prints it, this once",
+    says: "Create the secret with which the git host signs pushes; it is printed once",
     arguments: [INTEGRATION],
     examples: ["slipway git hook-secret git_01kahv2m4c8r1w6t3k9p5x7hbn"],
     load: async () => (await import("../commands/git.ts")).createHookSecret,
@@ -148,11 +156,11 @@ export const ORGANIZATION: readonly Command[] = [
   },
   {
     words: "audit list",
-    says: "List who changed what, newest first",
+    says: "List audit entries, newest first",
     flags: [
       { name: "resource", value: "ID", says: "only changes of this resource" },
       { name: "user", value: "USER", says: "only changes by this user, by email address or id" },
-      { name: "action", value: "ACTION", says: "only this, such as domain.deleted" },
+      { name: "action", value: "ACTION", says: "only this action, such as domain.deleted" },
       { name: "from", value: "TIME", says: "only at this time or later, such as 2026-11-20T09:00:00Z" },
       { name: "to", value: "TIME", says: "only before this time" },
       LIMIT,

@@ -99,6 +99,6 @@ function readArguments(
     read.set(argument.name, values);
   }
   if (rest.length > 0)
-    throw new UsageError(`"${rest[0] ?? ""}" is one argument too many.`, usageHint(command));
+    throw new UsageError(`Unexpected argument: ${JSON.stringify(rest[0] ?? "")}.`, usageHint(command));
   return read;
 }

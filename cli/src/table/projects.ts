@@ -16,7 +16,7 @@ export const PROJECTS: readonly Command[] = [
     says: "Create a connection, and show the page where its stack is created",
     arguments: [{ name: "GIVEN_ID", says: "your own identifier, such as acme-production" }],
     flags: [
-      { name: "name", value: "NAME", says: "shown to people; the GIVEN_ID by default" },
+      { name: "name", value: "NAME", says: "a display name (default: the GIVEN_ID)" },
       {
         name: "expected-account",
         value: "NUMBER",
@@ -38,7 +38,7 @@ export const PROJECTS: readonly Command[] = [
   },
   {
     words: "accounts check",
-    says: "Verify the role of a connection now",
+    says: "Verify the role of a connection",
     arguments: [ACCOUNT],
     flags: [WAIT, TIMEOUT],
     examples: ["slipway accounts check acme --wait"],
@@ -65,18 +65,26 @@ export const PROJECTS: readonly Command[] = [
       "The configuration is a file of the repository (--config-path, --config-branch), or a local file (--config-file)",
       "that is stored with the project.",
     ],
-    arguments: [{ name: "NAME", says: "shown to people" }],
+    arguments: [{ name: "NAME", says: "a display name" }],
     flags: [
       { name: "repo", value: "URL", says: "the git repository" },
-      { name: "account", value: "ACCOUNT", says: "the connection; otherwise the only connected one" },
+      { name: "account", value: "ACCOUNT", says: "the connection (default: the only connected one)" },
       {
         name: "provider",
         value: "PROVIDER",
         choices: ["github", "gitlab", "gitlab-self-hosted"],
-        says: "the git host; otherwise told by the URL",
+        says: "the git host (default: from the URL)",
       },
-      { name: "config-path", value: "PATH", says: "the configuration in the repository (slipway.json)" },
-      { name: "config-branch", value: "BRANCH", says: "the branch that holds it (main)" },
+      {
+        name: "config-path",
+        value: "PATH",
+        says: "the configuration file in the repository (default: slipway.json)",
+      },
+      {
+        name: "config-branch",
+        value: "BRANCH",
+        says: "the branch with the configuration file (default: main)",
+      },
       { name: "config-file", value: "FILE", says: "a local configuration to store with the project" },
     ],
     examples: ["slipway projects create shop --repo https://github.com/acme/shop --account acme"],
@@ -92,7 +100,7 @@ export const PROJECTS: readonly Command[] = [
   },
   {
     words: "projects delete",
-    says: "Delete a project, with all that it has in the cloud account",
+    says: "Delete a project and its resources in the cloud account",
     arguments: [PROJECT_ARGUMENT],
     flags: [WAIT, TIMEOUT],
     examples: ["slipway projects delete shop --wait --yes"],

@@ -3,7 +3,7 @@ import { type Command, ENVIRONMENT, PROJECT, SERVICE } from "./command.ts";
 export const SESSION: readonly Command[] = [
   {
     words: "login",
-    says: "Store an API key for a server, after trying it",
+    says: "Test an API key and store it for a server",
     more: [
       "The key is asked for, or read from standard input with --token-stdin; it is never an argument. It is stored in a",
       "file that only you can read, and only ever sent to the server it was stored for.",
@@ -17,13 +17,13 @@ export const SESSION: readonly Command[] = [
   },
   {
     words: "logout",
-    says: "Remove a stored key; the key itself goes on working until it is deleted",
+    says: "Remove a stored key; it works until it is deleted on the server",
     examples: ["slipway logout", "slipway logout --profile work"],
     load: async () => (await import("../commands/session.ts")).logout,
   },
   {
     words: "whoami",
-    says: "Show the user, the organization and the role of the key, and where key and server come from",
+    says: "Show the user, organization and role of the key, and the source of key and server",
     examples: ["slipway whoami", "slipway whoami --json"],
     load: async () => (await import("../commands/session.ts")).whoami,
   },
@@ -35,7 +35,7 @@ export const SESSION: readonly Command[] = [
   },
   {
     words: "profile use",
-    says: "Make a profile the current one",
+    says: "Switch to a profile",
     arguments: [{ name: "NAME", says: "a stored profile" }],
     examples: ["slipway profile use work"],
     load: async () => (await import("../commands/profiles.ts")).useProfile,
@@ -49,7 +49,7 @@ export const SESSION: readonly Command[] = [
   },
   {
     words: "link",
-    says: "Let commands in this folder and below mean a project",
+    says: "Link this folder, and those below it, to a project",
     more: ["Writes .slipway-link.json, which holds names and no secret, and can be committed."],
     flags: [PROJECT, ENVIRONMENT, SERVICE, { name: "remove", says: "remove the link of this folder" }],
     examples: ["slipway link -p shop -e production", "slipway link --remove"],
@@ -57,7 +57,7 @@ export const SESSION: readonly Command[] = [
   },
   {
     words: "doctor",
-    says: "Check this machine, the stored key and the server, and say what to do",
+    says: "Check this machine, the stored key and the server",
     examples: ["slipway doctor"],
     load: async () => (await import("../commands/doctor.ts")).doctor,
   },

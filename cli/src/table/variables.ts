@@ -4,19 +4,19 @@ import { type Command, ENVIRONMENT, type Flag, PROJECT, SERVICE, TIMEOUT, WAIT }
 const SCOPE: readonly Flag[] = [
   PROJECT,
   ENVIRONMENT,
-  { ...SERVICE, says: "variables of this service; otherwise of the environment" },
+  { ...SERVICE, says: "variables of this service (default: of the environment)" },
 ];
 const STORE: Flag = {
   name: "store",
   value: "STORE",
   choices: ["plain", "parameter-store", "secrets-manager"],
-  says: "where the values are kept: plain in Slipway, or as secrets in the cloud account",
+  says: "the store of the values: plain in Slipway, or a secret in the cloud account",
 };
 const READ_FORMAT: Flag = {
   name: "format",
   value: "FORMAT",
   choices: ["dotenv", "json"],
-  says: "how the file is written (dotenv)",
+  says: "the format of the file (default: dotenv)",
 };
 const DRY_RUN: Flag = { name: "dry-run", says: "show what would change, and change nothing" };
 
@@ -24,7 +24,10 @@ export const VARIABLES: readonly Command[] = [
   {
     words: "env list",
     says: "List variables; values of managed ones are never shown",
-    flags: [...SCOPE, { name: "effective", says: "what the service gets at runtime, and from where" }],
+    flags: [
+      ...SCOPE,
+      { name: "effective", says: "show the effective variables of the service, with their origin" },
+    ],
     examples: ["slipway env list -e production", "slipway env list -s web --effective --json"],
     load: async () => (await import("../commands/variables/list.ts")).listVariables,
   },
@@ -66,7 +69,7 @@ export const VARIABLES: readonly Command[] = [
   },
   {
     words: "env import",
-    says: "Set all variables of a .env file; others stay",
+    says: "Set all variables of a .env file; keep the others",
     arguments: [{ name: "FILE", says: "a .env file, or - for standard input" }],
     flags: [
       ...SCOPE,
@@ -82,7 +85,7 @@ export const VARIABLES: readonly Command[] = [
   },
   {
     words: "env push",
-    says: "Bring variables to what a .env file says",
+    says: "Make variables equal to a .env file",
     more: [
       "One transaction sets and deletes: all of it is done, or nothing. Names that exist keep their store. With --prune,",
       "plain variables that the file does not name are deleted; those that `env pull` cannot write stay: managed ones,",
@@ -91,7 +94,7 @@ export const VARIABLES: readonly Command[] = [
     arguments: [{ name: "FILE", optional: true, says: "a .env file (.env)" }],
     flags: [
       ...SCOPE,
-      { ...STORE, says: "where values of new names are kept (plain)" },
+      { ...STORE, says: "the store for values of new names (default: plain)" },
       READ_FORMAT,
       { name: "prune", says: "delete plain variables that the file does not name" },
       { name: "allow-empty", says: "accept empty values" },
@@ -114,7 +117,7 @@ export const VARIABLES: readonly Command[] = [
       {
         name: "FILE",
         optional: true,
-        says: "where to write, or - for standard output (.env; with another format, standard output)",
+        says: "the file, or - for standard output (default: .env; with another format, standard output)",
       },
     ],
     flags: [
@@ -123,7 +126,7 @@ export const VARIABLES: readonly Command[] = [
         name: "format",
         value: "FORMAT",
         choices: ["dotenv", "shell", "json"],
-        says: "how to write them (dotenv)",
+        says: "the format (default: dotenv)",
       },
     ],
     examples: [
@@ -135,7 +138,7 @@ export const VARIABLES: readonly Command[] = [
   },
   {
     words: "env diff",
-    says: "Compare the variables of two environments, or with a file: names and stores, and not managed values",
+    says: "Compare the variables of two environments, or of an environment and a file, without managed values",
     arguments: [{ name: "ENVIRONMENT", optional: true, says: "the other environment, by name or id" }],
     flags: [...SCOPE, { name: "file", value: "FILE", says: "compare with a .env file" }],
     examples: ["slipway env diff staging -e production", "slipway env diff --file .env -e production"],
@@ -143,7 +146,7 @@ export const VARIABLES: readonly Command[] = [
   },
   {
     words: "env status",
-    says: "Show a run that stores values in the cloud account, or what is not in effect yet",
+    says: "Show a run that stores values in the cloud account, or the values that are not in effect yet",
     arguments: [{ name: "RUN_ID", optional: true, says: "the run, as `env set` prints it" }],
     flags: [...SCOPE, WAIT, TIMEOUT],
     examples: [

@@ -2129,7 +2129,7 @@ export type NewShareLink = {
   readonly expiresAt: string;
   /** When it was opened for the first time, by a person or by a program that previews links; null before that. */
   readonly openedAt: string | null;
-  /** The page's address, which is shown only now: Slipway keeps a hash of it. Whoever has it sees the page. */
+  /** The page's address, which is shown only now: Slipway keeps a hash of it. Anyone with the link can open the page until it expires. */
   readonly url: string;
 };
 

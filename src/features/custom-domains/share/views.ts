@@ -29,7 +29,7 @@ export const NewShareLinkSchema = Type.Object(
   {
     ...FIELDS,
     url: Text(
-      "The page's address, which is shown only now: Slipway keeps a hash of it. Whoever has it sees the page.",
+      "The page's address, which is shown only now: Slipway keeps a hash of it. Anyone with the link can open the page until it expires.",
       "https://slipway.acme.example/share/3rF9wQzT0bLk7Yc2HnXs5VdPj8M",
     ),
   },
