@@ -3,12 +3,18 @@
  * the user signs in again over the page, so that nothing typed is lost.
  */
 import { ApiError } from "../../../sdk/src/errors.ts";
+import { keepPageKey, storedPageKey } from "../early/page-key.ts";
 
 export type SessionChange = "signed-in" | "signed-out";
+type Message = { readonly change: SessionChange; readonly pageKey: string | null };
 
 const channel = new BroadcastChannel("slipway.session");
 const listeners = new Set<(change: SessionChange) => void>();
-channel.addEventListener("message", ({ data }: MessageEvent<SessionChange>) => tell(data));
+channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  // Another tab may be another process, whose changes of `localStorage` arrive later than its message.
+  keepPageKey(data.pageKey);
+  tell(data.change);
+});
 
 function tell(change: SessionChange): void {
   for (const listener of listeners) listener(change);
@@ -22,7 +28,7 @@ export function onSessionChange(listener: (change: SessionChange) => void): () =
 
 /** Says in all tabs, this one too, that the session has changed. */
 export function announceSession(change: SessionChange): void {
-  channel.postMessage(change);
+  channel.postMessage({ change, pageKey: storedPageKey() } satisfies Message);
   tell(change);
 }
 

@@ -19,10 +19,14 @@ export function keepPageKey(pageKey: string | null): void {
   else localStorage.setItem(STORED_AS, pageKey);
 }
 
+export function storedPageKey(): string | null {
+  return localStorage.getItem(STORED_AS);
+}
+
 /** As `fetch`, for requests of the session. */
 export const fetchAsPage: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
-  const pageKey = localStorage.getItem(STORED_AS);
+  const pageKey = storedPageKey();
   if (pageKey !== null) headers.set(HEADER, pageKey);
   return await fetch(input, { ...init, headers });
 };
