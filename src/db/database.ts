@@ -15,8 +15,8 @@ export type Statement<Row> = {
 
 /**
  * Names a statement that changes nothing and waits for no lock. It shares a connection with others, is ended when it
- * takes long, and may be run again (`decisions/reads-share-connections.md`). `Row` is the type of its rows, with
- * columns aliased to their names in the code.
+ * takes long, and may be run again (docs/decisions/0013-reads-share-connections.md). `Row` is the type of its rows,
+ * with columns aliased to their names in the code.
  */
 export function readStatement<Row>(name: string, text: string): Statement<Row> {
   return { name, text, isRead: true };

@@ -1,7 +1,7 @@
 /**
  * Every statement has one form, which runs on PostgreSQL, on PGlite and on Citus. Citus is not there when this runs, so
- * the rules are what was measured on it (docs/decisions/citus-by-organization.md). A statement that looks at all nodes
- * is listed here with its reason: no request may wait for one.
+ * the rules are what was measured on it (docs/decisions/0027-citus-by-organization.md). A statement that looks at all
+ * nodes is listed here with its reason: no request may wait for one.
  */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";

@@ -1,6 +1,6 @@
 /**
  * X.509 certificates on P-256 (RFC 5280), signed with node:crypto.
- * Why by no library: docs/decisions/sandbox-certificates-by-node-crypto.md
+ * Why by no library: docs/decisions/0008-sandbox-edge-without-libraries.md
  */
 import { createHash, randomBytes, sign, type KeyObject } from "node:crypto";
 import {

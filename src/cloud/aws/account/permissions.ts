@@ -1,7 +1,7 @@
 /**
  * The permissions that the role of a connection needs, and whether it still has them. IAM simulates them, with
  * all policies of the role, including denials and its boundary. Most permissions are for writes, so trying
- * them would change something (docs/decisions/lost-permissions-by-simulation.md).
+ * them would change something (docs/decisions/0011-lost-permissions-by-simulation.md).
  */
 import type { EvaluationResult } from "@aws-sdk/client-iam";
 import { CloudError, type CloudAccount } from "../../cloud.ts";

@@ -1,7 +1,8 @@
 /**
  * The embedded database in a process of its own. It works in the thread that asks it, so that in our own process all
  * requests would wait for every statement of one. A thread does not do: V8 has a race in what it knows of WebAssembly's
- * pages, which ends processes that run PGlite beside other threads (`decisions/embedded-database-in-a-process.md`).
+ * pages, which ends processes that run PGlite beside other threads
+ * (docs/decisions/0021-embedded-database-in-a-process.md).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";

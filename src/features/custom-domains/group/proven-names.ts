@@ -4,7 +4,7 @@ import { provenNames } from "../store.ts";
 
 /**
  * Claims names for the organization that has proved them. A wildcard and a name below it overlap
- * (docs/decisions/wildcards-overlap.md).
+ * (docs/decisions/0004-names-are-claimed-after-proof.md).
  * @returns the names that another organization has proved first; the others are claimed
  */
 export async function claimNames(
