@@ -20,6 +20,7 @@ const TUTORIAL = "docs/tutorial/first-domain.md";
 
 /** By page and the first line of the block, or by page. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  "CONTRIBUTING.md": "clones, installs and checks, which the gate does in a fresh clone",
   "README.md: npm ci && npm start": "runs until it is stopped; test/processes/entry.test.ts starts it",
   "README.md: npm ci && npm test": "this is what runs now",
   "README.md: npm run demo": "test/acceptance/demo.test.ts runs it",
