@@ -55,7 +55,10 @@ export function FirstSteps({ projects }: { readonly projects: readonly ProjectRo
   );
 }
 
-/** At the end of a step of a new organization: a link to the next one. Nothing while the step itself is not done. */
+/**
+ * At the end of a step of a new organization: a link to the next one. Nothing while the step itself is not done. It
+ * appears late, so it is the last thing of its page and moves nothing.
+ */
 export function NextStep({ after }: { readonly after: Step["id"] }) {
   const isWanted = { isWanted: useServed()?.length === 0 };
   const projects = useLater(read("overview", "listProjects", { limit: 50 }), isWanted).data?.projects;

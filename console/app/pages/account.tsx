@@ -67,11 +67,11 @@ export function AccountPage() {
             ["Added", <When at={account.createdAt} />],
           ]}
         />
-        <NextStep after="account" />
       </Stack>
       <Users account={account} />
       <Rename key={`${account.name} ${account.givenId}`} account={account} reason={reason} />
       <AccountEnd account={account} reason={reason} onGone={() => void navigate({ to: paths.accounts() })} />
+      <NextStep after="account" />
     </Page>
   );
 }

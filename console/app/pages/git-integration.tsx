@@ -56,7 +56,6 @@ export function GitIntegrationPage() {
             ["Added", <When at={integration.createdAt} />],
           ]}
         />
-        <NextStep after="git" />
       </Stack>
       <Section title="Projects that use it">
         <Users of={integration} />
@@ -76,6 +75,7 @@ export function GitIntegrationPage() {
       <Section title="Repositories that the token reaches">
         <GitRepositories integrationId={integrationId} />
       </Section>
+      <NextStep after="git" />
     </Page>
   );
 }
