@@ -110,7 +110,7 @@ describe("the driver and a server that says nothing", { skip: needsPostgres, con
   describe("a server that waits for a standby which is not there", { concurrency: 1 }, () => {
     it("does not confirm a commit whose wait was cancelled", async () => {
       const db = open(lonely.url, 2);
-      await setGlobally(lonely, "synchronous_standby_names", "nobody");
+      await untilCommitsWait(lonely);
       try {
         for (const write of [
           () => db.transaction((tx) => tx.query(INSERT, [1])),
@@ -118,13 +118,7 @@ describe("the driver and a server that says nothing", { skip: needsPostgres, con
         ]) {
           const writing = assert.rejects(write(), hasReason("outcome unknown"));
           await until(
-            async () =>
-              (
-                await execute(
-                  lonely.url,
-                  "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
-                )
-              ).length === 1,
+            async () => (await execute(lonely.url, CANCEL_WAITS)).length === 1,
             "its wait is cancelled",
           );
           await writing;
@@ -146,7 +140,7 @@ describe("the driver and a server that says nothing", { skip: needsPostgres, con
       const create = () =>
         api.post("/v1/aws-accounts", { givenId: "once" }, { "idempotency-key": "failover-key-0001" });
       try {
-        await setGlobally(lonely, "synchronous_standby_names", "nobody");
+        await untilCommitsWait(lonely);
         const unknown = await create();
         assert.equal(unknown.status, 503);
         assert.equal(unknown.body.code, "OUTCOME_UNKNOWN");
@@ -278,6 +272,25 @@ function urlOf(ports: readonly string[]): string {
 async function setGlobally({ url }: PostgresCluster, name: string, value: string): Promise<void> {
   await execute(url, `ALTER SYSTEM SET ${name} = '${value}'`);
   await execute(url, "SELECT pg_reload_conf()");
+}
+
+const CANCEL_WAITS = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+/** The server's processes read a changed setting some time after the reload, so commits are tried until one waits. */
+async function untilCommitsWait(server: PostgresCluster): Promise<void> {
+  await setGlobally(server, "synchronous_standby_names", "nobody");
+  await until(async () => {
+    let hasEnded = false;
+    let hasWaited = false;
+    const commit = "SET synchronous_commit = on; SELECT pg_logical_emit_message(true, 'tried', '')";
+    const trying = execute(server.url, commit).finally(() => (hasEnded = true));
+    await until(async () => {
+      hasWaited = (await execute(server.url, CANCEL_WAITS)).length === 1;
+      return hasWaited || hasEnded;
+    }, "the commit waits or ends");
+    await trying;
+    return hasWaited;
+  }, "commits wait for a standby");
 }
 
 async function execute(connectionString: string, text: string): Promise<readonly unknown[]> {
