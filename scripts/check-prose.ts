@@ -31,7 +31,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:would else|in vain)\b/, "Write it with `otherwise`, or `without effect`."],
 ];
 
-export function findStumbles(file: string, text: string): readonly string[] {
+function findStumbles(file: string, text: string): readonly string[] {
   const { comments } = parseSync(file, text);
   return comments.flatMap(({ value, start }) => {
     const firstLine = text.slice(0, start).split("\n").length;
@@ -58,4 +58,4 @@ async function main(): Promise<void> {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-if (import.meta.main) await main();
+await main();

@@ -95,7 +95,7 @@ describe("the connection record of a domain", () => {
         const record = connectionOf(domain);
         return record?.lastPropagationCheckError?.code === "WILDCARD_ENDED" && record;
       },
-      "the end of the wildcard is told",
+      "the record says that the wildcard has ended",
     );
     assert.equal(connection.setWhen, "NOW");
     assert.match(

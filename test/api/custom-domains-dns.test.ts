@@ -151,7 +151,7 @@ describe("the DNS records of a domain", () => {
         `/v1/events?limit=100&subjectId=${id}&types=domain.warning_raised,domain.warning_resolved`,
       );
       return body.events.length >= 4 && body.events;
-    }, "each warning is told");
+    }, "each warning has its event");
     assert.deepEqual(
       warned.map(({ type, data }: { type: string; data: { warning: { code: string } } }) => [
         type,

@@ -264,7 +264,7 @@ describe("a push that the git host delivers", () => {
     );
   });
 
-  it("over 5 MiB is told as refused, without what it says, and one a minute at most", async () => {
+  it("over 5 MiB is listed as refused, without its content, at most one a minute", async () => {
     const { admin } = instance;
     const list = `/v1/git-integrations/${(await admin.get("/v1/git-integrations")).body.gitIntegrations[0].id}/deliveries`;
     const kept = async () =>

@@ -21,7 +21,7 @@ export const DEPLOYMENTS: readonly Command[] = [
       {
         name: "branch",
         value: "BRANCH",
-        says: "the branch (default: the environment's, or the one that all environments follow)",
+        says: "the branch (default: the branch of the environment, or of all environments if they have the same)",
       },
       WAIT,
       TIMEOUT,

@@ -46,7 +46,7 @@ describe("reading a body", () => {
     assert.equal(payload.readableDidRead, false);
   });
 
-  it("cuts one that is too large where its caller wants the beginning, and clears the rest", async () => {
+  it("cuts a body that is too large if its caller asked for the beginning, and clears the rest", async () => {
     const share = { take: () => undefined };
     const givenUp = new AbortController().signal;
     for (const [declaredLength, kept] of [
