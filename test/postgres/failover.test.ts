@@ -284,10 +284,12 @@ async function untilCommitsWait(server: PostgresCluster): Promise<void> {
     let hasWaited = false;
     const commit = "SET synchronous_commit = on; SELECT pg_logical_emit_message(true, 'tried', '')";
     const trying = execute(server.url, commit).finally(() => (hasEnded = true));
+    // Others wait too, and one cancelled before it waits would wait for ever: only its own wait counts, until it ended.
     await until(async () => {
-      hasWaited = (await execute(server.url, CANCEL_WAITS)).length === 1;
-      return hasWaited || hasEnded;
-    }, "the commit waits or ends");
+      const cancelled = await execute(server.url, `${CANCEL_WAITS} AND query LIKE '%tried%'`);
+      hasWaited ||= cancelled.length === 1;
+      return hasEnded;
+    }, "the tried commit ends");
     await trying;
     return hasWaited;
   }, "commits wait for a standby");
