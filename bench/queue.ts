@@ -1,5 +1,5 @@
 /**
- * `npm run bench:queue [-- --jobs 2000]`: PostgreSQL's time for a job (claimed, finished, and poked again, so that as
+ * `npm run bench:queue [-- --jobs 2000]`: PostgreSQL's time for a job (claimed, finished, and enqueued again, so that as
  * many stay ready) while 100 to 100,000 are ready, in one cloud account and in fifty. Prints the plan of the claim.
  */
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { createOrganization } from "../src/features/organizations/commands.ts";
 import { createClaiming } from "../src/jobs/claims.ts";
 import { createJobs, type Reconcile, RECONCILED_KINDS } from "../src/jobs/jobs.ts";
 import { createShares } from "../src/jobs/shares.ts";
-import { createTakeSteps, type Reconcilers } from "../src/jobs/take-steps.ts";
+import { createRunClaim, type Reconcilers } from "../src/jobs/run-claim.ts";
 import { createLogger } from "../src/lib/log.ts";
 import { startPostgresCluster } from "../test/helpers/processes/postgres-cluster.ts";
 
@@ -39,7 +39,7 @@ try {
   await migrate(db);
   const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Bench", null));
   const done = () => Promise.resolve("done" as const);
-  const takeSteps = createTakeSteps({
+  const runClaim = createRunClaim({
     db,
     reconcilers: Object.fromEntries(RECONCILED_KINDS.map((kind) => [kind, done as Reconcile])) as Reconcilers,
     log: createLogger("silent"),
@@ -84,8 +84,8 @@ try {
       const claims = await claim(SLOTS, shares.room());
       for (const taken of claims) {
         accountOf.set(taken.id, taken.accountId);
-        await takeSteps(taken, new AbortController().signal);
-        await db.transaction((tx) => jobs.poke(tx, taken.kind, taken));
+        await runClaim(taken, new AbortController().signal);
+        await db.transaction((tx) => jobs.enqueue(tx, taken.kind, taken));
       }
       left -= claims.length;
     }

@@ -117,7 +117,7 @@ const RULES: readonly Rule[] = [
     refused:
       /^@?fastify|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|(?:[^/]+-)?(?:routes|views)|reconcile-[^/]+)[.]ts$/,
     // A part of a statement.
-    but: /^src\/jobs\/mark-due[.]ts$/,
+    but: /^src\/jobs\/enqueue[.]ts$/,
     rule: STORE,
   },
   {

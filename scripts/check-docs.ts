@@ -89,10 +89,6 @@ async function findFaults(page: Page, pages: ReadonlyMap<string, Page>): Promise
   return faults;
 }
 
-function hasSentence(page: Page | undefined): boolean {
-  return page?.lines.some((line) => line.trim() !== "" && !line.startsWith("#")) === true;
-}
-
 /** Pages that comments name. */
 async function findDeadMentions(): Promise<readonly string[]> {
   const faults: string[] = [];
@@ -102,15 +98,6 @@ async function findDeadMentions(): Promise<readonly string[]> {
       if (!(await exists(page))) faults.push(`${file}: it names ${page}, which does not exist.`);
   }
   return faults;
-}
-
-/** Each folder of `src` says at its door what belongs there. */
-async function findRoomsWithoutDoor(pages: ReadonlyMap<string, Page>): Promise<readonly string[]> {
-  const rooms = new Set<string>();
-  for await (const file of glob("src/*/**/*.ts", { cwd: ROOT })) rooms.add(path.posix.dirname(file));
-  return [...rooms]
-    .filter((room) => !room.split("/").includes("testing") && !hasSentence(pages.get(`${room}/README.md`)))
-    .map((room) => `${room} needs a README.md that says what belongs there, and what does not.`);
 }
 
 /** The page of the command line says what its table says. */
@@ -129,7 +116,6 @@ function findOldEventsPage(page: Page | undefined): readonly string[] {
 const pages = await readPages();
 const faults = [
   ...(await Promise.all([...pages.values()].map((page) => findFaults(page, pages)))).flat(),
-  ...(await findRoomsWithoutDoor(pages)),
   ...(await findDeadMentions()),
   ...findOldEventsPage(pages.get(EVENTS_PAGE)),
   ...(await findOldPages()),

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { parseAllowedHosts } from "../egress/address-rules.ts";
-import { makeGuardedExchange } from "../egress/guarded-exchange.ts";
+import { createSafeFetch } from "../egress/safe-fetch.ts";
 import { addressOf, createDiscovery } from "./discover.ts";
 
 const SETTINGS = "/v2/example.com/settings";
@@ -49,7 +49,7 @@ describe("discovery", () => {
       providerId: "slipway.example",
       dns: { findTexts: () => Promise.resolve(texts) },
       allowsLoopback: isSandbox,
-      exchange: makeGuardedExchange({
+      exchange: createSafeFetch({
         allowedHosts: parseAllowedHosts([]),
         allowsLoopback: isSandbox,
         totalTimeoutMs,

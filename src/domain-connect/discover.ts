@@ -7,7 +7,7 @@ import { cutText } from "../lib/cut-text.ts";
 import type { Dns } from "../dns/dns.ts";
 import { isLoopback } from "../egress/address-rules.ts";
 import { EgressError } from "../egress/egress-error.ts";
-import type { GuardedExchange } from "../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../egress/safe-fetch.ts";
 import type { DomainConnectOffer } from "./domain-connect.ts";
 import { SERVICE_IDS, type TemplateKind } from "./template.ts";
 
@@ -33,7 +33,7 @@ const SAYS_NOTHING: ReadonlySet<EgressError["fault"]> = new Set([
 export type DiscoveryDeps = {
   readonly providerId: string;
   readonly dns: Pick<Dns, "findTexts">;
-  readonly exchange: GuardedExchange;
+  readonly exchange: SafeFetch;
   /** Whether providers may be at this machine's loopback, over plain HTTP too, as the sandbox's is. */
   readonly allowsLoopback: boolean;
 };

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { parseAllowedHosts } from "../egress/address-rules.ts";
 import { GitError, type GitErrorCode } from "./git.ts";
-import type { GuardedOptions } from "../egress/guarded-exchange.ts";
+import type { SafeFetchOptions } from "../egress/safe-fetch.ts";
 import { FILE_BYTES_MAX, type HttpRequest, makeGuardedClient } from "./http-client.ts";
 import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
 import { type LocalServer, startLocalServer } from "../../test/helpers/git/local-server.ts";
@@ -20,7 +20,7 @@ const get = (url: string, expects: HttpRequest["expects"] = "listing"): HttpRequ
   expects,
 });
 
-const fetchWith = (allowed: readonly string[], options: Partial<GuardedOptions> = {}) =>
+const fetchWith = (allowed: readonly string[], options: Partial<SafeFetchOptions> = {}) =>
   makeGuardedClient({ allowedHosts: parseAllowedHosts(allowed), trustedCa: TEST_CERTIFICATE, ...options });
 
 const at = (...addresses: string[]): (() => Promise<readonly LookupAddress[]>) => {

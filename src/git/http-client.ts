@@ -1,7 +1,7 @@
 /** How git hosts are asked: the requests of `egress`, with what their failures mean for a git host. */
 import type { EgressAnswer, EgressRequest } from "../egress/http-exchange.ts";
 import { EgressError, type EgressFault } from "../egress/egress-error.ts";
-import { type GuardedOptions, makeGuardedExchange } from "../egress/guarded-exchange.ts";
+import { type SafeFetchOptions, createSafeFetch } from "../egress/safe-fetch.ts";
 import { GitError, type GitErrorCode } from "./git.ts";
 
 export type HttpRequest = Omit<EgressRequest, "bodyLimit"> & {
@@ -20,8 +20,8 @@ export const FILE_BYTES_MAX = 1024 * 1024;
 const LISTING_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Makes the client for git hosts that users name. */
-export function makeGuardedClient(options: GuardedOptions): HttpClient {
-  return makeHttpClient(makeGuardedExchange(options).send);
+export function makeGuardedClient(options: SafeFetchOptions): HttpClient {
+  return makeHttpClient(createSafeFetch(options).send);
 }
 
 /** Makes the client that asks through `send`. */

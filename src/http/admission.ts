@@ -28,7 +28,7 @@ export const PLACES = [
 export type PlaceParameter = (typeof PLACES)[number];
 
 /** @throws AppError `NOT_FOUND` when there is no such resource */
-export type FindPlace = (
+export type ResolveScope = (
   organizationId: string,
   parameter: Exclude<PlaceParameter, "projectId">,
   id: string,
@@ -70,7 +70,7 @@ const REMEMBERED = 50_000;
 /** No id has another form; what has one is not looked for. */
 const ID = /^[a-z]{1,8}_[0-9a-z]{1,40}$/;
 
-export function createAdmission(findPlace: FindPlace): Admission {
+export function createAdmission(resolveScope: ResolveScope): Admission {
   const places = new Map<string, Place>();
 
   const placeOf = async (
@@ -85,7 +85,7 @@ export function createAdmission(findPlace: FindPlace): Admission {
     const key = `${organizationId} ${parameter} ${id}`;
     const known = places.get(key);
     if (known !== undefined) return known;
-    const place = await findPlace(organizationId, parameter, id);
+    const place = await resolveScope(organizationId, parameter, id);
     if (places.size >= REMEMBERED) places.clear();
     places.set(key, place);
     return place;

@@ -25,7 +25,7 @@ export type Claim = {
   readonly accountId: string | null;
   /** The number of this claim among all claims of the entity. */
   readonly number: number;
-  /** How often it had been poked when it was claimed. */
+  /** How often it had been enqueued when it was claimed. */
   readonly pokes: number;
   /** How often its step has failed in a row. */
   readonly attempts: number;

@@ -28,7 +28,7 @@ export type EntityRef = { readonly organizationId: string; readonly id: string }
  * The next step of an entity, as its last step decided:
  *
  * - `done`: nothing.
- * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`mark-due.ts`), a poke that the step has seen
+ * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`enqueue.ts`), an enqueue that the step has seen
  *   does not make it due at once.
  * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
  *   cloud again. It exists only in this process. If the process dies, or the entity's turn ends, the next step is the
@@ -43,7 +43,7 @@ export type ReconcileResult =
 
 /**
  * Takes one step of an entity and says what comes next. It is safe to repeat, and to call when there is nothing
- * to do. It never loops: only `take-steps.ts` decides whether the next step follows at once, for all kinds.
+ * to do. It never loops: only `run-claim.ts` decides whether the next step follows at once, for all kinds.
  */
 export type Reconcile = (ref: EntityRef, signal: AbortSignal) => Promise<ReconcileResult>;
 
@@ -68,7 +68,7 @@ export interface Jobs {
    * @param ref with the connection whose cloud account the work uses, if the caller knows it: then nothing is read
    * @param rank by default `RANK.new`
    */
-  poke(tx: Transaction, kind: ReconciledKind, ref: PokedRef, rank?: Rank): Promise<void>;
+  enqueue(tx: Transaction, kind: ReconciledKind, ref: PokedRef, rank?: Rank): Promise<void>;
 }
 
 export type PokedRef = EntityRef & { readonly awsAccountId?: string };
@@ -87,7 +87,7 @@ export function createJobs(
   currentTrace: () => string | null = () => null,
 ): Jobs {
   return {
-    async poke(tx, kind, { organizationId, id, awsAccountId }, rank = RANK.new) {
+    async enqueue(tx, kind, { organizationId, id, awsAccountId }, rank = RANK.new) {
       announceWork(tx);
       if (awsAccountId !== undefined) {
         tx.send(MARK_READY, [organizationId, kind, id, rank, awsAccountId, currentTrace()]);
@@ -102,10 +102,10 @@ export function createJobs(
 }
 
 /**
- * How a poke changes an existing row. A claimed row stays claimed, and its worker sees from `pokes` at the end that it
- * was poked. A ready row keeps its place.
+ * How an enqueue changes an existing row. A claimed row stays claimed, and its worker sees from `pokes` at the end that it
+ * was enqueued. A ready row keeps its place.
  */
-export const POKE_ON_CONFLICT = `ON CONFLICT ON CONSTRAINT reconciliations_pkey DO UPDATE
+export const ENQUEUE_ON_CONFLICT = `ON CONFLICT ON CONSTRAINT reconciliations_pkey DO UPDATE
       SET due_at = CASE WHEN reconciliations.state = 'claimed' THEN reconciliations.due_at
                         ELSE least(reconciliations.due_at, excluded.due_at) END,
           state = CASE WHEN reconciliations.state = 'claimed' THEN 'claimed' ELSE 'ready' END,
@@ -116,7 +116,7 @@ const MARK_READY = writeStatement<{ accountId: string | null }>(
   "reconciliations_mark_ready",
   `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes, aws_account_id, trace)
    VALUES ($1, $2, $3, 'ready', $4, now(), 1, $5, $6)
-   ${POKE_ON_CONFLICT}
+   ${ENQUEUE_ON_CONFLICT}
    RETURNING aws_account_id AS "accountId"`,
 );
 

@@ -8,7 +8,7 @@ import type { Pool } from "./find-ready.ts";
 import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
 import { createShares, type Shares } from "./shares.ts";
 import { createWake, restUntil, runSweep, type Sweep, type Wake } from "./sweep.ts";
-import { createTakeSteps, type Reconcilers, type StepOutcome } from "./take-steps.ts";
+import { createRunClaim, type Reconcilers, type StepOutcome } from "./run-claim.ts";
 
 export interface Worker {
   /** Takes no new work, and resolves when running work has ended. */
@@ -40,7 +40,7 @@ export async function startWorker(options: {
 }): Promise<Worker> {
   const { db, concurrency, log, longestClaimMs = LONGEST_CLAIM_MS, tracing = null } = options;
   const stopping = new AbortController();
-  const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
+  const runClaim = createRunClaim({ ...options, random: options.random ?? Math.random });
   const running = new Map<Claim, Running>();
   const sleepers: Wake[] = [];
   const wakeSleepers = (): void => {
@@ -67,7 +67,7 @@ export async function startWorker(options: {
       const signal = AbortSignal.any([lost, stopping.signal]);
       // A step whose claim is lost may still run. It no longer counts, and so it must not keep its slot.
       await Promise.race([
-        inTrace(tracing, taken, () => db.within(taken.organizationId, () => takeSteps(taken, signal))),
+        inTrace(tracing, taken, () => db.within(taken.organizationId, () => runClaim(taken, signal))),
         whenAborted(lost),
       ]);
     } catch (error) {
@@ -169,7 +169,7 @@ type Running = {
   readonly ended: Promise<void>;
 };
 
-/** A turn continues the trace that its entity was poked in. */
+/** A turn continues the trace that its entity was enqueued in. */
 async function inTrace(tracing: Tracing | null, claim: Claim, turn: () => Promise<void>): Promise<void> {
   if (tracing === null) return await turn();
   const { kind, organizationId, id, trace, attempts } = claim;

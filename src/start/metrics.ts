@@ -4,7 +4,7 @@ import type { Changes } from "../db/changes.ts";
 import type { DnsThread } from "../dns/thread/thread.ts";
 import type { Database } from "../db/database.ts";
 import type { MetricsPage } from "../http/system-routes.ts";
-import type { StepOutcome } from "../jobs/take-steps.ts";
+import type { StepOutcome } from "../jobs/run-claim.ts";
 import { type Figures, readFigures } from "./figures.ts";
 import { METRICS } from "./metric-catalogue.ts";
 

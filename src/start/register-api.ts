@@ -21,7 +21,7 @@ import { checkHealth } from "./health/checks.ts";
 import { openIssuers } from "./open/open-issuers.ts";
 import { allowsLoopback } from "./open/open-webhooks.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
-import type { GuardedExchange } from "../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { retentionOf } from "./retention.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
 import type { Listener } from "../http/listen/listen.ts";
@@ -41,7 +41,7 @@ export async function registerApi(
     readonly metrics: Metrics;
     readonly opened: OpenCloud;
     readonly domainConnect: DomainConnect | null;
-    readonly webhookExchange: GuardedExchange;
+    readonly webhookExchange: SafeFetch;
   },
 ): Promise<void> {
   const { config, publicUrl, log, db, changes, jobs, clock, sealing, listener, metrics, opened } = deps;

@@ -40,13 +40,13 @@ import { makeRequireOperator, registerHealthRoutes } from "./health/routes.ts";
 import { registerWorkloadRoutes } from "../features/workloads/routes.ts";
 import { registerSignInRoutes, type SignInRouteDeps } from "../features/sign-in/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
-import { createFindPlace } from "./find-place.ts";
+import { createResolveScope } from "./resolve-scope.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
 import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
-import type { GuardedExchange } from "../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
 import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
 import type { Brand } from "../features/custom-domains/share/page/brand.ts";
@@ -76,9 +76,9 @@ export type RouteDeps = {
   readonly cloud: Cloud;
   readonly platform: Platform | null;
   readonly domainConnect: DomainConnect | null;
-  readonly webhookExchange: GuardedExchange;
+  readonly webhookExchange: SafeFetch;
   /** Asks the issuers of workloads. */
-  readonly issuerExchange: GuardedExchange;
+  readonly issuerExchange: SafeFetch;
   /** Whether webhooks may be sent to this machine. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly authentication: Authentication;
@@ -100,8 +100,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
   const { authentication, holds, sessionCookie, draining } = deps;
   const { atRest } = sealing;
-  const findPlace = createFindPlace(db);
-  const admission = createAdmission(findPlace);
+  const resolveScope = createResolveScope(db);
+  const admission = createAdmission(resolveScope);
   const http = createHttp({
     app,
     db,
@@ -164,7 +164,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),
   );
   const { cloudName, retention } = deps;
-  registerOrganizationRoutes(http, { db, cloud: cloudName, hasProjects, findPlace, labels, retention });
+  registerOrganizationRoutes(http, { db, cloud: cloudName, hasProjects, resolveScope, labels, retention });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerSignInRoutes(app, http, {
     ...deps.signIn,

@@ -1,5 +1,5 @@
 /** For how long records are kept, as those say who remove them. */
-import { EVENTS_KEPT_DAYS } from "../features/events/number-events.ts";
+import { EVENTS_KEPT_DAYS } from "../features/events/sequence-events.ts";
 import { RECEIPTS_KEPT_DAYS } from "../features/git-hooks/commands.ts";
 import type { Retention } from "../features/organizations/organization.ts";
 import { DOMAIN_DAYS_KEPT } from "../features/overview/statistics/queries.ts";

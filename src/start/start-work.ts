@@ -4,14 +4,14 @@ import { pruneCallBuckets } from "../db/call-buckets.ts";
 import { analyzeGrownTables, vacuumWornTables } from "../db/upkeep.ts";
 import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";
 import { createConfigurationParser } from "../features/configuration/configuration.ts";
-import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "../features/custom-domains/commands.ts";
+import { enqueueGroupsOfDistribution, resumeGroupsOfAccount } from "../features/custom-domains/commands.ts";
 import { pruneConnects } from "../features/custom-domains/domain-connect/commands.ts";
 import { reconcileGroup } from "../features/custom-domains/group/reconcile-group.ts";
 import { sweepDnsRecords } from "../features/custom-domains/records/sweep-dns-records.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/run/reconcile-environment.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
-import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
+import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/overview/statistics/queries.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { checkDueTokens } from "../features/git-integrations/check-token.ts";
@@ -26,12 +26,12 @@ import { reconcileServiceRemoval } from "../features/releases/reconcile-service-
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
 import { pruneVersions } from "../features/variables/history/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
-import { pokeEndpoints } from "../features/webhooks/poke-endpoints.ts";
+import { enqueueEndpoints } from "../features/webhooks/enqueue-endpoints.ts";
 import { pruneWebhooks } from "../features/webhooks/prune.ts";
 import { reconcileEndpoint } from "../features/webhooks/send/reconcile-endpoint.ts";
 import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
-import type { GuardedExchange } from "../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
 import { resumeAccount } from "../jobs/resume-account.ts";
 import type { Sweep } from "../jobs/sweep.ts";
@@ -65,7 +65,7 @@ const LOOKS_A_SECOND = { alone: 6_000, beside: 2_000 } as const;
 export async function startWork(deps: {
   config: Config;
   publicUrl: string;
-  webhookExchange: GuardedExchange;
+  webhookExchange: SafeFetch;
   db: Database;
   log: Logger;
   clock: Clock;
@@ -106,7 +106,7 @@ export async function startWork(deps: {
         cloud,
         clock,
         jobs,
-        onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+        onChanged: (tx, distribution) => enqueueGroupsOfDistribution(tx, jobs, distribution),
       }),
       deployment: reconcileDeployment({
         db,
@@ -160,7 +160,7 @@ export async function startWork(deps: {
         looksASecond: config.role === "all" ? LOOKS_A_SECOND.beside : LOOKS_A_SECOND.alone,
         onLate: metrics.onLate,
       }),
-      numberEvents(db, pokeEndpoints),
+      sequenceEvents(db, enqueueEndpoints),
       {
         name: "values sealed by older keys",
         run: createResealing({

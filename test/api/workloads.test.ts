@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { parseAllowedHosts } from "../../src/egress/address-rules.ts";
-import { makeGuardedExchange } from "../../src/egress/guarded-exchange.ts";
+import { createSafeFetch } from "../../src/egress/safe-fetch.ts";
 import { createTokenVerifier } from "../../src/features/workloads/verify-token.ts";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { createProject, type Project } from "../helpers/customers/scenario.ts";
@@ -321,7 +321,7 @@ describe("a workload without a key", () => {
   it("is known by a new key of its issuer, once the time between two questions is over", async () => {
     const provider = await startForgingProvider();
     try {
-      const guarded = makeGuardedExchange({ allowedHosts: parseAllowedHosts([]), allowsLoopback: true });
+      const guarded = createSafeFetch({ allowedHosts: parseAllowedHosts([]), allowsLoopback: true });
       const of = { issuer: provider.issuer, audience: AUDIENCE };
       const patient = createTokenVerifier(guarded);
       const eager = createTokenVerifier(guarded, 0);
@@ -332,7 +332,7 @@ describe("a workload without a key", () => {
       assert.equal((await eager(token, of))["repository"], "acme/shop");
       await assert.rejects(patient(token, of), /issuer's keys/);
       assert.equal(provider.keysAsked(), 3);
-      const outside = createTokenVerifier(makeGuardedExchange({ allowedHosts: parseAllowedHosts([]) }));
+      const outside = createTokenVerifier(createSafeFetch({ allowedHosts: parseAllowedHosts([]) }));
       await assert.rejects(outside(token, of), /only be reached over https/);
     } finally {
       await provider.stop();

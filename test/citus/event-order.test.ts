@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { Client } from "pg";
-import { insertEvents } from "../../src/features/events/told.ts";
+import { insertEvents } from "../../src/features/events/outbox.ts";
 import { createPostgresCopy, type TestDatabase } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_CITUS_URL"];
@@ -10,7 +10,7 @@ const skip = adminUrl === undefined && "part of npm run test:citus";
 const WITH_ITS_CHANGE = `WITH changed AS (
    UPDATE event_heads SET last = last WHERE organization_id = $1 RETURNING organization_id AS id),
    told AS (${insertEvents(2, "changed")})
-   SELECT id FROM told`;
+   SELECT id FROM outbox`;
 /** So many organizations are on more than one node. */
 const ORGANIZATIONS = 8;
 

@@ -17,7 +17,7 @@ import {
   type ReconciledKind,
 } from "../../src/jobs/jobs.ts";
 import { createShares } from "../../src/jobs/shares.ts";
-import type { Reconcilers } from "../../src/jobs/take-steps.ts";
+import type { Reconcilers } from "../../src/jobs/run-claim.ts";
 import { isAbsence } from "../../src/cloud/absence.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/lib/log.ts";
@@ -82,13 +82,13 @@ describe("the worker", () => {
     return worker;
   }
   const jobs = createJobs(accountOfWork);
-  const poke = async (id: string, kind: ReconciledKind = KIND) =>
-    await db.transaction((tx) => jobs.poke(tx, kind, { organizationId, id }));
+  const enqueue = async (id: string, kind: ReconciledKind = KIND) =>
+    await db.transaction((tx) => jobs.enqueue(tx, kind, { organizationId, id }));
   /** In one transaction, so that one notification wakes all who work at the same moment. */
-  const pokeAll = async (ids: readonly string[], ofOrganization = organizationId) =>
+  const enqueueAll = async (ids: readonly string[], ofOrganization = organizationId) =>
     await db.transaction(async (tx) => {
       for (const id of ids) {
-        await jobs.poke(tx, KIND, { organizationId: ofOrganization, id });
+        await jobs.enqueue(tx, KIND, { organizationId: ofOrganization, id });
       }
     });
   const find = async (id: string) => (await db.query(FIND, [id]))[0];
@@ -98,7 +98,7 @@ describe("the worker", () => {
     await db.query(FORGET);
   }
 
-  it("runs another step after a poke during a step that ended as done", async (t) => {
+  it("runs another step after an enqueue during a step that ended as done", async (t) => {
     t.after(stopAll);
     let looks = 0;
     const holding = Promise.withResolvers<void>();
@@ -109,23 +109,23 @@ describe("the worker", () => {
       if (looks === 1) await holding.promise;
       return "done";
     });
-    await poke("poked-while-running");
+    await enqueue("enqueued-while-running");
     await until(() => looks === 1, "the first look");
-    await poke("poked-while-running");
+    await enqueue("enqueued-while-running");
     holding.resolve();
     await until(() => looks === 2, "the second look");
-    await until(async () => (await find("poked-while-running")) === undefined, "nothing is ahead");
+    await until(async () => (await find("enqueued-while-running")) === undefined, "nothing is ahead");
   });
 
   it("merges pokes that come before the step", async (t) => {
     t.after(stopAll);
-    for (let count = 0; count < 5; count += 1) await poke("poked-often");
+    for (let count = 0; count < 5; count += 1) await enqueue("enqueued-often");
     let looks = 0;
     await start(async () => {
       looks += 1;
       return "done";
     });
-    await until(async () => (await find("poked-often")) === undefined, "nothing is ahead");
+    await until(async () => (await find("enqueued-often")) === undefined, "nothing is ahead");
     assert.equal(looks, 1);
   });
 
@@ -141,14 +141,14 @@ describe("the worker", () => {
       await holding.promise;
       return "done";
     });
-    await poke("failing");
+    await enqueue("failing");
     await until(async () => {
       const row = await find("failing");
       // 250, 500, then 1000. On a busy machine more than three may have failed until this looks.
       return row !== undefined && row.attempts >= 3 && row.inMs <= 250 * 2 ** (row.attempts - 1);
     }, "three attempts or more failed, and the next is put off by as long as their number says");
     isPoked = true;
-    await poke("failing");
+    await enqueue("failing");
     await until(() => isHeld, "it is looked at again, without waiting for the end of the backoff");
     assert.equal((await find("failing"))?.attempts, 0);
   });
@@ -160,7 +160,7 @@ describe("the worker", () => {
       lookedAt.push(performance.now());
       return lookedAt.length === 1 ? { runAfterMs: 700 } : "done";
     });
-    await poke("later");
+    await enqueue("later");
     await until(() => lookedAt.length === 2, "the second look");
     const [first = 0, second = 0] = lookedAt;
     assert.ok(second - first >= 650, `${second - first} ms`);
@@ -183,7 +183,7 @@ describe("the worker", () => {
       if (isOver) return "done";
       return { next: async (nextSignal) => goOn(nextSignal, 1) };
     });
-    await poke("endless");
+    await enqueue("endless");
     await until(() => turns.size >= 2, "a second job goes on");
     isOver = true;
     const [first] = turns.values();
@@ -205,7 +205,7 @@ describe("the worker", () => {
         },
       };
     });
-    await poke("failing-next");
+    await enqueue("failing-next");
     await until(async () => (await find("failing-next")) === undefined, "nothing is ahead");
     assert.deepEqual(steps, ["asks", "fails", "asks"]);
   });
@@ -227,7 +227,7 @@ describe("the worker", () => {
     await start(reconcile);
     await start(reconcile);
     const ids = Array.from({ length: 6 }, (_, index) => `contended-${index}`);
-    for (let round = 0; round < 15; round += 1) await Promise.all(ids.map((id) => poke(id)));
+    for (let round = 0; round < 15; round += 1) await Promise.all(ids.map((id) => enqueue(id)));
     await until(async () => {
       const rows = await Promise.all(ids.map(find));
       return rows.every((row) => row === undefined);
@@ -253,14 +253,14 @@ describe("the worker", () => {
       return "done";
     });
     // Of four that work at once one is left, which takes one job after the other.
-    await pokeAll(["1/held", "2/held", "3/held"], other.organizationId);
+    await enqueueAll(["1/held", "2/held", "3/held"], other.organizationId);
     await until(() => held === 3, "three hold their workers");
     const ids = Array.from({ length: 30 }, (_, index) => `watched-${index}`);
     await db.transaction(async (tx) => {
       for (const id of ids) {
         await tx.query(INSERT_ROUTINE, [organizationId, KIND, id]);
       }
-      await jobs.poke(tx, KIND, { organizationId, id: "awaited" });
+      await jobs.enqueue(tx, KIND, { organizationId, id: "awaited" });
     });
     await until(() => order.length === ids.length + 1, "all are looked at");
     assert.equal(order[0], "awaited");
@@ -274,7 +274,7 @@ describe("the worker", () => {
       looks += 1;
       return "done";
     });
-    await pokeAll(Array.from({ length: 60 }, (_, index) => `waiting-${index}`));
+    await enqueueAll(Array.from({ length: 60 }, (_, index) => `waiting-${index}`));
     await until(
       () => looks === 60,
       "all are looked at; resting two seconds after each would take 28",
@@ -292,8 +292,8 @@ describe("the worker", () => {
       done.push(id);
       return "done";
     });
-    await poke("hanging");
-    for (const id of ["free-1", "free-2", "free-3"]) await poke(id);
+    await enqueue("hanging");
+    for (const id of ["free-1", "free-2", "free-3"]) await enqueue(id);
     await until(() => done.length === 3, "the others are done");
     assert.deepEqual(
       done.toSorted((a, b) => a.localeCompare(b)),
@@ -321,7 +321,7 @@ describe("the worker", () => {
     });
     const dead = Array.from({ length: 12 }, (_, index) => `dead/${index}`);
     const alive = Array.from({ length: 6 }, (_, index) => `alive/${index}`);
-    await pokeAll([...dead, ...alive]);
+    await enqueueAll([...dead, ...alive]);
     await until(() => done.length === alive.length, "all work of the other account is done");
     await until(() => hanging === 2, "the share is used");
     holding.resolve();
@@ -344,10 +344,10 @@ describe("the worker", () => {
       return "done";
     });
     const dead = Array.from({ length: 20 }, (_, index) => `dead-${index}/1`);
-    await pokeAll(dead);
+    await enqueueAll(dead);
     await until(() => hanging.length === 3, "the organization has its share");
     const alive = Array.from({ length: 5 }, (_, index) => `alive/${index}`);
-    await pokeAll(alive, other.organizationId);
+    await enqueueAll(alive, other.organizationId);
     await until(() => done.length === alive.length, "the other organization's work is done");
     const ready = await Promise.all(dead.map(find));
     assert.equal(
@@ -373,7 +373,7 @@ describe("the worker", () => {
     const ids = Array.from({ length: 8 }, (_, index) => `away/${index}`);
     await db.transaction(async (tx) => {
       for (const id of ids) {
-        await jobs.poke(tx, KIND, { organizationId, id });
+        await jobs.enqueue(tx, KIND, { organizationId, id });
         await tx.query(FAIL_OFTEN, [id]);
       }
     });
@@ -396,7 +396,7 @@ describe("the worker", () => {
     t.after(stopAll);
     await start(async () => await Promise.reject(new Error("a defect")));
     await db.transaction(async (tx) => {
-      await jobs.poke(tx, KIND, { organizationId, id: "alone/1" });
+      await jobs.enqueue(tx, KIND, { organizationId, id: "alone/1" });
       await tx.query(FAIL_OFTEN, ["alone/1"]);
     });
     const row = await until(async () => {
@@ -416,7 +416,7 @@ describe("the worker", () => {
       heard = true;
       return { runAfterMs: 0 };
     });
-    await poke("draining");
+    await enqueue("draining");
     await until(() => looks === 1, "the step is under way");
     await worker.drain();
     assert.equal(heard, true);
@@ -436,7 +436,7 @@ describe("the worker", () => {
       await frozen.promise;
       return "done";
     });
-    await poke("silent");
+    await enqueue("silent");
     await until(() => signals.length === 1, "the first has it");
     await until(async () => {
       if (signals.length === 1) await db.query(END_LEASE, ["silent"]);
@@ -445,7 +445,7 @@ describe("the worker", () => {
     await until(async () => (await find("silent"))?.state === "waiting", "the second turn has ended");
     await until(() => signals[0]?.aborted === true, "the first is told that it lost it");
     frozen.resolve();
-    await poke("after");
+    await enqueue("after");
     await until(async () => (await find("after"))?.state === "waiting", "others go on");
     const row = await find("silent");
     assert.ok(row !== undefined && row.inMs > 3_000_000, "what the second said stands");
@@ -463,7 +463,7 @@ describe("the worker", () => {
       () => 0,
       1,
     );
-    await poke("endless-step");
+    await enqueue("endless-step");
     await until(() => signals[0]?.aborted === true, "the step is told to end");
     await until(async () => {
       await db.query(END_LEASE, ["endless-step"]);
@@ -473,7 +473,7 @@ describe("the worker", () => {
 
   it("holds its claims for as long as their steps take", async (t) => {
     t.after(stopAll);
-    await poke("long");
+    await enqueue("long");
     const claims = await createClaiming(db, "work")(4, createShares(4).room());
     assert.equal(claims.length, 1);
     await db.query(END_LEASE, ["long"]);
@@ -494,7 +494,7 @@ describe("the worker", () => {
 
   it("takes over a dead process's jobs at once if it is the only possible worker", async (t) => {
     t.after(stopAll);
-    await poke("orphaned");
+    await enqueue("orphaned");
     // As a worker does that is killed with the claim in its hands.
     const claims = await createClaiming(db, "work")(4, createShares(4).room());
     assert.deepEqual(
@@ -507,7 +507,7 @@ describe("the worker", () => {
       looks += 1;
       return "done";
     });
-    await poke("another");
+    await enqueue("another");
     await until(() => looks === 1, "the other is looked at");
     assert.ok((await find("orphaned")) !== undefined, "its claim is still the dead one's");
     await takeOverClaims(db);

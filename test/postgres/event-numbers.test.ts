@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
 import type { Database } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
-import { numberEvents } from "../../src/features/events/number-events.ts";
+import { sequenceEvents } from "../../src/features/events/sequence-events.ts";
 import { boundsOfEvents, readEvents } from "../../src/features/events/queries.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
@@ -40,7 +40,7 @@ describe("the numbers of events", { skip: adminUrl === undefined && "part of npm
       [organizationId, id],
     );
   const number = async (): Promise<void> => {
-    while ((await numberEvents(db, async () => {}).run(new AbortController().signal)) === 0);
+    while ((await sequenceEvents(db, async () => {}).run(new AbortController().signal)) === 0);
   };
   const idsAfter = async (place: number): Promise<readonly string[]> => {
     const { last } = await boundsOfEvents(db, organizationId);
@@ -103,7 +103,7 @@ describe("the numbers of events", { skip: adminUrl === undefined && "part of npm
     await second.connect();
     try {
       await insert(second, "evt_held");
-      const { run } = numberEvents(db, async () => {});
+      const { run } = sequenceEvents(db, async () => {});
       assert.ok((await run(new AbortController().signal)) > 0);
       assert.deepEqual(await idsAfter(last), []);
       await other.query("ROLLBACK");

@@ -1,5 +1,5 @@
 /**
- * A transaction of another process holds the row of one entity: a request that pokes it, and whose process stands still,
+ * A transaction of another process holds the row of one entity: a request that enqueues it, and whose process stands still,
  * does so for eight seconds. Only that entity may wait for it.
  */
 import assert from "node:assert/strict";
@@ -9,7 +9,7 @@ import { type Database, readStatement, writeStatement } from "../../src/db/datab
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { createJobs, type Reconcile, RECONCILED_KINDS } from "../../src/jobs/jobs.ts";
-import type { Reconcilers } from "../../src/jobs/take-steps.ts";
+import type { Reconcilers } from "../../src/jobs/run-claim.ts";
 import { startWorker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
@@ -49,7 +49,7 @@ describe(
       await copy.drop();
     });
 
-    const poke = (id: string) => db.transaction((tx) => jobs.poke(tx, KIND, { organizationId, id }));
+    const enqueue = (id: string) => db.transaction((tx) => jobs.enqueue(tx, KIND, { organizationId, id }));
     const find = async (id: string) => (await db.query(FIND, [id]))[0];
     async function hold(id: string): Promise<void> {
       await other.query("BEGIN");
@@ -73,8 +73,8 @@ describe(
     }
 
     it("keeps no other from being claimed", async () => {
-      await poke("held");
-      await poke("free");
+      await enqueue("held");
+      await enqueue("free");
       await hold("held");
       await start(() => Promise.resolve("done"));
       await until(async () => (await find("free")) === undefined, "the other is done", PATIENCE_MS);
@@ -102,8 +102,8 @@ describe(
         return holding.promise;
       });
       undo.push(() => Promise.resolve(holding.resolve("done")));
-      await poke("held");
-      await poke("free");
+      await enqueue("held");
+      await enqueue("free");
       await until(() => signals.length === 2, "both are claimed");
       await hold("held");
       const before = (await find("free"))?.due;
@@ -118,7 +118,7 @@ describe(
       );
     });
 
-    it("keeps no other claim from ending, and its poke is seen when it has ended", async () => {
+    it("keeps no other claim from ending, and its enqueue is seen when it has ended", async () => {
       const holding = Promise.withResolvers<"done">();
       const looks: string[] = [];
       await start(({ id }) => {
@@ -126,8 +126,8 @@ describe(
         return holding.promise;
       });
       undo.push(() => Promise.resolve(holding.resolve("done")));
-      await poke("held");
-      await poke("free");
+      await enqueue("held");
+      await enqueue("free");
       await until(() => looks.length === 2, "both are claimed");
       await hold("held");
       await other.query("UPDATE reconciliations SET pokes = pokes + 1 WHERE entity_id = 'held'");

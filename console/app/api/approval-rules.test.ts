@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { reasonAgainstDecision, tellApprovers, tellDecision } from "./approval-rules.ts";
+import { reasonAgainstDecision, tellApprovers, emitDecision } from "./approval-rules.ts";
 
 describe("the approval of a deployment", () => {
   it("is not given by who started it", () => {
@@ -13,12 +13,12 @@ describe("the approval of a deployment", () => {
     assert.match(tellApprovers({ approvers: "developer" }), /a developer or an admin/);
   });
   it("says what became of it", () => {
-    assert.equal(tellDecision({ status: "APPROVED", isBypass: false }, "Ann"), "Approved by Ann");
+    assert.equal(emitDecision({ status: "APPROVED", isBypass: false }, "Ann"), "Approved by Ann");
     assert.equal(
-      tellDecision({ status: "APPROVED", isBypass: true }, "Ann"),
+      emitDecision({ status: "APPROVED", isBypass: true }, "Ann"),
       "Begun by Ann without a second person",
     );
-    assert.equal(tellDecision({ status: "REJECTED", isBypass: false }, null), "Rejected");
-    assert.equal(tellDecision({ status: "TIMED_OUT", isBypass: false }, null), "Not approved in time");
+    assert.equal(emitDecision({ status: "REJECTED", isBypass: false }, null), "Rejected");
+    assert.equal(emitDecision({ status: "TIMED_OUT", isBypass: false }, null), "Not approved in time");
   });
 });

@@ -16,7 +16,7 @@ export function tellApprovers({ approvers }: Pick<DeploymentApproval, "approvers
 }
 
 /** The state of an approval, in words. @param name of the user who decided; null if no user has decided */
-export function tellDecision(
+export function emitDecision(
   { status, isBypass }: Pick<DeploymentApproval, "status" | "isBypass">,
   name: string | null,
 ): string {

@@ -18,7 +18,7 @@ export function tellRollback({ changes }: Pick<EnvironmentRollback, "changes">):
       .filter(({ difference }) => difference === "CHANGED")
       .map(
         ({ name, fields, variables }) =>
-          `Changes the service ${name}: ${[...fields.map(tellField), ...tellVariables(variables)].join("; ")}.`,
+          `Changes the service ${name}: ${[...fields.map(tellField), ...emitVariables(variables)].join("; ")}.`,
       ),
     ...ofVariables("Changes of the environment", environment?.fields ?? [], environment?.variables),
     ...ofVariables("Changes of the whole configuration", [], changes.variables),
@@ -31,11 +31,11 @@ function ofVariables(
   fields: readonly string[],
   variables: VariableDifferences | undefined,
 ): readonly string[] {
-  const told = [...fields.map(tellField), ...(variables === undefined ? [] : tellVariables(variables))];
+  const told = [...fields.map(tellField), ...(variables === undefined ? [] : emitVariables(variables))];
   return told.length === 0 ? [] : [`${what}: ${told.join("; ")}.`];
 }
 
-function tellVariables({ added, changed, removed }: VariableDifferences): readonly string[] {
+function emitVariables({ added, changed, removed }: VariableDifferences): readonly string[] {
   const told: readonly (readonly [string, readonly string[]])[] = [
     ["variables removed", removed],
     ["variables added", added],

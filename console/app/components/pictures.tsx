@@ -2,7 +2,7 @@
 import { domainColumns, durationColumns, expiryColumns, outcomeColumns } from "../api/pictures.ts";
 import { read, useLater } from "../api/query.ts";
 import { Charts, ColumnChart, type Series } from "../ui/chart.tsx";
-import { tellDuration } from "../ui/tell-time.ts";
+import { formatDuration } from "../ui/format-time.ts";
 import { useNow } from "../ui/time.tsx";
 import { Problem } from "./problem.tsx";
 
@@ -35,7 +35,7 @@ function useStatistics(projectId: string | undefined) {
   return useLater(read("overview", "getStatistics", query));
 }
 
-const tellSeconds = (seconds: number): string => tellDuration(seconds * 1_000);
+const tellSeconds = (seconds: number): string => formatDuration(seconds * 1_000);
 
 /** How deployments ended, and how long they took. */
 export function DeploymentPictures({ projectId }: Props) {

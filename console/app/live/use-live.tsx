@@ -5,7 +5,7 @@ import type { WatchOptions } from "../../../sdk/src/watch.ts";
 import type { Read } from "../api/query.ts";
 import { Badge } from "../ui/layout.tsx";
 import { useNow } from "../ui/time.tsx";
-import { tellRelative } from "../ui/tell-time.ts";
+import { formatRelative } from "../ui/format-time.ts";
 import { liveState } from "./live.ts";
 
 const TICK_MS = 5_000;
@@ -18,7 +18,7 @@ export function LiveStatus() {
   return (
     <span role="status">
       <Badge tone="busy">
-        Reconnecting · data from {tellRelative(state.since, Math.max(now, state.since))}
+        Reconnecting · data from {formatRelative(state.since, Math.max(now, state.since))}
       </Badge>
     </span>
   );

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { DeploymentApproval, DeploymentDetails } from "../../../sdk/src/generated/types.ts";
-import { reasonAgainstDecision, tellApprovers, tellDecision } from "../api/approval-rules.ts";
+import { reasonAgainstDecision, tellApprovers, emitDecision } from "../api/approval-rules.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readAll, useLater } from "../api/query.ts";
@@ -130,7 +130,7 @@ function Decided({ approval, environment }: Props) {
   const name = data?.users.find(({ id }) => id === decidedBy)?.name ?? decidedBy;
   return (
     <Fine>
-      {environment}: {tellDecision({ status, isBypass }, name)}
+      {environment}: {emitDecision({ status, isBypass }, name)}
       {decidedAt === null ? null : (
         <>
           {", "}

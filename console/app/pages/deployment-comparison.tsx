@@ -7,7 +7,7 @@ import { Status } from "../components/status.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
-import { tellDuration } from "../ui/tell-time.ts";
+import { formatDuration } from "../ui/format-time.ts";
 import { differencesOf, type Difference } from "./deployment-differences.ts";
 
 type Props = { readonly deployment: DeploymentDetails; readonly project: Project };
@@ -83,5 +83,5 @@ function Differences({ id, deployment, project }: Props & { readonly id: string 
 function Side({ of, kind }: { readonly of: string | null; readonly kind: Difference["kind"] }) {
   if (of === null) return <>–</>;
   if (kind === "status") return <Status of={of} />;
-  return <>{kind === "duration" ? tellDuration(Number(of)) : of}</>;
+  return <>{kind === "duration" ? formatDuration(Number(of)) : of}</>;
 }

@@ -1,6 +1,6 @@
 /** Instants and durations as people say them. */
 import { useSyncExternalStore } from "react";
-import { tellCountdown, tellDuration, tellRelative } from "./tell-time.ts";
+import { formatCountdown, formatDuration, formatRelative } from "./format-time.ts";
 import { Quiet } from "./layout.tsx";
 
 const TICK_MS = 15_000;
@@ -27,7 +27,7 @@ export function When({
   if (at === null) return <Quiet>{otherwise}</Quiet>;
   return (
     <time dateTime={at} title={tellInstant(at)}>
-      {tellRelative(Date.parse(at), now)}
+      {formatRelative(Date.parse(at), now)}
     </time>
   );
 }
@@ -37,7 +37,7 @@ export function Lasted({ from, to }: { readonly from: string | null; readonly to
   const now = useNow(FAST_TICK_MS);
   if (from === null) return <Quiet>–</Quiet>;
   const ms = (to === null ? now : Date.parse(to)) - Date.parse(from);
-  return <span>{tellDuration(Math.max(0, ms))}</span>;
+  return <span>{formatDuration(Math.max(0, ms))}</span>;
 }
 
 /** The time, rounded down to `stepMs`; a component that uses it is drawn again when it changes. */
@@ -54,5 +54,5 @@ export function useNow(stepMs: number): number {
 /** How long until an instant, by the second. @param props.to ISO 8601 */
 export function Countdown({ to }: { readonly to: string }) {
   const now = useNow(FAST_TICK_MS);
-  return <span>{tellCountdown(Date.parse(to) - now)}</span>;
+  return <span>{formatCountdown(Date.parse(to) - now)}</span>;
 }

@@ -13,7 +13,7 @@ export type AccountCircuits = {
 type Silence = { timeouts: number; askAgainAtMs: number; isAsking: boolean };
 
 const TIMEOUTS_MAX = 3;
-/** Not longer than the time in which some work of the account is tried at least once (`jobs/take-steps.ts`). */
+/** Not longer than the time in which some work of the account is tried at least once (`jobs/run-claim.ts`). */
 const REST_MS = 10_000;
 
 /** @param nowMs a monotonic clock */

@@ -82,7 +82,7 @@ export async function updateAwsAccount(
   const after = fieldsOf({ ...account, ...changes });
   const updated = await refuseTakenGivenId(after.givenId, awsAccounts.update(tx, account, after));
   // Earlier reports of the account that is expected now were refused.
-  if (expected !== undefined) await jobs.poke(tx, "aws-account", { organizationId, id });
+  if (expected !== undefined) await jobs.enqueue(tx, "aws-account", { organizationId, id });
   announceChange(tx, id);
   recordAudit(tx, actor, "aws-account.updated", id, changeOf(before, after));
   return updated;
@@ -103,7 +103,7 @@ export async function requestAwsAccountCheck(
   const { id } = await getAwsAccount(tx, organizationId, idOrGivenId);
   const account = await awsAccounts.requestCheck(tx, organizationId, id);
   if (account === null) throw notFound();
-  await jobs.poke(tx, "aws-account", { organizationId, id });
+  await jobs.enqueue(tx, "aws-account", { organizationId, id });
   recordAudit(tx, actor, "aws-account.check-requested", id);
   return account;
 }
@@ -167,7 +167,7 @@ export async function suspectAwsAccount(
   id: string,
 ): Promise<void> {
   if (await awsAccounts.suspect(tx, organizationId, id))
-    await jobs.poke(tx, "aws-account", { organizationId, id });
+    await jobs.enqueue(tx, "aws-account", { organizationId, id });
 }
 
 /** Where a call of no transaction's was denied: `suspectAwsAccount` in one of its own. Other errors change nothing. */

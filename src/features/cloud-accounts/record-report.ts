@@ -27,6 +27,6 @@ export async function recordReportedIdentity(
   announceChange(tx, account.id);
   if (why === null) {
     await awsAccounts.recordReport(tx, account, reported);
-    await jobs.poke(tx, "aws-account", { organizationId: account.organizationId, id: account.id });
+    await jobs.enqueue(tx, "aws-account", { organizationId: account.organizationId, id: account.id });
   } else if (noted === "new") auditRefusedReport(tx, account, reported, why, from);
 }

@@ -4,7 +4,7 @@ import { REDIRECTS_MAX_BYTES, writeRedirects } from "../../cloud/redirects.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
-import { toldBy } from "../events/told.ts";
+import { outboxOf } from "../events/outbox.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { redirectChangedEvent } from "./domain-events.ts";
@@ -44,10 +44,10 @@ export async function changeRedirect(
     tx,
     domain,
     redirectTo,
-    toldBy(actor, [redirectChangedEvent(group.serviceId, changed, domain)]),
+    outboxOf(actor, [redirectChangedEvent(group.serviceId, changed, domain)]),
   );
   announceWork(tx);
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   recordAudit(tx, actor, "domain.updated", domainId, {
     before: { redirectTo: domain.redirectTo ?? "" },

@@ -14,7 +14,7 @@ import {
   retryDistributionsOfAccount,
 } from "../distributions/commands.ts";
 import { emitAll } from "../events/emit.ts";
-import { toldBy } from "../events/told.ts";
+import { outboxOf } from "../events/outbox.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { requireNoneLeadsTo } from "./change-redirect.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
@@ -86,7 +86,7 @@ export async function createGroup(
     wanted.names.map((name) => ({ ...name, groupId: id })),
   );
   if (group === undefined) throw notFound();
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
+  await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
   recordAudit(tx, actor, "domain-certificate-group.created", id);
   emitAll(tx, actor, createdEvents(serviceId, created));
   return { group, created };
@@ -115,7 +115,7 @@ export async function addDomains(
     actor,
     names.map((name) => ({ ...name, groupId })),
   );
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   for (const { id } of created) recordAudit(tx, actor, "domain.created", id);
   emitAll(tx, actor, createdEvents(group.serviceId, created));
@@ -142,7 +142,7 @@ export async function deleteDomain(
   const planned = await certificates.list(tx, organizationId, groupId);
   const leaving = isNowhere(domain, planned) ? null : await domains.unwant(tx, organizationId, domainId);
   if (leaving === null) await removeDomain(tx, actor, group, domain);
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain.deleted", domainId);
@@ -167,14 +167,14 @@ export async function deleteGroup(
   // Its separate distribution may just be created. A default distribution stays.
   const isGone =
     group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
-  if (!isGone) groups.setStatus(tx, organizationId, groupId, "DELETING", toldBy(actor, []));
+  if (!isGone) groups.setStatus(tx, organizationId, groupId, "DELETING", outboxOf(actor, []));
   for (const domain of members) {
     if (isGone) await removeDomain(tx, actor, group, domain);
     else await domains.unwant(tx, organizationId, domain.id);
     announceChange(tx, domain.id);
   }
   if (isGone) await removeGroup(tx, actor, group, "domain_group.deleted");
-  else await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  else await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
   return isGone ? null : await getGroup(tx, organizationId, groupId);
@@ -199,10 +199,10 @@ export async function changeAutoDns(
     if (domain.zoneState === null || domain.zoneState.problem === null) continue;
     const state = { ...domain.zoneState, problem: null };
     const events = zoneEvents(group.serviceId, domain, state, []);
-    await domains.recordZoneState(tx, domain, domain.zoneState, state, toldBy(actor, events));
+    await domains.recordZoneState(tx, domain, domain.zoneState, state, outboxOf(actor, events));
     announceChange(tx, domain.id);
   }
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.updated", groupId, {
     before: { autoDns: String(group.autoDns) },
@@ -237,12 +237,12 @@ export async function retryAttachment(
   await requireConnectedAccountOf(tx, group);
   for (const domain of failed) {
     const status = domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING";
-    domains.move(tx, domain, status, null, toldBy(actor, []));
+    domains.move(tx, domain, status, null, outboxOf(actor, []));
     announceChange(tx, domain.id);
   }
-  groups.setStatus(tx, organizationId, groupId, "PROVISIONING", toldBy(actor, []));
+  groups.setStatus(tx, organizationId, groupId, "PROVISIONING", outboxOf(actor, []));
   await retryDistribution(tx, jobs, organizationId, group.distributionId);
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
   return await getGroup(tx, organizationId, groupId);
@@ -258,14 +258,14 @@ export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId
 }
 
 /** Wakes the groups that wait for a distribution, after it was created, refused or removed. */
-export async function pokeGroupsOfDistribution(
+export async function enqueueGroupsOfDistribution(
   tx: Transaction,
   jobs: Jobs,
   distribution: { organizationId: string; id: string },
 ): Promise<void> {
   const { organizationId } = distribution;
   for (const { id } of await groups.listOfDistribution(tx, organizationId, distribution.id)) {
-    await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+    await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id });
   }
 }
 
@@ -280,7 +280,7 @@ export async function resumeGroupsOfAccount(
   const resumed = await domains.resumeDenied(tx, organizationId, account.id);
   for (const { id } of resumed) announceChange(tx, id);
   for (const id of new Set(resumed.map(({ groupId }) => groupId))) {
-    await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+    await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id });
   }
 }
 

@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import { announceWork } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { toldBy } from "../events/told.ts";
+import { outboxOf } from "../events/outbox.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { deletedEvent, groupEvent } from "./domain-events.ts";
 import { domains, groups, provenNames } from "./store.ts";
@@ -14,7 +14,7 @@ export async function removeDomain(
   { serviceId }: Group,
   domain: Domain,
 ): Promise<void> {
-  const told = toldBy(actor, [deletedEvent(serviceId, domain)]);
+  const told = outboxOf(actor, [deletedEvent(serviceId, domain)]);
   provenNames.forget(tx, domain);
   await domains.delete(tx, actor.organizationId, domain.id, told);
   announceChange(tx, domain.id);
@@ -28,7 +28,7 @@ export async function removeGroup(
   group: Group,
   type: "domain_group.deleted" | "domain_group.abandoned",
 ): Promise<void> {
-  const told = toldBy(actor, [groupEvent(type, group, group.status)]);
+  const told = outboxOf(actor, [groupEvent(type, group, group.status)]);
   await groups.delete(tx, actor.organizationId, group.id, told);
   announceChange(tx, group.id);
   announceWork(tx);

@@ -1,7 +1,7 @@
 import { readStatement, type Sql, type Then, type Transaction, writeStatement } from "../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../db/json-rows.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { insertEvents, type Told } from "../events/told.ts";
+import { insertEvents, type OutboxParameters } from "../events/outbox.ts";
 import type {
   AttachmentError,
   DnsRecord,
@@ -91,7 +91,7 @@ const DELETE_GROUP = writeStatement(
   `WITH changed AS (
      DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id),
    told AS (${insertEvents(3, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 
 /** In the order of their names, so that two requests with the same names cannot deadlock. */
@@ -180,7 +180,7 @@ const DELETE_DOMAIN = writeStatement(
   "domains_delete",
   `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id),
    told AS (${insertEvents(3, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 
 const FIND_DOMAIN_BY_NAME = readStatement<Domain>(
@@ -248,11 +248,16 @@ export const groups = {
     sql.query(LIST_GROUPS_OF_PROJECT, [organizationId, projectId]),
   listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
-  setStatus: (tx: Transaction, organizationId: string, id: string, status: GroupStatus, told: Told) =>
-    tx.send(SET_GROUP_STATUS, [organizationId, id, status, ...told]),
+  setStatus: (
+    tx: Transaction,
+    organizationId: string,
+    id: string,
+    status: GroupStatus,
+    told: OutboxParameters,
+  ) => tx.send(SET_GROUP_STATUS, [organizationId, id, status, ...told]),
   putOffReplacement: async (sql: Sql, { organizationId, id }: Group, until: Date) =>
     void (await sql.query(PUT_OFF_REPLACEMENT, [organizationId, id, until])),
-  delete: async (sql: Sql, organizationId: string, id: string, told: Told) =>
+  delete: async (sql: Sql, organizationId: string, id: string, told: OutboxParameters) =>
     void (await sql.query(DELETE_GROUP, [organizationId, id, ...told])),
 };
 
@@ -299,7 +304,7 @@ export const domains = {
     { organizationId, id, status: from }: Pick<Domain, "organizationId" | "id" | "status">,
     status: DomainStatus,
     error: AttachmentError | null,
-    told: Told,
+    told: OutboxParameters,
     then?: Then<{ id: string }>,
   ) => {
     const json = error === null ? null : JSON.stringify(error);
@@ -314,7 +319,7 @@ export const domains = {
     { organizationId, id }: Pick<Domain, "organizationId" | "id">,
     before: ZoneState | null,
     state: ZoneState,
-    told: Told,
+    told: OutboxParameters,
   ) => {
     const json = before === null ? null : JSON.stringify(before);
     const values = [organizationId, id, JSON.stringify(state), json, ...told];
@@ -327,7 +332,7 @@ export const domains = {
     sql.query(RESUME_DENIED, [organizationId, awsAccountId]),
   unwant: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(UNWANT_DOMAIN, [organizationId, id]))[0] ?? null,
-  delete: async (sql: Sql, organizationId: string, id: string, told: Told) =>
+  delete: async (sql: Sql, organizationId: string, id: string, told: OutboxParameters) =>
     void (await sql.query(DELETE_DOMAIN, [organizationId, id, ...told])),
 };
 

@@ -13,9 +13,9 @@ import type { Approval, Deployment, DeploymentDetails } from "./deployment.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { queueRun } from "./run/add-runs.ts";
 import { approving } from "./run/check-begin.ts";
-import { endHeldRun, rejection } from "./run/hold-run.ts";
+import { endHeldRun, rejection } from "./run/await-approval.ts";
 import { sumUpDeployment } from "./run/record.ts";
-import { tellDecision } from "./run/tell-status.ts";
+import { emitDecision } from "./run/emit-status.ts";
 import { runs } from "./run-store.ts";
 
 export type Decision = {
@@ -51,14 +51,14 @@ export async function approveDeployment(
       isBypass,
     });
     if (decided === null) continue;
-    tellDecision(tx, actor, deployment, decided);
+    emitDecision(tx, actor, deployment, decided);
     recordAudit(tx, actor, action, id, shownInAudit(decided, keyCreatedBy));
     const run = { ...approval, change: "KEPT" } as const;
     await runs.insert(tx, run);
     await queueRun(tx, jobs, run);
   }
   await sumUpDeployment(tx, { organizationId, deploymentId: id });
-  await jobs.poke(tx, "deployment", { organizationId, id });
+  await jobs.enqueue(tx, "deployment", { organizationId, id });
   return await getDeploymentDetails(tx, organizationId, id);
 }
 
@@ -80,7 +80,7 @@ export async function rejectDeployment(
   const keyCreatedBy = await findOtherCreator(tx, actor);
   const decided = { status: "REJECTED", decidedBy, comment } as const;
   for (const approval of waiting) {
-    tellDecision(tx, actor, deployment, { ...approval, ...decided });
+    emitDecision(tx, actor, deployment, { ...approval, ...decided });
     recordAudit(
       tx,
       actor,
@@ -90,7 +90,7 @@ export async function rejectDeployment(
     );
     await endHeldRun(tx, approval, decided, rejection(comment), actor);
   }
-  await jobs.poke(tx, "deployment", { organizationId, id });
+  await jobs.enqueue(tx, "deployment", { organizationId, id });
   return await getDeploymentDetails(tx, organizationId, id);
 }
 

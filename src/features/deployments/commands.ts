@@ -20,9 +20,9 @@ import {
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { decideReached } from "./run/decide-targets.ts";
 import { recordRun } from "./run/record.ts";
-import { deploymentData, tellStatus } from "./run/tell-status.ts";
+import { deploymentData, emitStatus } from "./run/emit-status.ts";
 import { approvals } from "./approval-store.ts";
-import { endHeldRun } from "./run/hold-run.ts";
+import { endHeldRun } from "./run/await-approval.ts";
 import { deployedServices } from "./deployed-service-store.ts";
 import { type DeploymentFilter, deployments } from "./store.ts";
 import type { Visible } from "../../lib/access.ts";
@@ -65,7 +65,7 @@ export async function createDeployment(
       ...source,
     });
     if (deployment === null) throw notFound();
-    await jobs.poke(tx, "deployment", { organizationId, id });
+    await jobs.enqueue(tx, "deployment", { organizationId, id });
     recordAudit(tx, actor, "deployment.created", id);
     const { projectId, environmentId, rollbackOf } = deployment;
     emit(tx, actor, {
@@ -227,10 +227,10 @@ export async function cancelDeployment(
     // It may take long until it would start.
     if (run.status === "PENDING")
       await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING }, actor);
-    await jobs.poke(tx, "environment-deployments", { organizationId, id: run.environmentId });
+    await jobs.enqueue(tx, "environment-deployments", { organizationId, id: run.environmentId });
   }
   await deployments.requestCancel(tx, organizationId, id);
-  await jobs.poke(tx, "deployment", { organizationId, id });
+  await jobs.enqueue(tx, "deployment", { organizationId, id });
   announceChange(tx, id);
   recordAudit(tx, actor, "deployment.cancelled", id);
   return await getDeployment(tx, organizationId, id);
@@ -298,5 +298,5 @@ export async function deleteDeploymentsOfProject(
   projectId: string,
 ): Promise<void> {
   for (const unended of await deployments.deleteOfProject(tx, actor.organizationId, projectId))
-    tellStatus(tx, actor, unended, { status: "CANCELLED", error: PROJECT_DELETED }, []);
+    emitStatus(tx, actor, unended, { status: "CANCELLED", error: PROJECT_DELETED }, []);
 }

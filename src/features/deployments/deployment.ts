@@ -19,7 +19,7 @@
  *      └──▶ SUPERSEDED, CANCELLED, ERROR
  *
  * Where an environment asks for an approval, a run is there once it is given: then it is PENDING, or else it has ended
- * (`run/hold-run.ts`).
+ * (`run/await-approval.ts`).
  *
  * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones.
  * The deployment's own status sums up its runs (`sum-up.ts`).

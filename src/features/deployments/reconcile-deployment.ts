@@ -23,7 +23,7 @@ import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts
 import { CANCELLED_UNRELEASED, SUPERSEDED } from "./errors.ts";
 import { addRuns, type Planned } from "./run/add-runs.ts";
 import { checkBegin } from "./run/check-begin.ts";
-import { timeOut } from "./run/hold-run.ts";
+import { timeOut } from "./run/await-approval.ts";
 import { recordDeployment } from "./run/record.ts";
 import { approvals } from "./approval-store.ts";
 import { deployments } from "./store.ts";

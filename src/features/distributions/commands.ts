@@ -18,7 +18,7 @@ export async function createDistribution(
   const { organizationId } = service;
   const id = newId("cdn");
   distributions.insert(tx, { organizationId, id, serviceId: service.id, ...wanted });
-  await jobs.poke(tx, "distribution", { organizationId, id, awsAccountId: wanted.awsAccountId });
+  await jobs.enqueue(tx, "distribution", { organizationId, id, awsAccountId: wanted.awsAccountId });
   return id;
 }
 
@@ -40,7 +40,7 @@ export async function moveOrigin(
   origin: Origin,
 ): Promise<void> {
   for (const { id } of await distributions.moveOrigin(tx, organizationId, serviceId, origin))
-    await jobs.poke(tx, "distribution", { organizationId, id });
+    await jobs.enqueue(tx, "distribution", { organizationId, id });
 }
 
 /** Null when it was removed already. */
@@ -96,7 +96,7 @@ export async function retryDistribution(
   id: string,
 ): Promise<void> {
   for (const refused of await distributions.clearRefused(tx, organizationId, id))
-    await jobs.poke(tx, "distribution", { organizationId, id: refused.id });
+    await jobs.enqueue(tx, "distribution", { organizationId, id: refused.id });
 }
 
 /** Retries all refused distributions of an account that works again. */
@@ -107,7 +107,7 @@ export async function retryDistributionsOfAccount(
   awsAccountId: string,
 ): Promise<void> {
   for (const { id } of await distributions.clearRefusedOfAccount(tx, organizationId, awsAccountId))
-    await jobs.poke(tx, "distribution", { organizationId, id });
+    await jobs.enqueue(tx, "distribution", { organizationId, id });
 }
 
 /**
@@ -121,7 +121,7 @@ export async function remakeDistribution(
 ): Promise<void> {
   const { organizationId } = distribution;
   for (const { id } of await distributions.forgetMade(tx, distribution))
-    await jobs.poke(tx, "distribution", { organizationId, id });
+    await jobs.enqueue(tx, "distribution", { organizationId, id });
   announceHost(tx, distribution);
 }
 
@@ -162,7 +162,7 @@ export async function releaseDistribution(
   id: string,
 ): Promise<void> {
   await distributions.release(tx, organizationId, id);
-  await jobs.poke(tx, "distribution", { organizationId, id });
+  await jobs.enqueue(tx, "distribution", { organizationId, id });
 }
 
 /** Abandons a distribution that cannot be removed from the cloud. */

@@ -111,7 +111,7 @@ describe("a distribution", () => {
       db,
       cloud: { distributions: calls, servesRepositories } as unknown as Cloud,
       clock,
-      jobs: { poke: async (_tx, _kind, ref) => void pokes.push(ref) },
+      jobs: { enqueue: async (_tx, _kind, ref) => void pokes.push(ref) },
       onChanged: async () => undefined,
     });
     return (id: string) => reconcile({ organizationId, id }, new AbortController().signal);

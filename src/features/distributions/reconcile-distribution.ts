@@ -117,11 +117,11 @@ async function create(
   return await db.transaction(async (tx) => {
     const isWanted = await distributions.recordCreated(tx, distribution, made, call);
     // The job that removed it has already ended; this starts another.
-    if (isWanted === false) await jobs.poke(tx, "distribution", distribution);
+    if (isWanted === false) await jobs.enqueue(tx, "distribution", distribution);
     if (isWanted === null) {
       const stray = { ...distribution, id: newId("cdn") };
       await distributions.recordCreated(tx, stray, made, call);
-      await jobs.poke(tx, "distribution", stray);
+      await jobs.enqueue(tx, "distribution", stray);
     }
     announceHost(tx, distribution);
     await onChanged(tx, distribution);

@@ -33,7 +33,7 @@ export async function removeServices(
   await forgetVersions(tx, organizationId, ids);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are deleted, because from then on no value can be accepted.
-  for (const id of ids) await jobs.poke(tx, "variable-scope", { organizationId, id });
+  for (const id of ids) await jobs.enqueue(tx, "variable-scope", { organizationId, id });
   return [];
 }
 
@@ -74,5 +74,5 @@ export async function deleteEnvironment(
   await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
   await deleteEnvironmentRow(tx, actor, environment);
   await forgetVersions(tx, organizationId, [id]);
-  await jobs.poke(tx, "variable-scope", { organizationId, id });
+  await jobs.enqueue(tx, "variable-scope", { organizationId, id });
 }

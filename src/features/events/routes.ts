@@ -10,8 +10,8 @@ import type { Actor } from "../../lib/actor.ts";
 import { AppError, COMMON_FAULTS, type DeclaredFault, invalidRequest } from "../../lib/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "./errors.ts";
 import type { EventCatalogue } from "./event-catalogue.ts";
-import { followEvents } from "./follow-events.ts";
-import { eventsOf } from "./number-events.ts";
+import { streamEvents } from "./stream-events.ts";
+import { eventsOf } from "./sequence-events.ts";
 import { boundsOfEvents, type EventFilter, readEvents } from "./queries.ts";
 import { EventFeedSchema, EventListSchema, viewEvent } from "./views.ts";
 
@@ -106,7 +106,7 @@ export function registerEventRoutes(
       const filter = filterOf(actor, query);
       const where = lastEventId === null ? "query/after" : "headers/last-event-id";
       const { after, last } = await placeOf(db, organizationId, lastEventId ?? query.after, where);
-      for await (const one of followEvents(deps, organizationId, after ?? last, filter, signal)) {
+      for await (const one of streamEvents(deps, organizationId, after ?? last, filter, signal)) {
         if ("event" in one)
           yield { event: "message", id: String(one.event.sequence), data: viewEvent(one.event, publicUrl) };
         else yield { event: "position", id: String(one.position), data: {} };

@@ -3,7 +3,7 @@ import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Event } from "./event.ts";
-import { insertEvents, type Told } from "./told.ts";
+import { insertEvents, type OutboxParameters } from "./outbox.ts";
 
 /** The result of numbering an organization's events: the last number, and the kinds of the numbered events. */
 export type Head = {
@@ -164,7 +164,8 @@ const valuesOf = ({ types, projectId, environmentId }: EventPlace) =>
   [types, projectId, environmentId] as const;
 
 export const events = {
-  insert: (tx: Transaction, organizationId: string, told: Told) => tx.send(INSERT, [organizationId, ...told]),
+  insert: (tx: Transaction, organizationId: string, told: OutboxParameters) =>
+    tx.send(INSERT, [organizationId, ...told]),
   /** Some of the organizations that have events to number. */
   listUnnumbered: async (sql: Sql) =>
     (await sql.query(LIST_UNNUMBERED, [NUMBER_BATCH])).map(({ organizationId }) => organizationId),

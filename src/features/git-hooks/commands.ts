@@ -98,7 +98,7 @@ export async function noteTooLarge(
 }
 
 /** Nothing else can be believed of a delivery without a right signature. */
-function unsigned({ normalizedUrl }: Repository): Told {
+function unsigned({ normalizedUrl }: Repository): OutboxParameters {
   return { hostId: null, repositoryUrl: normalizedUrl, branch: null, commitHash: null };
 }
 
@@ -107,7 +107,7 @@ async function takePush(
   deps: HookDeps,
   sender: HookSender,
   pushed: Push,
-  told: Told,
+  told: OutboxParameters,
 ): Promise<readonly string[]> {
   try {
     const found = await deployPush(deps, sender, pushed, told);
@@ -122,13 +122,13 @@ async function takePush(
   }
 }
 
-type Told = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
+type OutboxParameters = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
 
 /** Keeps the receipt of a delivery that deployed nothing, within the limits of its outcome. */
 async function keepReceipt(
   db: Database,
   { organizationId, id: gitIntegrationId }: HookSender,
-  told: Told,
+  told: OutboxParameters,
   outcome: Outcome,
   errorCode: string | null = null,
 ): Promise<void> {
@@ -175,7 +175,7 @@ async function deployPush(
   deps: HookDeps,
   { organizationId, id }: HookSender,
   { provider, repository, push, ids, requestId }: Push,
-  told: Told,
+  told: OutboxParameters,
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;

@@ -100,10 +100,10 @@ async function recordCheck(tx: Transaction, { tried, isRefused, error }: TokenCh
   const after = await gitIntegrations.recordCheck(tx, tried, { isRefused, error, againAfterHours });
   if (before === null || after === null) return;
   announceChange(tx, id);
-  if (before.tokenStatus !== after.tokenStatus) tellStatus(tx, before, after);
+  if (before.tokenStatus !== after.tokenStatus) emitStatus(tx, before, after);
 }
 
-function tellStatus(tx: Transaction, before: GitIntegration, after: GitIntegration): void {
+function emitStatus(tx: Transaction, before: GitIntegration, after: GitIntegration): void {
   const { organizationId, id, provider, host, lastCheckError } = after;
   const slipway = slipwayOf(organizationId);
   const change = changeOf({ tokenStatus: before.tokenStatus }, { tokenStatus: after.tokenStatus });

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../db/database.ts";
 import { type Place, requireSeen } from "../../lib/access.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../../http/errors.ts";
-import type { FindPlace } from "../../http/admission.ts";
+import type { ResolveScope } from "../../http/admission.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
@@ -95,7 +95,7 @@ export function registerOrganizationRoutes(
     readonly db: Database;
     readonly cloud: "sandbox" | "aws";
     readonly hasProjects: HasProjects;
-    readonly findPlace: FindPlace;
+    readonly resolveScope: ResolveScope;
     readonly labels: ProviderLabels;
     readonly retention: Retention;
   },
@@ -395,13 +395,13 @@ function gone(): AppError {
 
 /** The place that the query names; null without. @throws AppError `NOT_FOUND` if there is none that the caller sees */
 async function placeOf(
-  { db, hasProjects, findPlace }: { db: Database; hasProjects: HasProjects; findPlace: FindPlace },
+  { db, hasProjects, resolveScope }: { db: Database; hasProjects: HasProjects; resolveScope: ResolveScope },
   actor: Actor,
   { projectId, environmentId }: { readonly projectId?: string; readonly environmentId?: string },
 ): Promise<Place | null> {
   const { organizationId } = actor;
   if (environmentId !== undefined) {
-    const place = await findPlace(organizationId, "environmentId", environmentId);
+    const place = await resolveScope(organizationId, "environmentId", environmentId);
     requireSeen(actor, place.projectId);
     if (projectId !== undefined && projectId !== place.projectId) throw notFound();
     return place;

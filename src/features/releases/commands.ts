@@ -13,7 +13,7 @@ export async function requestServiceRemoval(
 ): Promise<void> {
   const { organizationId } = place;
   for (const id of await serviceRemovals.insert(tx, place, serviceIds))
-    await jobs.poke(tx, "service-removal", { organizationId, id });
+    await jobs.enqueue(tx, "service-removal", { organizationId, id });
 }
 
 /** Removes what the services of an environment share, after all of them. */
@@ -24,7 +24,7 @@ export async function requestEnvironmentRemoval(
 ): Promise<void> {
   const { organizationId, environmentId: id } = place;
   if (await environmentRemovals.insert(tx, place))
-    await jobs.poke(tx, "environment-removal", { organizationId, id });
+    await jobs.enqueue(tx, "environment-removal", { organizationId, id });
 }
 
 /** Abandons what cannot be removed from the platform. */

@@ -38,7 +38,7 @@ export function reconcileServiceRemoval(deps: {
       )
         return;
       // It waits for the last of its services.
-      await jobs.poke(tx, "environment-removal", { organizationId, id: environmentId });
+      await jobs.enqueue(tx, "environment-removal", { organizationId, id: environmentId });
     });
     return "done";
   };

@@ -4,7 +4,7 @@ import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { actorKindOf } from "../events/told.ts";
+import { actorKindOf } from "../events/outbox.ts";
 import { recordAudit, recordAudits } from "../organizations/audit.ts";
 import { lockEnvironment, lockService } from "../projects/commands.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./env-variable.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
 import { SUPERSEDED } from "./errors.ts";
-import { changedVariables, tellFailed, tellVariables } from "./tell-variables.ts";
+import { changedVariables, emitFailed, emitVariables } from "./emit-variables.ts";
 import { managedValues } from "./managed/managed-value-store.ts";
 import { type EndedItem, variableRuns } from "./managed/run-store.ts";
 import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
@@ -68,10 +68,10 @@ export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly Ac
     if (run === null) continue;
     const ended = await insertRun(tx, run, writer).catch(throwNotFoundIfDeleted);
     announceRuns(ended.map(({ runId }) => runId));
-    tellFailed(tx, actor, run.scope, ended, SUPERSEDED);
+    emitFailed(tx, actor, run.scope, ended, SUPERSEDED);
     const accepted = run.items.map(({ name }) => ({ name, kind: kindOf(run, name), runId: run.id }));
-    tellVariables(tx, actor, "env_variables.accepted", run.scope, accepted);
-    await jobs.poke(tx, "variable-scope", { organizationId, id });
+    emitVariables(tx, actor, "env_variables.accepted", run.scope, accepted);
+    await jobs.enqueue(tx, "variable-scope", { organizationId, id });
   }
 }
 
@@ -163,7 +163,7 @@ async function setAndDelete(
   if (names.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
   await setVariables(tx, jobs, [{ ...prepared, actor }]);
   // The last, as in every write of variables, so that two of them do not wait for each other.
-  if (names.length > 0) await pokeScope(tx, jobs, scope);
+  if (names.length > 0) await enqueueScope(tx, jobs, scope);
   return { deletedCount: names.length, removingCount: inCloud.size };
 }
 
@@ -181,7 +181,7 @@ export async function deleteVariables(
   const scope = await getVariableScope(tx, actor.organizationId, ref);
   const { known, inCloud } = await removeNames(tx, actor, scope, names);
   refuseUnknown(names, known, () => "query/names");
-  await pokeScope(tx, jobs, scope);
+  await enqueueScope(tx, jobs, scope);
   recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
   return { deletedCount: names.length, removingCount: inCloud.size };
 }
@@ -203,7 +203,7 @@ export async function deleteVariable(
   const id = scopeIdOf(scope);
   const { known, inCloud } = await removeNames(tx, actor, scope, [name]);
   if (!known.has(name)) throw noSuchVariable();
-  await pokeScope(tx, jobs, scope);
+  await enqueueScope(tx, jobs, scope);
   recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
   return inCloud.has(name) ? await envVariables.find(tx, organizationId, id, name) : null;
 }
@@ -229,17 +229,17 @@ async function removeNames(
   await managedValues.holdPutsAfterOpenOnes(tx, organizationId, id, names);
   const inCloud = await managedValues.listNamesInCloud(tx, organizationId, id, names);
   for (const { runId } of ended) announceChange(tx, runId);
-  tellFailed(tx, actor, scope, ended, SUPERSEDED);
+  emitFailed(tx, actor, scope, ended, SUPERSEDED);
   const gone = new Map([...ended, ...inEffect].map(({ name, kind }) => [name, { name, kind, runId: null }]));
-  tellVariables(tx, actor, "env_variables.deleted", scope, [...gone.values()]);
+  emitVariables(tx, actor, "env_variables.deleted", scope, [...gone.values()]);
   announceChange(tx, id);
   const known = new Set([...gone.keys(), ...inCloud]);
   return { known, inCloud: new Set(inCloud) };
 }
 
 /** Enqueues the removal of deleted values from the cloud. A value that was never put there also has a row to delete. */
-async function pokeScope(tx: Transaction, jobs: Jobs, scope: VariableScope): Promise<void> {
-  await jobs.poke(tx, "variable-scope", { organizationId: scope.organizationId, id: scopeIdOf(scope) });
+async function enqueueScope(tx: Transaction, jobs: Jobs, scope: VariableScope): Promise<void> {
+  await jobs.enqueue(tx, "variable-scope", { organizationId: scope.organizationId, id: scopeIdOf(scope) });
 }
 
 /**
@@ -295,8 +295,8 @@ export async function setConfiguredVariables(
     }
     const present = before.filter((one) => one.scopeId === scopeIdOf(scope) && one.source === "config");
     const { stored, deleted } = changedVariables(present, variables);
-    tellVariables(tx, actor, "env_variables.deleted", scope, deleted, "config");
-    tellVariables(tx, actor, "env_variables.stored", scope, stored, "config");
+    emitVariables(tx, actor, "env_variables.deleted", scope, deleted, "config");
+    emitVariables(tx, actor, "env_variables.stored", scope, stored, "config");
     announceChange(tx, scopeIdOf(scope));
   }
 }
@@ -327,7 +327,7 @@ export async function removeProjectVariables(
   projectId: string,
 ): Promise<void> {
   for (const id of await managedValues.listProjectScopeIds(tx, organizationId, projectId)) {
-    await jobs.poke(tx, "variable-scope", { organizationId, id });
+    await jobs.enqueue(tx, "variable-scope", { organizationId, id });
   }
 }
 

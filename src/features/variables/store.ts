@@ -1,7 +1,7 @@
 import { newId } from "../../lib/ids.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
-import { markDue } from "../../jobs/mark-due.ts";
+import { enqueueStatement } from "../../jobs/enqueue.ts";
 import {
   type EnvVariable,
   type ListedVariable,
@@ -12,7 +12,7 @@ import {
   type Writer,
 } from "./env-variable.ts";
 import type { Failure } from "./errors.ts";
-import { TOLD_BYTES, TOLD_BYTES_EACH } from "./tell-variables.ts";
+import { OUTBOX_BYTES, OUTBOX_BYTES_EACH } from "./emit-variables.ts";
 
 const NEXT_GENERATION = writeStatement<{ generation: number }>(
   "env_variables_next_generation",
@@ -89,8 +89,8 @@ const SAVE = writeStatement<{ endedRunId: string }>(
      UNION ALL
      SELECT nth, 2, name, kind, NULL FROM changed
    ), fitting AS (
-     SELECT *, sum(length(name) + ${TOLD_BYTES_EACH}) OVER (
-              PARTITION BY nth, part ORDER BY name COLLATE "C", run_id) <= ${TOLD_BYTES} AS fits FROM news
+     SELECT *, sum(length(name) + ${OUTBOX_BYTES_EACH}) OVER (
+              PARTITION BY nth, part ORDER BY name COLLATE "C", run_id) <= ${OUTBOX_BYTES} AS fits FROM news
    ), told AS (
      INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
                                service_id, actor_kind, actor_id, request_id, data)
@@ -109,7 +109,7 @@ const SAVE = writeStatement<{ endedRunId: string }>(
          ON scope.nth = given.nth
       ORDER BY given.nth, given.part
      RETURNING id
-   ), due AS (${markDue("variable-scope", IN_CLOUD)})
+   ), due AS (${enqueueStatement("variable-scope", IN_CLOUD)})
    SELECT DISTINCT run_id AS "endedRunId" FROM ended`,
 );
 

@@ -10,7 +10,7 @@ import { getEnvironment, getProject } from "../projects/queries.ts";
 import { endpoints } from "./endpoint-store.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "./errors.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
-import { dataOf } from "./send/tell-news.ts";
+import { dataOf } from "./send/notify-new-events.ts";
 import {
   type EndpointFilter,
   type EndpointSettings,
@@ -84,7 +84,7 @@ export async function updateEndpoint(
   if (isNewTarget && before.status !== "DISABLED") {
     const healthy = { status: "HEALTHY", disabledReason: null } as const;
     endpoint = await endpoints.setStatus(tx, organizationId, id, healthy, null);
-    await jobs.poke(tx, "webhook-endpoint", { organizationId, id });
+    await jobs.enqueue(tx, "webhook-endpoint", { organizationId, id });
   }
   if (endpoint === null) throw notFound();
   changed(tx, actor, endpoint, "webhook_endpoint.updated");
@@ -118,7 +118,7 @@ export async function enableEndpoint(
   const healthy = { status: "HEALTHY", disabledReason: null } as const;
   const endpoint = await endpoints.setStatus(tx, organizationId, id, healthy, cursor);
   if (endpoint === null) throw notFound();
-  await jobs.poke(tx, "webhook-endpoint", { organizationId, id });
+  await jobs.enqueue(tx, "webhook-endpoint", { organizationId, id });
   changed(tx, actor, endpoint, "webhook_endpoint.enabled");
   recordAudit(tx, actor, "webhook-endpoint.enabled", id, { after: { from } });
   return endpoint;

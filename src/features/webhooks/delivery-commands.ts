@@ -32,7 +32,7 @@ export async function getDelivery(
   return delivery;
 }
 
-/** Sends an event of its own. The numbering of that event pokes the endpoint. @throws AppError as `lockEnabled` */
+/** Sends an event of its own. The numbering of that event enqueues the endpoint. @throws AppError as `lockEnabled` */
 export async function pingEndpoint(
   tx: Transaction,
   actor: Actor,
@@ -61,7 +61,7 @@ export async function redeliver(
   const { organizationId } = actor;
   await lockEnabled(tx, actor, endpointId);
   if (!(await deliveries.askAgain(tx, organizationId, endpointId, id, now))) throw notFound();
-  await jobs.poke(tx, "webhook-endpoint", { organizationId, id: endpointId });
+  await jobs.enqueue(tx, "webhook-endpoint", { organizationId, id: endpointId });
   announceChange(tx, deliveriesOf(endpointId));
   recordAudit(tx, actor, "webhook-endpoint.redelivery-requested", endpointId, { names: [id] });
   return await getDelivery(tx, organizationId, endpointId, id);
@@ -115,7 +115,7 @@ export async function startReplay(
     : await countEvents(tx, organizationId, range, place);
   if (count > 0) {
     endpoints.startReplay(tx, organizationId, endpointId, { cursor, through, types, isOfFailed });
-    await jobs.poke(tx, "webhook-endpoint", { organizationId, id: endpointId });
+    await jobs.enqueue(tx, "webhook-endpoint", { organizationId, id: endpointId });
     announceChange(tx, endpointId);
   }
   recordAudit(tx, actor, "webhook-endpoint.replay-requested", endpointId, {

@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { markDue } from "../../jobs/mark-due.ts";
+import { enqueueStatement } from "../../jobs/enqueue.ts";
 import type { EndpointSettings, Health, Replay, WebhookEndpoint } from "./webhook-endpoint.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, url, description, types, project_id AS "projectId",
@@ -135,9 +135,9 @@ const MATCHING = `SELECT e.organization_id, e.id, NULL::text FROM webhook_endpoi
 
 /** In the transaction that numbered events. */
 const POKE_MATCHING = writeStatement<{ count: number }>(
-  "webhook_endpoints_poke",
-  `WITH poked AS (${markDue("webhook-endpoint", MATCHING)} RETURNING 1)
-   SELECT count(*)::int AS count FROM poked`,
+  "webhook_endpoints_enqueue",
+  `WITH enqueued AS (${enqueueStatement("webhook-endpoint", MATCHING)} RETURNING 1)
+   SELECT count(*)::int AS count FROM enqueued`,
 );
 
 /** The newly numbered events of an organization, by their kinds. */
@@ -261,8 +261,8 @@ export const endpoints = {
         status,
       ])
     ).length > 0,
-  /** @returns how many were poked */
-  pokeMatching: async (tx: Transaction, { organizationId, kinds }: Numbered) => {
+  /** @returns how many were enqueued */
+  enqueueMatching: async (tx: Transaction, { organizationId, kinds }: Numbered) => {
     const [row] = await tx.query(POKE_MATCHING, [organizationId, JSON.stringify(kinds)]);
     return row?.count ?? 0;
   },

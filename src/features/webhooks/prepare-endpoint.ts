@@ -1,6 +1,6 @@
 /** What a write of an endpoint needs before its transaction: its URL is checked, and its secrets are sealed. */
 import { EgressError } from "../../egress/egress-error.ts";
-import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../../egress/safe-fetch.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
@@ -14,7 +14,7 @@ type Owner = Pick<WebhookEndpoint, "organizationId" | "id">;
  * @throws AppError `WEBHOOK_URL_REFUSED`, in the same words for all reasons: different words would disclose what is
  * inside the network
  */
-export async function checkUrl(exchange: GuardedExchange, url: string): Promise<void> {
+export async function checkUrl(exchange: SafeFetch, url: string): Promise<void> {
   try {
     await exchange.check(new URL(url));
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Database, Transaction } from "../../db/database.ts";
-import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../../egress/safe-fetch.ts";
 import type { Http } from "../../http/http.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
@@ -87,7 +87,7 @@ const ExchangeBody = Body({
 export function registerWorkloadRoutes(
   app: FastifyInstance,
   http: Http,
-  { db, exchange }: { readonly db: Database; readonly exchange: GuardedExchange },
+  { db, exchange }: { readonly db: Database; readonly exchange: SafeFetch },
 ): void {
   const verify = createTokenVerifier(exchange);
 

@@ -4,7 +4,7 @@
  */
 import type * as Jose from "jose";
 import { EgressError } from "../../egress/egress-error.ts";
-import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../../egress/safe-fetch.ts";
 import { AppError } from "../../lib/errors.ts";
 import { WORKLOAD_ERRORS } from "./errors.ts";
 import type { Claims, WorkloadTrust } from "./workload-trust.ts";
@@ -33,7 +33,7 @@ type Found = { readonly keys: Promise<Keys>; readonly untilMs: number };
  * make Slipway ask without end
  * @returns @throws AppError `WORKLOAD_TOKEN_INVALID`, `WORKLOAD_ISSUER_UNAVAILABLE`
  */
-export function createTokenVerifier(exchange: GuardedExchange, refetchMs = 30_000): VerifyToken {
+export function createTokenVerifier(exchange: SafeFetch, refetchMs = 30_000): VerifyToken {
   const issuers = new Map<string, Found>();
 
   const ask = async (url: URL): Promise<Response> => {

@@ -4,7 +4,7 @@ import { createDomainConnect } from "../../domain-connect/create-domain-connect.
 import type { DomainConnect } from "../../domain-connect/domain-connect.ts";
 import type { RecordSuffixes } from "../../domain-connect/template.ts";
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
-import { makeGuardedExchange } from "../../egress/guarded-exchange.ts";
+import { createSafeFetch } from "../../egress/safe-fetch.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { allowsLoopback } from "./open-webhooks.ts";
 
@@ -27,7 +27,7 @@ export function openDomainConnect(config: Config, dns: Dns): DomainConnect | nul
       dns,
       suffixes: RECORD_SUFFIXES[config.cloud],
       allowsLoopback: allowsLoopback(config),
-      exchange: makeGuardedExchange({
+      exchange: createSafeFetch({
         allowedHosts: parseAllowedHosts(allowedHosts),
         allowsLoopback: allowsLoopback(config),
         connectTimeoutMs: TIMEOUT_MS,

@@ -1,6 +1,6 @@
 /** How the issuers of workloads' tokens are asked. Part of the composition root. */
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
-import { type GuardedExchange, makeGuardedExchange } from "../../egress/guarded-exchange.ts";
+import { type SafeFetch, createSafeFetch } from "../../egress/safe-fetch.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { allowsLoopback } from "./open-webhooks.ts";
 
@@ -9,9 +9,9 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const TOTAL_TIMEOUT_MS = 5_000;
 
 /** Most issuers are git hosts, so the same hosts may be inside the network. @throws ConfigError */
-export function openIssuers(config: Config): GuardedExchange {
+export function openIssuers(config: Config): SafeFetch {
   try {
-    return makeGuardedExchange({
+    return createSafeFetch({
       allowedHosts: parseAllowedHosts(config.gitAllowedHosts),
       allowsLoopback: allowsLoopback(config),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 /** How webhooks are sent. Part of the composition root. */
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
-import { type GuardedExchange, makeGuardedExchange } from "../../egress/guarded-exchange.ts";
+import { type SafeFetch, createSafeFetch } from "../../egress/safe-fetch.ts";
 import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from "../../features/webhooks/send/send-attempt.ts";
 import { type Config, ConfigError, isExposed } from "../config/config.ts";
 
@@ -10,9 +10,9 @@ export function allowsLoopback(config: Config): boolean {
 }
 
 /** @throws ConfigError */
-export function openWebhooks(config: Config): GuardedExchange {
+export function openWebhooks(config: Config): SafeFetch {
   try {
-    return makeGuardedExchange({
+    return createSafeFetch({
       allowedHosts: parseAllowedHosts(config.webhookAllowedHosts),
       allowsLoopback: allowsLoopback(config),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { Project } from "../../helpers/customers/scenario.ts";
 import type { Random } from "../random.ts";
 import type { PatientClient } from "./clients.ts";
-import type { Told } from "./told.ts";
+import type { ReceivedEvents } from "./received-events.ts";
 
 /** One service account, with what it has. */
 type Made = {
@@ -132,8 +132,8 @@ export async function findBreachesOfAccess(
 }
 
 /** The events that must have been emitted. */
-export function toldOfAccess({ kept, deleted, endedSessions }: AccessChanges): readonly Told[] {
-  const of = (one: Made, ends: number): readonly Told[] => [
+export function toldOfAccess({ kept, deleted, endedSessions }: AccessChanges): readonly ReceivedEvents[] {
+  const of = (one: Made, ends: number): readonly ReceivedEvents[] => [
     { subjectId: one.userId, times: { "user.created": 1, "user.deleted": ends } },
     { subjectId: one.keyId, times: { "api_key.created": 1, "api_key.deleted": ends } },
     { subjectId: one.trustId, times: { "workload_trust.created": 1, "workload_trust.deleted": ends } },

@@ -3,7 +3,7 @@ import type { Project } from "../../helpers/customers/scenario.ts";
 import { findBreachesOfChanges, type ProjectChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
 import type { PlatformState } from "./deploying-customer.ts";
-import type { Told } from "./told.ts";
+import type { ReceivedEvents } from "./received-events.ts";
 
 export type WrittenValue = {
   readonly value: string | null;
@@ -44,7 +44,7 @@ export type Expected = {
 };
 
 /** The events that must have been emitted. */
-export function toldOf(expected: Expected): readonly Told[] {
+export function toldOf(expected: Expected): readonly ReceivedEvents[] {
   const { project, connections, deletedConnections, deletedGroups, deletedProjects, changes, redirected } =
     expected;
   const links = { "domain_group.share_link_created": 2, "domain_group.share_link_revoked": 1 };

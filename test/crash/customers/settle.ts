@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { askSandbox } from "../ask-sandbox.ts";
 import { findPlatformLeftovers } from "./deploying-customer.ts";
 import type { SandboxAccount } from "./invariants.ts";
-import { findBreachesOfEvents } from "./told.ts";
+import { findBreachesOfEvents } from "./received-events.ts";
 import { type Customer, PARTS } from "./workload.ts";
 
 const SETTLE_MS = 90_000;

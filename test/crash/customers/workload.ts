@@ -14,7 +14,7 @@ import {
   type SandboxAccount,
   toldOf,
 } from "./invariants.ts";
-import { type Told, toldOfDeployment } from "./told.ts";
+import { type ReceivedEvents, receivedOfDeployment } from "./received-events.ts";
 import type { Random } from "../random.ts";
 import { askSandbox } from "../ask-sandbox.ts";
 
@@ -29,7 +29,7 @@ export type Customer = {
   readonly deploying: Deploying | null;
   readonly client: PatientClient;
   /** The events that must have been emitted, and the runs of values in them. */
-  readonly told: () => { readonly subjects: readonly Told[]; readonly runs: readonly string[] };
+  readonly told: () => { readonly subjects: readonly ReceivedEvents[]; readonly runs: readonly string[] };
 };
 
 export type Surroundings = {
@@ -79,7 +79,7 @@ export async function startCustomer(
       deploying,
       client: around.client,
       told: () => ({
-        subjects: [...deploying.deployments].map(([id, status]) => toldOfDeployment(id, status)),
+        subjects: [...deploying.deployments].map(([id, status]) => receivedOfDeployment(id, status)),
         runs: [],
       }),
     };

@@ -24,7 +24,7 @@ export const tailEvents: Handler = async (context, input) => {
   }
 };
 
-export type Followed = {
+export type StreamedEvent = {
   /** All events up to this number were given, or do not match. */
   readonly position: number;
   readonly event: Event | null;
@@ -35,7 +35,7 @@ export async function* follow(
   context: Context,
   input: Input,
   after: number | null,
-): AsyncGenerator<Followed> {
+): AsyncGenerator<StreamedEvent> {
   const client = await context.client();
   const feed = client.events.stream(queryOf(input), {
     signal: context.signal,

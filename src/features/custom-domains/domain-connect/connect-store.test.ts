@@ -28,7 +28,7 @@ describe("ways to DNS providers", () => {
   let organizationId: string;
   let groupId: string;
   let made: readonly Domain[];
-  const jobs = { poke: () => Promise.resolve() };
+  const jobs = { enqueue: () => Promise.resolve() };
 
   before(async () => {
     folder = await makeTempDir("connects");

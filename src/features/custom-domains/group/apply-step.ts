@@ -39,12 +39,12 @@ import {
 } from "./record-group.ts";
 import type { ShownDomain } from "./wanted-store.ts";
 
-/** Our own DNS check pokes the group when a record appears. This catches what it misses, at growing intervals. */
+/** Our own DNS check enqueues the group when a record appears. This catches what it misses, at growing intervals. */
 const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
 /** The provider should find the records soon after our own check did. */
 const VALIDATION_SOON_MS = 1_000;
 const IN_USE_MS = 5_000;
-/** The distribution's reconciler pokes the group when it is created, refused or gone. This catches missed pokes. */
+/** The distribution's reconciler enqueues the group when it is created, refused or gone. This catches missed pokes. */
 const DISTRIBUTION_MS = 60_000;
 /** An issued certificate is checked daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
@@ -293,7 +293,7 @@ async function giveUpStray(
 ): Promise<void> {
   const isKnown = await changeGroup(db, group, async (tx) => {
     if (!(await certificates.insertStray(tx, certificate, providerId))) return false;
-    await jobs.poke(tx, "domain-certificate-group", group);
+    await jobs.enqueue(tx, "domain-certificate-group", group);
     return true;
   });
   if (!isKnown) await cloud.certificates.delete(account, providerId);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { toldBy } from "../../events/told.ts";
+import { outboxOf } from "../../events/outbox.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
@@ -25,7 +25,7 @@ import {
   createGroup,
   deleteDomain,
   deleteGroup,
-  pokeGroupsOfDistribution,
+  enqueueGroupsOfDistribution,
   resumeGroupsOfAccount,
   retryAttachment,
 } from "../commands.ts";
@@ -84,7 +84,7 @@ describe("a group against a model of the cloud", () => {
     const model = createModelCloud(clock, QUOTA);
     const due = new Map<string, { kind: string; ref: EntityRef; at: number; failures: number }>();
     const jobs: Jobs = {
-      poke(_tx, kind, ref) {
+      enqueue(_tx, kind, ref) {
         if (kind === "distribution" || kind === "domain-certificate-group")
           due.set(ref.id, { kind, ref, at: clock.now().getTime(), failures: 0 });
         return Promise.resolve();
@@ -111,7 +111,7 @@ describe("a group against a model of the cloud", () => {
         cloud: model.cloud,
         clock,
         jobs,
-        onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+        onChanged: (tx, distribution) => enqueueGroupsOfDistribution(tx, jobs, distribution),
       }),
     };
     const serviceId = await insertService(db, organizationId, projectId);
@@ -169,7 +169,7 @@ describe("a group against a model of the cloud", () => {
         runAfterMs = Math.min(300_000, 250 * 2 ** failures);
       }
       power.isOff = false;
-      // A poke in the meantime makes it due now.
+      // An enqueue in the meantime makes it due now.
       if (runAfterMs !== null && !due.has(next.ref.id))
         due.set(next.ref.id, { ...next, at: clock.now().getTime() + runAfterMs, failures });
       await checkInvariants();
@@ -570,8 +570,8 @@ describe("a group against a model of the cloud", () => {
             await certificates.delete(db, row);
           if (isGroupGone) {
             for (const { id } of await domains.listAll(db, organizationId, groupId))
-              await domains.delete(db, organizationId, id, toldBy(slipwayOf(organizationId), []));
-            await groups.delete(db, organizationId, groupId, toldBy(slipwayOf(organizationId), []));
+              await domains.delete(db, organizationId, id, outboxOf(slipwayOf(organizationId), []));
+            await groups.delete(db, organizationId, groupId, outboxOf(slipwayOf(organizationId), []));
           }
           const answer = await request(...args);
           made = answer.id;
@@ -619,7 +619,7 @@ describe("a group against a model of the cloud", () => {
 
   it("that is deleted at once gets no certificate that a worker was about to plan", async () => {
     const { organizationId } = actor;
-    const jobs: Jobs = { poke: () => Promise.resolve() };
+    const jobs: Jobs = { enqueue: () => Promise.resolve() };
     const service = { organizationId, id: await insertService(db, organizationId, projectId) };
     const name = NAMES[0] ?? "";
     const { group, created } = await db.transaction(async (tx) => {
@@ -644,7 +644,7 @@ describe("a group against a model of the cloud", () => {
     assert.ok(domain);
     // Only its names count: the domain may have been read before the certificate was planned.
     await changeGroup(db, group, (tx) => planCertificate(tx, group, [], [name], new Date()));
-    const jobs: Jobs = { poke: () => Promise.resolve() };
+    const jobs: Jobs = { enqueue: () => Promise.resolve() };
     const leaving = await db.transaction((tx) => deleteDomain(tx, jobs, actor, groupId, domain.id));
     assert.equal(leaving?.status, "DETACHING");
     await clear(db, groupId);
@@ -656,7 +656,7 @@ describe("a group against a model of the cloud", () => {
     model.world.recordsOf = new Set(NAMES);
     const account = { organizationId: actor.organizationId, id: awsAccountId };
     const jobs: Jobs = {
-      poke: (_tx, kind, ref) => {
+      enqueue: (_tx, kind, ref) => {
         scenario.due.set(ref.id, { kind, ref, at: clock.now().getTime(), failures: 0 });
         return Promise.resolve();
       },

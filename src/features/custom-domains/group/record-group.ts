@@ -10,7 +10,7 @@ import { announceWork } from "../../../jobs/jobs.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type Told, toldBy } from "../../events/told.ts";
+import { type OutboxParameters, outboxOf } from "../../events/outbox.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import { attachmentError } from "./attachment-error.ts";
 import type {
@@ -193,9 +193,13 @@ export async function failCertificate(
 }
 
 /** The events of Slipway's own work, for a statement. They are written only if the statement changes something. */
-export function tell(tx: Transaction, { organizationId }: Group, events: readonly NewEvent[]): Told {
+export function tell(
+  tx: Transaction,
+  { organizationId }: Group,
+  events: readonly NewEvent[],
+): OutboxParameters {
   if (events.length > 0) announceWork(tx);
-  return toldBy(slipwayOf(organizationId), events);
+  return outboxOf(slipwayOf(organizationId), events);
 }
 
 /** Domains that are being deleted get ERROR_DETACHING, others ERROR_ATTACHING. */

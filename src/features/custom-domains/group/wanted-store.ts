@@ -3,7 +3,7 @@ import { readStatement, type Sql } from "../../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../../db/json-rows.ts";
 import type { ConnectedDistribution } from "../../distributions/distribution.ts";
 import { CONNECTED_DISTRIBUTION } from "../../distributions/columns.ts";
-import { pokesOf } from "../../../jobs/mark-due.ts";
+import { pokesOf } from "../../../jobs/enqueue.ts";
 import { CERTIFICATE } from "./certificate/certificate-store.ts";
 import type { Certificate, DnsRecord, Domain, Group } from "../custom-domain.ts";
 import { GROUP, readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
@@ -18,7 +18,7 @@ export type Wanted = {
   readonly certificates: readonly Certificate[];
   /** Null when it was removed already. */
   readonly distribution: ConnectedDistribution | null;
-  /** How often the group had been poked; null if nothing is due for it. */
+  /** How often the group had been enqueued; null if nothing is due for it. */
   readonly pokes: number | null;
 };
 

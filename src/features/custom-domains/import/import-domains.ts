@@ -90,7 +90,7 @@ export async function importDomains(
       groups.insert(tx, row, { onFailure: throwWhyNoGroup });
       made.push(id);
     }
-    await jobs.poke(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
+    await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
     announceChange(tx, id);
   }
   const created = await insertDomains(

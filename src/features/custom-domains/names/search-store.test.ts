@@ -68,7 +68,7 @@ describe("a search of domains", () => {
       services[name] = id;
       const wanted = { awsAccountId: project.awsAccountId, origin: { kind: "none" } as const };
       await db.transaction((tx) =>
-        createDefaultDistribution(tx, { poke: async () => undefined }, { organizationId, id }, wanted),
+        createDefaultDistribution(tx, { enqueue: async () => undefined }, { organizationId, id }, wanted),
       );
       const distribution = await findDefaultDistribution(db, organizationId, id);
       await db.query(INSERT_GROUPS, [organizationId, prefix, id, distribution?.id ?? "", groups]);

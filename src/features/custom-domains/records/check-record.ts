@@ -9,7 +9,7 @@ import type { CaaOptions, Dns, ExpectedRecord, RecordCheck } from "../../../dns/
 import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
-import { toldBy } from "../../events/told.ts";
+import { outboxOf } from "../../events/outbox.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import type { DnsRecord } from "../custom-domain.ts";
 import { shownEvents } from "../domain-events.ts";
@@ -64,7 +64,7 @@ async function checkCaa({ db, dns, caaIssuers }: Deps, record: DueRecord): Promi
     if (now === null) return;
     const records = await dnsRecords.list(tx, organizationId, [domainId]);
     const events = shownEvents(now.serviceId, { ...domain, ...now }, records, wanted, refusal);
-    dnsRecords.put(tx, wanted, toldBy(slipwayOf(organizationId), events), {
+    dnsRecords.put(tx, wanted, outboxOf(slipwayOf(organizationId), events), {
       onRows(written) {
         if (written.length === 0) return;
         announceChange(tx, domainId);

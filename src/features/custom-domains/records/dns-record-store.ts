@@ -6,7 +6,7 @@ import {
   type Transaction,
   writeStatement,
 } from "../../../db/database.ts";
-import { insertEvents, type Told } from "../../events/told.ts";
+import { insertEvents, type OutboxParameters } from "../../events/outbox.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import type { DnsRecord, Domain, ListedRecord } from "../custom-domain.ts";
 import type { Share } from "./look-shares.ts";
@@ -45,7 +45,7 @@ const DELETE_RECORD = writeStatement(
      DELETE FROM dns_records WHERE organization_id = $1 AND id = $2 AND name = $3 AND value = $4 AND status = $5
      RETURNING id),
    told AS (${insertEvents(6, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 /** `since` dates it, so that a check that is under way does not count either. */
 const FORGET_MISS = writeStatement(
@@ -199,13 +199,13 @@ export const dnsRecords = {
   put: (
     tx: Transaction,
     record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
-    told: Told,
+    told: OutboxParameters,
     then?: Then<{ id: string }>,
   ) => {
     const { organizationId, id, domainId, purpose, type, name, value } = record;
     tx.send(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value, ...told], then);
   },
-  delete: async (sql: Sql, { organizationId, id, name, value, status }: DnsRecord, told: Told) =>
+  delete: async (sql: Sql, { organizationId, id, name, value, status }: DnsRecord, told: OutboxParameters) =>
     void (await sql.query(DELETE_RECORD, [organizationId, id, name, value, status, ...told])),
   /** Forgets that the verification record of a domain was missing, if it was never found, and has it checked soon. */
   forgetMiss: (tx: Transaction, { organizationId, id }: Pick<Domain, "organizationId" | "id">) =>
@@ -252,7 +252,7 @@ export const dnsRecords = {
       /** When to look again, out of turn. */
       lookAt: Date | null;
     },
-    told: Told,
+    told: OutboxParameters,
   ) =>
     void (await sql.query(RECORD_CHECK, [
       record.organizationId,
@@ -275,7 +275,7 @@ export const dnsRecords = {
     { organizationId, domainId }: Pick<DnsRecord, "organizationId" | "domainId">,
     before: Pick<Domain, "delegation" | "isApexRefused">,
     now: Pick<Domain, "delegation" | "isApexRefused">,
-    told: Told,
+    told: OutboxParameters,
     then: Then<{ id: string }>,
   ) => {
     const json = ({ delegation }: Pick<Domain, "delegation">) =>

@@ -5,7 +5,7 @@ import type { Delegation, Dns } from "../../../dns/dns.ts";
 import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import { kindOf } from "../../../domain-connect/template.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
-import { toldBy } from "../../events/told.ts";
+import { outboxOf } from "../../events/outbox.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import type { FoundDelegation } from "../custom-domain.ts";
 import { delegationEvents, shownEvents } from "../domain-events.ts";
@@ -55,7 +55,7 @@ export async function recordDelegation(
     const records = await dnsRecords.list(tx, organizationId, [domainId]);
     const named = { id: domainId, name, groupId };
     const events = delegationEvents(domain.serviceId, { ...named, ...domain }, now, records);
-    dnsRecords.recordDelegation(tx, of, domain, now, toldBy(slipwayOf(organizationId), events), {
+    dnsRecords.recordDelegation(tx, of, domain, now, outboxOf(slipwayOf(organizationId), events), {
       onRows(written) {
         if (written.length === 0) return;
         announceChange(tx, domainId);
@@ -69,7 +69,7 @@ export async function recordDelegation(
     const connection = connectionRecord(wanted, shown.value);
     if (connection.type === shown.type) return;
     const changed = shownEvents(domain.serviceId, { ...named, ...domain, ...now }, records, connection);
-    dnsRecords.put(tx, connection, toldBy(slipwayOf(organizationId), changed));
+    dnsRecords.put(tx, connection, outboxOf(slipwayOf(organizationId), changed));
     announceWork(tx);
   });
 }

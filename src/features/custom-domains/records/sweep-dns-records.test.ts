@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { toldBy } from "../../events/told.ts";
+import { outboxOf } from "../../events/outbox.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { until } from "../../../../test/helpers/until.ts";
 import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
@@ -40,12 +40,12 @@ describe("the sweep over DNS records", () => {
   let db: Database;
   let actor: Actor;
   let projectId: string;
-  const poked: string[] = [];
+  const enqueued: string[] = [];
   const looks: string[] = [];
   const lateSeconds: number[] = [];
   const jobs: Jobs = {
-    poke: (_tx, _kind, { id }) => {
-      poked.push(id);
+    enqueue: (_tx, _kind, { id }) => {
+      enqueued.push(id);
       return Promise.resolve();
     },
   };
@@ -77,7 +77,7 @@ describe("the sweep over DNS records", () => {
     return await db.transaction(async (tx) => {
       const wanted = { names: named, useDefaultCdn: false, name: null };
       const { created } = await createGroup(tx, jobs, actor, serviceId, wanted);
-      for (const domain of created) dnsRecords.put(tx, connectionRecord(domain, TARGET), toldBy(actor, []));
+      for (const domain of created) dnsRecords.put(tx, connectionRecord(domain, TARGET), outboxOf(actor, []));
       return created;
     });
   }
@@ -196,8 +196,8 @@ describe("the sweep over DNS records", () => {
     }, "what the second look found is recorded");
   });
 
-  it("pokes the group when a record becomes right, and not while it does not change", async () => {
-    const [domain] = await addRecords("www.poked.example.com");
+  it("enqueues the group when a record becomes right, and not while it does not change", async () => {
+    const [domain] = await addRecords("www.enqueued.example.com");
     assert.ok(domain !== undefined);
     let found = MISSING;
     const sweep = sweepWith(() => Promise.resolve(found));
@@ -208,16 +208,16 @@ describe("the sweep over DNS records", () => {
         return ((await recordOf(domain))?.lastCheckAt?.getTime() ?? 0) > since;
       }, "it is looked at");
     };
-    poked.length = 0;
+    enqueued.length = 0;
     await looked(0);
-    assert.deepEqual(poked, []);
+    assert.deepEqual(enqueued, []);
     found = FOUND;
     await dnsRecords.checkNow(db, domain.organizationId, domain.id);
     await until(async () => {
       await sweep.run(signal);
       return (await recordOf(domain))?.status === "OK";
     }, "it is found");
-    assert.deepEqual(poked, [domain.groupId]);
+    assert.deepEqual(enqueued, [domain.groupId]);
   });
 
   it("counts no miss of a look that began before the domain was attached, and warns of the first after", async () => {
@@ -229,7 +229,7 @@ describe("the sweep over DNS records", () => {
       dnsRecords.put(
         tx,
         verificationRecord(domain, { name, type: "CNAME", value: "a.example" }),
-        toldBy(actor, []),
+        outboxOf(actor, []),
       ),
     );
     const held: PromiseWithResolvers<RecordCheck>[] = [];
@@ -359,7 +359,7 @@ describe("the sweep over DNS records", () => {
       value: "token.example",
     } as const;
     await db.transaction((tx) =>
-      dnsRecords.put(tx, verificationRecord(domain, validation), toldBy(actor, [])),
+      dnsRecords.put(tx, verificationRecord(domain, validation), outboxOf(actor, [])),
     );
     const dns: Dns = {
       check: () => Promise.resolve(MISSING),
@@ -367,7 +367,7 @@ describe("the sweep over DNS records", () => {
       findEndedWildcard: () => Promise.resolve(null),
       findTexts: () => Promise.resolve(null),
       findCaaRefusal: async () => {
-        await domains.delete(db, domain.organizationId, domain.id, toldBy(actor, []));
+        await domains.delete(db, domain.organizationId, domain.id, outboxOf(actor, []));
         const refusal = { at: "example.com", owner: "example.com", found: ['0 issue "other.example"'] };
         const advice = { setAt: "example.com", value: '0 issue "a.example"', message: "", action: "" };
         return { ...refusal, ...advice };

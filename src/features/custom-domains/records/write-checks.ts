@@ -5,7 +5,7 @@ import type { Database } from "../../../db/database.ts";
 import { announceWork, type Jobs, RANK } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { toldBy } from "../../events/told.ts";
+import { outboxOf } from "../../events/outbox.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import type { Domain } from "../custom-domain.ts";
 import { recordEvent, warningEvents } from "../domain-events.ts";
@@ -50,13 +50,13 @@ async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Prom
   await db.transaction(async (tx) => {
     const domain = await dnsRecords.findDomain(tx, record);
     const events = domain === null ? [] : newsOf({ id: domainId, name, groupId }, domain, result, at);
-    const told = toldBy(slipwayOf(organizationId), events);
+    const told = outboxOf(slipwayOf(organizationId), events);
     if (isUnneeded(result)) await dnsRecords.delete(tx, record, told);
     else await dnsRecords.recordCheck(tx, record, check, told);
     if (events.length > 0) announceWork(tx);
     announceChange(tx, domainId);
     if (record.status !== status && !isUnneeded(result)) {
-      await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
+      await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
     }
   });
 }

@@ -6,7 +6,7 @@ import type { Deployment, DeploymentError, Run } from "../deployment.ts";
 import type { Begin } from "./decide-begin.ts";
 import { SUPERSEDED } from "../errors.ts";
 import { runs } from "../run-store.ts";
-import { holdRun, settleHeldRun, supersedeHeldRuns } from "./hold-run.ts";
+import { awaitApproval, settleHeldRun, supersedeHeldRuns } from "./await-approval.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
 
 type NewRun = Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "configId" | "change">;
@@ -30,7 +30,7 @@ export async function addRuns(
   planned: readonly Planned[],
 ): Promise<void> {
   for (const { run, begin, environment } of planned) {
-    if (begin === "held") await holdRun(tx, run, environment, clock);
+    if (begin === "held") await awaitApproval(tx, run, environment, clock);
     else await runs.insert(tx, run);
   }
   for (const { run, begin } of planned) {
@@ -54,7 +54,7 @@ export async function queueRun(tx: Transaction, jobs: Jobs, run: NewRun): Promis
     const own = await runs.lock(tx, run);
     if (own !== null) await recordRun(tx, own, { status: "PENDING", reason });
   }
-  await jobs.poke(tx, "environment-deployments", {
+  await jobs.enqueue(tx, "environment-deployments", {
     organizationId: run.organizationId,
     id: run.environmentId,
   });

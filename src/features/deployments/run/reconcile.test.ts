@@ -204,7 +204,7 @@ describe("a worker", () => {
   let fuse: Fuse;
   let platform: Scripted;
 
-  const jobs = { async poke() {} };
+  const jobs = { async enqueue() {} };
   const git: Git = {
     listBranches: async () => [],
     readFile: (_access, _repository, commit) =>

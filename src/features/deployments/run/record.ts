@@ -14,7 +14,7 @@ import { deployedServices } from "../deployed-service-store.ts";
 import { deployments } from "../store.ts";
 import { runs } from "../run-store.ts";
 import { sumUp } from "./sum-up.ts";
-import { type RunBefore, tellEndOfRun, tellStatus } from "./tell-status.ts";
+import { type RunBefore, emitEndOfRun, emitStatus } from "./emit-status.ts";
 
 type Outcome = {
   readonly status: DeploymentStatus;
@@ -51,7 +51,7 @@ export async function tellRecorded(
   if (deployment === null) return;
   const failed = status === "ERROR" || status === "BUILD_ERROR";
   const services = failed ? await deployedServices.list(tx, organizationId, deploymentId, environmentId) : [];
-  tellEndOfRun(tx, actor, deployment, before, recorded, services);
+  emitEndOfRun(tx, actor, deployment, before, recorded, services);
   await sumUpLocked(tx, deployment, actor);
 }
 
@@ -75,7 +75,7 @@ async function sumUpLocked(tx: Transaction, deployment: Deployment, actor: Actor
   const sum = sumUp(all);
   const phase = { started: all.some(({ startedAt }) => startedAt !== null), ended: hasEnded(sum.status) };
   await deployments.setStatus(tx, organizationId, id, sum, phase);
-  tellStatus(tx, actor, deployment, sum, all);
+  emitStatus(tx, actor, deployment, sum, all);
   announceChange(tx, id);
 }
 
@@ -90,6 +90,6 @@ export async function recordDeployment(
   const statusReason = reason ?? error?.message ?? null;
   const phase = { started: false, ended: hasEnded(status) };
   await deployments.setStatus(tx, organizationId, id, { status, statusReason, error }, phase);
-  tellStatus(tx, slipwayOf(organizationId), deployment, { status, error }, []);
+  emitStatus(tx, slipwayOf(organizationId), deployment, { status, error }, []);
   announceChange(tx, id);
 }

@@ -5,7 +5,7 @@ import { listEffectiveVariables } from "../../variables/effective/effective.ts";
 import type { ServiceStep } from "./decide-run.ts";
 import { type DeployedService, type DeploymentError, tokenOf } from "../deployment.ts";
 import type { Pass } from "./pass.ts";
-import { tellReleased } from "./tell-status.ts";
+import { emitReleased } from "./emit-status.ts";
 import { toRuntimeVariables, withCommit } from "./runtime-variables.ts";
 import { deployedServices } from "../deployed-service-store.ts";
 
@@ -58,7 +58,7 @@ async function recordLive(
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const isNews = await deployedServices.setStatus(tx, service, { status: "SUCCESS", url, ended: true });
-    if (isNews) tellReleased(tx, deployment, service, url);
+    if (isNews) emitReleased(tx, deployment, service, url);
     return isNews;
   });
 }

@@ -69,7 +69,7 @@ export async function deleteProject(
     await deleteProjectRow(tx, actor, id, false);
     return null;
   }
-  await jobs.poke(tx, "project-removal", { organizationId, id });
+  await jobs.enqueue(tx, "project-removal", { organizationId, id });
   return await markProjectDeleting(tx, actor, project);
 }
 

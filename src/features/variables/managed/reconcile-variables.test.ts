@@ -121,7 +121,7 @@ describe("the variables of one scope", () => {
   let projectId: string;
   const pokes: string[] = [];
   const jobs = {
-    async poke(_tx: unknown, kind: string, { id }: { id: string }) {
+    async enqueue(_tx: unknown, kind: string, { id }: { id: string }) {
       pokes.push(`${kind} ${id}`);
     },
   };

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../../../db/database.ts";
-import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../../../egress/safe-fetch.ts";
 import type { Http } from "../../../http/http.ts";
 import type { Tag } from "../../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
@@ -42,7 +42,7 @@ export type WebhookRouteDeps = {
   readonly jobs: Jobs;
   readonly clock: Clock;
   readonly atRest: AtRestSealing;
-  readonly exchange: GuardedExchange;
+  readonly exchange: SafeFetch;
   readonly catalogue: EventCatalogue;
   /** Whether http:// to this machine is allowed. */
   readonly allowsLoopback: boolean;

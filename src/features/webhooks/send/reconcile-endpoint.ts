@@ -1,7 +1,7 @@
 /** Sends the next events to one endpoint: gather a batch, write the attempts, make them, record what they showed. */
 import type { Database } from "../../../db/database.ts";
 import { announceChange } from "../../../db/changes.ts";
-import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../../../egress/safe-fetch.ts";
 import type { Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { AtRestSealing } from "../../../sealing/at-rest.ts";
@@ -15,14 +15,14 @@ import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { openTarget } from "./open-target.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import { type Sent, sendBatch } from "./send-batch.ts";
-import { tellNews } from "./tell-news.ts";
+import { notifyNewEvents } from "./notify-new-events.ts";
 import type { Health, WebhookEndpoint } from "../webhook-endpoint.ts";
 
 export function reconcileEndpoint(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly atRest: AtRestSealing;
-  readonly exchange: GuardedExchange;
+  readonly exchange: SafeFetch;
   readonly catalogue: EventCatalogue;
   readonly publicUrl: string;
   readonly onAttempt: (isDelivered: boolean) => void;
@@ -134,7 +134,7 @@ async function record(
     const news = decideNews(endpoint, health);
     if (news === null) return;
     if (news === "recovered") deliveries.hastenProbed(tx, endpoint, now);
-    tellNews(tx, endpoint, health, news);
+    notifyNewEvents(tx, endpoint, health, news);
     announceChange(tx, endpoint.id);
   });
 }
@@ -158,7 +158,7 @@ function isSame(before: Health, after: Health): boolean {
   );
 }
 
-/** When the endpoint is due again. A paused one is never done: nothing pokes it before its time. */
+/** When the endpoint is due again. A paused one is never done: nothing enqueues it before its time. */
 function restOf(endpoint: WebhookEndpoint, batch: Batch, sent: readonly Sent[], now: Date): ReconcileResult {
   const { resumeAt } = endpoint;
   if (resumeAt !== null && resumeAt > now) return { runAfterMs: resumeAt.getTime() - now.getTime() };

@@ -1,7 +1,7 @@
 import { decodeCut } from "../../../lib/cut-text.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import { EgressError } from "../../../egress/egress-error.ts";
-import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
+import type { SafeFetch } from "../../../egress/safe-fetch.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Secret } from "../../../sealing/secret.ts";
 import { viewEvent } from "../../events/views.ts";
@@ -29,7 +29,7 @@ export type Shown = Omit<Attempt, "url" | "trigger" | "nextAttemptAt">;
 
 /** Makes one attempt. It never throws for what the receiver does. */
 export async function sendAttempt(
-  deps: { readonly exchange: GuardedExchange; readonly clock: Clock; readonly publicUrl: string },
+  deps: { readonly exchange: SafeFetch; readonly clock: Clock; readonly publicUrl: string },
   { url, secrets, headers }: Target,
   { delivery, event }: Item,
 ): Promise<{ readonly outcome: Outcome; readonly shown: Shown }> {

@@ -2,7 +2,7 @@
 import type { CertificateSeen } from "../../../../cloud/cloud.ts";
 import type { StartedCall } from "../../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../../db/database.ts";
-import { insertEvents, type Told } from "../../../events/told.ts";
+import { insertEvents, type OutboxParameters } from "../../../events/outbox.ts";
 import type { Certificate } from "../../custom-domain.ts";
 
 /** The columns of a certificate, as `Certificate` names them. */
@@ -68,7 +68,7 @@ const RECORD_SEEN = writeStatement(
             IS DISTINCT FROM ($3, $4::timestamptz, $5::timestamptz, $6, $7::smallint)
      RETURNING id),
    told AS (${insertEvents(8, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 const ABANDON_CERTIFICATE = writeStatement(
   "certificates_abandon",
@@ -76,7 +76,7 @@ const ABANDON_CERTIFICATE = writeStatement(
      UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2 AND NOT is_abandoned
      RETURNING id),
    told AS (${insertEvents(3, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 const DELETE_CERTIFICATE = writeStatement(
   "certificates_delete",
@@ -135,7 +135,7 @@ export const certificates = {
     { organizationId, id }: Certificate,
     { status, issuedAt, expiresAt, renewalStatus }: CertificateSeen,
     expiryToldDays: number | null,
-    told: Told,
+    told: OutboxParameters,
   ) =>
     tx.send(RECORD_SEEN, [
       organizationId,
@@ -147,7 +147,7 @@ export const certificates = {
       expiryToldDays,
       ...told,
     ]),
-  abandon: async (sql: Sql, { organizationId, id }: Certificate, told: Told) =>
+  abandon: async (sql: Sql, { organizationId, id }: Certificate, told: OutboxParameters) =>
     void (await sql.query(ABANDON_CERTIFICATE, [organizationId, id, ...told])),
   delete: async (sql: Sql, { organizationId, id }: Certificate) =>
     void (await sql.query(DELETE_CERTIFICATE, [organizationId, id])),

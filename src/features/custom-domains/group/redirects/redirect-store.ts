@@ -1,5 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../../db/database.ts";
-import { insertEvents, type Told } from "../../../events/told.ts";
+import { insertEvents, type OutboxParameters } from "../../../events/outbox.ts";
 import type { Domain, Group, RedirectProblem } from "../../custom-domain.ts";
 
 const SET_REDIRECT = writeStatement(
@@ -8,7 +8,7 @@ const SET_REDIRECT = writeStatement(
      UPDATE domains SET redirect_to = $3, is_redirect_live = false, redirect_problem = NULL, updated_at = now()
       WHERE organization_id = $1 AND id = $2 RETURNING id),
    told AS (${insertEvents(4, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 const LIST_LEADING_TO = readStatement<{ name: string }>(
   "domains_list_leading_to",
@@ -23,7 +23,7 @@ const RECORD_LIVE = writeStatement(
       WHERE organization_id = $1 AND id = $2 AND redirect_to IS NOT DISTINCT FROM $3 AND NOT is_redirect_live
      RETURNING id),
    told AS (${insertEvents(4, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 const CLEAR_PROBLEMS = writeStatement(
   "domains_clear_redirect_problems",
@@ -37,7 +37,7 @@ const RECORD_PROBLEM = writeStatement(
       WHERE organization_id = $1 AND id = $2 AND redirect_to IS NOT DISTINCT FROM $3 AND NOT is_redirect_live
      RETURNING id),
    told AS (${insertEvents(5, "changed")})
-   SELECT id FROM told`,
+   SELECT id FROM outbox`,
 );
 const UNSETTLE = writeStatement(
   "domains_unsettle_redirects",
@@ -48,13 +48,13 @@ const UNSETTLE = writeStatement(
 type Key = Pick<Domain, "organizationId" | "id">;
 
 export const redirects = {
-  set: (tx: Transaction, { organizationId, id }: Key, redirectTo: string | null, told: Told) =>
+  set: (tx: Transaction, { organizationId, id }: Key, redirectTo: string | null, told: OutboxParameters) =>
     tx.send(SET_REDIRECT, [organizationId, id, redirectTo, ...told]),
   /** The names of a group's domains that redirect to a name, or will. */
   listLeadingTo: async (sql: Sql, { organizationId, id }: Group, name: string) =>
     (await sql.query(LIST_LEADING_TO, [organizationId, id, name])).map((row) => row.name),
   /** @param domain as it was seen to be served */
-  recordLive: (tx: Transaction, { organizationId, id, redirectTo }: Domain, told: Told) =>
+  recordLive: (tx: Transaction, { organizationId, id, redirectTo }: Domain, told: OutboxParameters) =>
     tx.send(RECORD_LIVE, [organizationId, id, redirectTo, ...told]),
   clearProblems: (tx: Transaction, { organizationId, id }: Group) =>
     tx.send(CLEAR_PROBLEMS, [organizationId, id]),
@@ -62,7 +62,7 @@ export const redirects = {
     tx: Transaction,
     { organizationId, id, redirectTo }: Domain,
     problem: RedirectProblem,
-    told: Told,
+    told: OutboxParameters,
   ) => tx.send(RECORD_PROBLEM, [organizationId, id, redirectTo, JSON.stringify(problem), ...told]),
   /** The distribution does not have them, though they were seen. */
   unsettle: (tx: Transaction, { organizationId, id }: Group) => tx.send(UNSETTLE, [organizationId, id]),

@@ -7,7 +7,7 @@ import { backoffMs } from "../../../../jobs/backoff.ts";
 import { reportDenial, suspectAwsAccount } from "../../../cloud-accounts/commands.ts";
 import type { WaitingItem } from "../../env-variable.ts";
 import { type Failure, SUPERSEDED } from "../../errors.ts";
-import { tellFailed, tellVariables } from "../../tell-variables.ts";
+import { emitFailed, emitVariables } from "../../emit-variables.ts";
 import { slipwayOf } from "../../../organizations/audit.ts";
 import type { Batch } from "../batch.ts";
 import { managedValues } from "../managed-value-store.ts";
@@ -49,8 +49,8 @@ export async function recordStored(
     announceChange(tx, item.runId);
     const slipway = slipwayOf(organizationId);
     const scope = { ...item, organizationId };
-    if (state === "STORED") tellVariables(tx, slipway, "env_variables.stored", scope, [item]);
-    else tellFailed(tx, slipway, scope, [item], SUPERSEDED);
+    if (state === "STORED") emitVariables(tx, slipway, "env_variables.stored", scope, [item]);
+    else emitFailed(tx, slipway, scope, [item], SUPERSEDED);
   });
 }
 
@@ -74,7 +74,7 @@ async function endFailed(
 ): Promise<boolean> {
   if (!(await variableRuns.recordFailed(tx, organizationId, item, failure))) return false;
   announceChange(tx, item.runId);
-  tellFailed(tx, slipwayOf(organizationId), { ...item, organizationId }, [item], failure);
+  emitFailed(tx, slipwayOf(organizationId), { ...item, organizationId }, [item], failure);
   return true;
 }
 

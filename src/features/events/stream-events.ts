@@ -1,0 +1,43 @@
+import type { Changes } from "../../db/changes.ts";
+import type { Database } from "../../db/database.ts";
+import type { Event } from "./event.ts";
+import { eventsOf } from "./sequence-events.ts";
+import { boundsOfEvents, type EventFilter, readEvents } from "./queries.ts";
+
+/** A lost message delays a follower by at most this time, in ms. */
+const LOOK_AGAIN_MS = 5_000;
+const BATCH = 100;
+/** After this number of events that do not match, a follower gets its position. */
+const POSITION_EVERY = 1_000;
+
+export type StreamedEvent = { readonly event: Event } | { readonly position: number };
+
+/** Yields the position, then all events after it, then new events as they come, until the signal fires. */
+export async function* streamEvents(
+  deps: { readonly db: Database; readonly changes: Changes },
+  organizationId: string,
+  after: number,
+  filter: EventFilter,
+  signal: AbortSignal,
+): AsyncGenerator<StreamedEvent> {
+  const { db, changes } = deps;
+  const subscription = changes.subscribe([eventsOf(organizationId)]);
+  let [place, told] = [after, after];
+  try {
+    yield { position: place };
+    while (!signal.aborted) {
+      const { last } = await boundsOfEvents(db, organizationId);
+      const batch = await readEvents(db, organizationId, { after: place, last, limit: BATCH }, filter);
+      for (const event of batch.events) yield { event };
+      place = batch.through;
+      told = batch.events.at(-1)?.sequence ?? told;
+      if (place - told >= POSITION_EVERY) {
+        yield { position: place };
+        told = place;
+      }
+      if (place >= last) await subscription.next(LOOK_AGAIN_MS, signal);
+    }
+  } finally {
+    subscription.close();
+  }
+}
