@@ -74,7 +74,7 @@ const SET_GROUP_STATUS = writeStatement<{ id: string }>(
   `WITH changed AS (
      UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
       WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting RETURNING id),
-   told AS (${insertEvents(4, "changed")})
+   outbox AS (${insertEvents(4, "changed")})
    SELECT id FROM changed`,
 );
 const SET_AUTO_DNS = writeStatement<Group>(
@@ -90,7 +90,7 @@ const DELETE_GROUP = writeStatement(
   "domain_groups_delete",
   `WITH changed AS (
      DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id),
-   told AS (${insertEvents(3, "changed")})
+   outbox AS (${insertEvents(3, "changed")})
    SELECT id FROM outbox`,
 );
 
@@ -148,7 +148,7 @@ const MOVE_DOMAIN = writeStatement<{ id: string }>(
      UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
       WHERE organization_id = $1 AND id = $2 AND status = $3
         AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id),
-   told AS (${insertEvents(6, "changed")})
+   outbox AS (${insertEvents(6, "changed")})
    SELECT id FROM changed`,
 );
 const RESUME_DENIED = writeStatement<{ id: string; groupId: string }>(
@@ -179,7 +179,7 @@ const SET_HELD_BACK = writeStatement(
 const DELETE_DOMAIN = writeStatement(
   "domains_delete",
   `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id),
-   told AS (${insertEvents(3, "changed")})
+   outbox AS (${insertEvents(3, "changed")})
    SELECT id FROM outbox`,
 );
 
@@ -193,7 +193,7 @@ const RECORD_ZONE_STATE = writeStatement<{ id: string }>(
   `WITH changed AS (
      UPDATE domains SET zone_state = $3::jsonb, zone_problem = $3::jsonb -> 'problem' ->> 'code'
       WHERE organization_id = $1 AND id = $2 AND zone_state IS NOT DISTINCT FROM $4::jsonb RETURNING id),
-   told AS (${insertEvents(5, "changed")})
+   outbox AS (${insertEvents(5, "changed")})
    SELECT id FROM changed`,
 );
 

@@ -35,7 +35,7 @@ const PUT_RECORD = writeStatement<{ id: string }>(
             last_ok_at = NULL, next_check_at = excluded.next_check_at, look_at = excluded.look_at
       WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
      RETURNING id),
-   told AS (${insertEvents(8, "changed")})
+   outbox AS (${insertEvents(8, "changed")})
    SELECT id FROM changed`,
 );
 /** Only while it is as it was checked. */
@@ -44,7 +44,7 @@ const DELETE_RECORD = writeStatement(
   `WITH changed AS (
      DELETE FROM dns_records WHERE organization_id = $1 AND id = $2 AND name = $3 AND value = $4 AND status = $5
      RETURNING id),
-   told AS (${insertEvents(6, "changed")})
+   outbox AS (${insertEvents(6, "changed")})
    SELECT id FROM outbox`,
 );
 /** `since` dates it, so that a check that is under way does not count either. */
@@ -136,7 +136,7 @@ const RECORD_CHECK = writeStatement<{ id: string }>(
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 AND type = $11
       AND (status <> $6 OR last_check_error IS NOT DISTINCT FROM $12::jsonb)
     RETURNING id),
-   told AS (${insertEvents(13, "changed")})
+   outbox AS (${insertEvents(13, "changed")})
    SELECT id FROM changed`,
 );
 /** Only if it is as it was read: another look may have been sooner. */
@@ -146,7 +146,7 @@ const RECORD_DELEGATION = writeStatement<{ id: string }>(
      UPDATE domains SET delegation = $3::jsonb, is_apex_refused = $4
       WHERE organization_id = $1 AND id = $2 AND delegation IS NOT DISTINCT FROM $5::jsonb AND is_apex_refused = $6
      RETURNING id),
-   told AS (${insertEvents(7, "changed")})
+   outbox AS (${insertEvents(7, "changed")})
    SELECT id FROM changed`,
 );
 /** Writes new results of many records that keep their status, in one statement. */

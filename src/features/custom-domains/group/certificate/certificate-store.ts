@@ -67,7 +67,7 @@ const RECORD_SEEN = writeStatement(
         AND (status, issued_at, expires_at, renewal_status, expiry_told_days)
             IS DISTINCT FROM ($3, $4::timestamptz, $5::timestamptz, $6, $7::smallint)
      RETURNING id),
-   told AS (${insertEvents(8, "changed")})
+   outbox AS (${insertEvents(8, "changed")})
    SELECT id FROM outbox`,
 );
 const ABANDON_CERTIFICATE = writeStatement(
@@ -75,7 +75,7 @@ const ABANDON_CERTIFICATE = writeStatement(
   `WITH changed AS (
      UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2 AND NOT is_abandoned
      RETURNING id),
-   told AS (${insertEvents(3, "changed")})
+   outbox AS (${insertEvents(3, "changed")})
    SELECT id FROM outbox`,
 );
 const DELETE_CERTIFICATE = writeStatement(

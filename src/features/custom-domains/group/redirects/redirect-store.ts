@@ -7,7 +7,7 @@ const SET_REDIRECT = writeStatement(
   `WITH changed AS (
      UPDATE domains SET redirect_to = $3, is_redirect_live = false, redirect_problem = NULL, updated_at = now()
       WHERE organization_id = $1 AND id = $2 RETURNING id),
-   told AS (${insertEvents(4, "changed")})
+   outbox AS (${insertEvents(4, "changed")})
    SELECT id FROM outbox`,
 );
 const LIST_LEADING_TO = readStatement<{ name: string }>(
@@ -22,7 +22,7 @@ const RECORD_LIVE = writeStatement(
      UPDATE domains SET is_redirect_live = true, redirect_problem = NULL
       WHERE organization_id = $1 AND id = $2 AND redirect_to IS NOT DISTINCT FROM $3 AND NOT is_redirect_live
      RETURNING id),
-   told AS (${insertEvents(4, "changed")})
+   outbox AS (${insertEvents(4, "changed")})
    SELECT id FROM outbox`,
 );
 const CLEAR_PROBLEMS = writeStatement(
@@ -36,7 +36,7 @@ const RECORD_PROBLEM = writeStatement(
      UPDATE domains SET redirect_problem = $4::jsonb
       WHERE organization_id = $1 AND id = $2 AND redirect_to IS NOT DISTINCT FROM $3 AND NOT is_redirect_live
      RETURNING id),
-   told AS (${insertEvents(5, "changed")})
+   outbox AS (${insertEvents(5, "changed")})
    SELECT id FROM outbox`,
 );
 const UNSETTLE = writeStatement(
