@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { defaultTuning } from "../src/sandbox/tuning.ts";
+import { defaultTuning } from "../sandbox/src/tuning.ts";
 import type { ApiClient } from "../test/helpers/api-client.ts";
 import { createProject } from "../test/helpers/customers/scenario.ts";
 import { cpuMsOf, cpuMsWithChildren } from "./process.ts";

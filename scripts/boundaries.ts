@@ -1,6 +1,6 @@
 /**
- * Which folder of `src` may use which: the one place where the order of the rooms and of the features is written down
- * (design, section 6). `npm run check` holds every import against it; `test/guards/architecture.test.ts` plants a
+ * Which folder of `src` and of `sandbox` may use which: the one place where the order of the rooms and of the features is
+ * written down (design, section 6). `npm run check` holds every import against it; `test/guards/architecture.test.ts` plants a
  * violation of each rule. To add a feature, put its name where it belongs in `FEATURES`.
  */
 
@@ -45,6 +45,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   cloud: ["lib"],
   // It implements the sealing's contract of a key service too.
   "cloud/aws": ["lib", "sealing", "cloud"],
+  // A workspace of its own; only its adapter and the composition root use it.
   sandbox: ["lib", "dns", "egress", "http", "cloud"],
   "cloud/sandbox": ["lib", "cloud", "sandbox"],
   features: [...MACHINERY, "cloud"],
@@ -81,14 +82,14 @@ const RULES: readonly Rule[] = [
     rule: "The AWS SDK stays in src/cloud/aws. Use the contracts in src/cloud.",
   },
   {
-    of: /^src\//,
+    of: /^(?:src|sandbox)\//,
     except: /^src\/(?:db|start|cli)\//,
     refused: /^(?:pg$|@electric-sql\/)|^src\/db\/drivers\//,
     but: /^src\/db\/drivers\/driver-errors[.]ts$/,
     rule: "Only the composition root names a database driver. Take a `Database` as an argument.",
   },
   {
-    of: /^src\//,
+    of: /^(?:src|sandbox)\//,
     except: /^src\/(?:git|start)\//,
     refused: /^src\/git\/(?:github|gitlab|hosts|sandbox)[.]ts$/,
     rule: "Only the composition root names a git host. Take a `Git` as an argument.",
@@ -128,7 +129,7 @@ const RULES: readonly Rule[] = [
   {
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
     refused:
-      /^src\/(?:db|dns|jobs|sealing|sandbox|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|(?:[^/]+-)?routes|reconcile-[^/]+)[.]ts$/,
+      /^sandbox\/|^src\/(?:db|dns|jobs|sealing|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|(?:[^/]+-)?routes|reconcile-[^/]+)[.]ts$/,
     // Only types and words.
     but: /^src\/start\/health\/health[.]ts$/,
     rule: PURE,
@@ -146,17 +147,17 @@ const RULES: readonly Rule[] = [
     rule: PURE,
   },
   {
-    of: /^src\//,
+    of: /^(?:src|sandbox)\//,
     refused: /^(?:test|bench|scripts|console)\//,
     rule: "src runs without the tests, the tools and the console. Move what it needs into a room of src.",
   },
   {
-    of: /^src\//,
+    of: /^(?:src|sandbox)\//,
     refused: TESTS,
     rule: "Only tests use this file. Move what the product needs to a file without `test` in its name.",
   },
   {
-    of: /^src\//,
+    of: /^(?:src|sandbox)\//,
     except: /^src\/cli\//,
     refused: /^(?:sdk|cli)\//,
     rule: "The service runs without its clients. Only src/cli, which is one, uses the SDK.",
@@ -173,7 +174,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\//,
-    refused: /^(?:src|cli|test|scripts)\/|^node:/,
+    refused: /^(?:src|sandbox|cli|test|scripts)\/|^node:/,
     rule: "The console is a client of the HTTP API, nothing else. It may use the SDK, which knows the API too.",
   },
   {
@@ -224,12 +225,18 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** Whether a path belongs to the service, and not to its tests, tools and clients. */
+export function isInRooms(target: string): boolean {
+  return /^(?:src|sandbox)\//.test(target);
+}
+
 function isTest(file: string): boolean {
   return TESTS.test(file);
 }
 
-/** The room of a file of `src`; null for a loose file. */
+/** The room of a file of `src` or `sandbox`; null for a loose file. */
 function roomOf(file: string): string | null {
+  if (file.startsWith("sandbox/")) return "sandbox";
   if (file === "src/main.ts") return "main";
   const found = /^src\/(?<room>cloud\/(?:aws|sandbox)|[^/]+)\//.exec(file);
   const room = found?.groups?.["room"] ?? "";
@@ -278,7 +285,7 @@ function findRuleFaults(file: string, target: string): readonly string[] {
 }
 
 function findRoomFaults(file: string, target: string): readonly string[] {
-  if (!file.startsWith("src/") || !target.startsWith("src/")) return [];
+  if (!isInRooms(file) || !isInRooms(target)) return [];
   const [from, to] = [roomOf(file), roomOf(target)];
   if (from === null || to === null)
     return ["Only main.ts lies loose in src, and every other folder is a room. Move the file into a room."];
@@ -312,7 +319,7 @@ type FolderUse = {
 /**
  * Imports between sibling folders that use each other, at any depth. Files beside the folders are their door, and may
  * use them. Pure.
- * @param uses pairs of files of `src`
+ * @param uses pairs of files of `src` or `sandbox`
  */
 export function findCircles(uses: readonly (readonly [string, string])[]): readonly FolderUse[] {
   const between = uses.flatMap(([file, target]): readonly FolderUse[] => {

@@ -2,7 +2,7 @@
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseSync } from "oxc-parser";
-import { findCircles, findMisplacement, findViolations } from "./boundaries.ts";
+import { findCircles, findMisplacement, findViolations, isInRooms } from "./boundaries.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const files: string[] = [];
   for await (const file of glob(
     [
-      "{src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
+      "{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
       "console/app/**/*.{ts,tsx}",
       "console/*.{ts,js}",
       "bin/**/*.js",
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const faults: string[] = [];
   for (const file of files.toSorted()) {
     const imports = importsOf(file, await readFile(path.join(root, file), "utf8"));
-    for (const { target } of imports) if (target.startsWith("src/")) uses.push([file, target]);
+    for (const { target } of imports) if (isInRooms(target)) uses.push([file, target]);
     const misplacement = findMisplacement(file);
     if (misplacement !== null) faults.push(`${file}: ${misplacement}`);
     for (const { specifier, rule } of findViolations(file, imports))

@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const FILES = [
-  "{src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
+  "{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
   "console/app/**/*.{ts,tsx}",
   "console/*.{ts,js}",
   "bin/**/*.js",

@@ -16,7 +16,7 @@ const TESTS = ["**/*.test.ts", "**/testing/**", "**/testing*.ts"];
 const unbuilt = buildIfStale();
 if (unbuilt !== null) throw new Error(unbuilt);
 await rm(DIST, { recursive: true, force: true });
-for await (const file of glob("{src,cli/src,sdk/src}/**/*.ts", { cwd: ROOT, exclude: TESTS })) {
+for await (const file of glob("{src,sandbox/src,cli/src,sdk/src}/**/*.ts", { cwd: ROOT, exclude: TESTS })) {
   const at = path.join(ROOT, file);
   const text = await readFile(at, "utf8");
   const written = path.join(DIST, file.replace(/ts$/, "js"));

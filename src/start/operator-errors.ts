@@ -1,4 +1,4 @@
-import { SandboxStartError } from "../sandbox/start-error.ts";
+import { SandboxStartError } from "../../sandbox/src/start-error.ts";
 import { ConfigError } from "./config/config.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
 import { CopyError } from "../db/copy/write-rows.ts";

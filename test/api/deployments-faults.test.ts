@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { instantTuning } from "../../sandbox/src/tuning.ts";
 import {
   configOf,
   createIacProject,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { instantTuning } from "../../sandbox/src/tuning.ts";
 import {
   configOf,
   createIacProject,

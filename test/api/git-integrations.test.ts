@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rename } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
+import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";

@@ -1,7 +1,7 @@
 /** Which variables are newer than what runs. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { instantTuning } from "../../sandbox/src/tuning.ts";
 import {
   configOf,
   createIacProject,

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { RECEIVER_URL, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
-import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
+import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
 import { createGroup, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";

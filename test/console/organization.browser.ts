@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, rename } from "node:fs/promises";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
+import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Database, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { idAround } from "../../src/lib/ids.ts";
-import { commitFiles } from "../../src/sandbox/git/git-repositories.ts";
+import { commitFiles } from "../../sandbox/src/git/git-repositories.ts";
 import { createIacProject, deploy, ended, push, withConfig } from "../helpers/customers/deployments.ts";
 import {
   attach,

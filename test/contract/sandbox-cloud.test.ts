@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describeCloudContract } from "./cloud/cloud-contract.ts";
 import type { CloudHarness } from "./cloud/cloud-suite.ts";
 import { shortPause, startFixture } from "../helpers/sandbox/sandbox-fixture.ts";
-import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { instantTuning } from "../../sandbox/src/tuning.ts";
 
 describeCloudContract("sandbox", async (): Promise<CloudHarness> => {
   // Lags as a real provider has them, only shorter, so that the suite meets every in-between state.

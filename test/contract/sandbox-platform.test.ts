@@ -10,7 +10,7 @@ import {
   webWorkload,
   workerWorkload,
 } from "../helpers/sandbox/programs.ts";
-import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { instantTuning } from "../../sandbox/src/tuning.ts";
 import { FIXTURE_SECRET, shortPause, startFixture } from "../helpers/sandbox/sandbox-fixture.ts";
 
 /** In place of the limit, so that no repository of a gigabyte has to be made. */

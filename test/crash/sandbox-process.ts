@@ -1,6 +1,6 @@
 /** The sandbox cloud in a separate process, with ports that stay the same when it is killed and restarted. */
-import { startSandbox } from "../../src/sandbox/server.ts";
-import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { startSandbox } from "../../sandbox/src/server.ts";
+import { instantTuning } from "../../sandbox/src/tuning.ts";
 import { createRandom } from "./random.ts";
 
 const [dataDir = "", callbackUrl = "", secret = "", seed = "0", ...ports] = process.argv.slice(2);

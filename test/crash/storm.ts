@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { OPERATIONS } from "../../src/sandbox/protocol.ts";
+import { OPERATIONS } from "../../sandbox/src/protocol.ts";
 import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { until } from "../helpers/until.ts";

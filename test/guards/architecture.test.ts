@@ -21,7 +21,7 @@ type Planted = {
 };
 
 const SDK = ["@aws-sdk/client-acm", "@smithy/types"];
-const CLOUDS = ["src/cloud/sandbox/adapter.ts", "src/cloud/aws/adapter.ts", "src/sandbox/server.ts"];
+const CLOUDS = ["src/cloud/sandbox/adapter.ts", "src/cloud/aws/adapter.ts", "sandbox/src/server.ts"];
 const DRIVERS = ["pg", "@electric-sql/pglite", "src/db/drivers/pglite.ts", "src/db/drivers/postgres.ts"];
 const GIT_HOSTS = ["src/git/hosts.ts", "src/git/github.ts", "src/git/gitlab.ts", "src/git/sandbox.ts"];
 const NAMED_BY_THE_ROOT = [...SDK, ...CLOUDS, ...DRIVERS, ...GIT_HOSTS];
@@ -76,18 +76,18 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
   "SDK types never leave src/cloud/aws, and a cloud knows no other": [
     {
       file: "src/cloud/aws/planted.ts",
-      refused: ["src/sandbox/protocol.ts", "src/cloud/sandbox/adapter.ts", "src/db/drivers/postgres.ts"],
+      refused: ["sandbox/src/protocol.ts", "src/cloud/sandbox/adapter.ts", "src/db/drivers/postgres.ts"],
       allowed: [...SDK, "src/cloud/cloud.ts", "src/cloud/aws/calls/sessions.ts", "src/lib/clock.ts"],
     },
     {
       file: "src/cloud/sandbox/planted.ts",
       refused: [...SDK, "src/cloud/aws/adapter.ts"],
-      allowed: ["src/cloud/cloud.ts", "src/sandbox/protocol.ts"],
+      allowed: ["src/cloud/cloud.ts", "sandbox/src/protocol.ts"],
     },
     {
-      file: "src/sandbox/planted.ts",
+      file: "sandbox/src/planted.ts",
       refused: [...SDK, "src/cloud/aws/adapter.ts", "src/cloud/sandbox/adapter.ts", "src/db/database.ts"],
-      allowed: ["src/cloud/cloud.ts", "src/sandbox/state.ts", "src/lib/clock.ts", "src/dns/wire/client.ts"],
+      allowed: ["src/cloud/cloud.ts", "sandbox/src/state.ts", "src/lib/clock.ts", "src/dns/wire/client.ts"],
     },
   ],
   "the machinery knows no feature, no cloud and no composition root": MACHINERY.map((room) => ({

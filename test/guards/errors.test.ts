@@ -16,7 +16,7 @@ import {
   declareFaults,
   type Fault,
 } from "../../src/lib/errors.ts";
-import { SANDBOX_CATALOGUE, SANDBOX_ERRORS } from "../../src/sandbox/errors.ts";
+import { SANDBOX_CATALOGUE, SANDBOX_ERRORS } from "../../sandbox/src/errors.ts";
 import { ERROR_CATALOGUE } from "../../src/start/error-catalogue.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -27,7 +27,7 @@ describe("error codes", () => {
   /** `GIT_ERRORS.BRANCH_NOT_FOUND`, with the file that declares it. */
   const declarations: { readonly file: string; readonly name: string; readonly code: string }[] = [];
   before(async () => {
-    for await (const file of glob("src/**/*.ts", { cwd: ROOT }))
+    for await (const file of glob("{src,sandbox/src}/**/*.ts", { cwd: ROOT }))
       if (!file.endsWith(".test.ts")) sources.set(file, await readFile(path.join(ROOT, file), "utf8"));
     for (const file of sources.keys()) {
       if (path.basename(file) !== "errors.ts") continue;
@@ -51,8 +51,8 @@ describe("error codes", () => {
 
   it("are all in the catalogue, the sandbox's in its own", () => {
     for (const [catalogue, isOwn] of [
-      [ERROR_CATALOGUE, (file: string) => !file.startsWith("src/sandbox/")],
-      [SANDBOX_CATALOGUE, (file: string) => file.startsWith("src/sandbox/")],
+      [ERROR_CATALOGUE, (file: string) => !file.startsWith("sandbox/")],
+      [SANDBOX_CATALOGUE, (file: string) => file.startsWith("sandbox/")],
     ] as const) {
       const codes = declarations.filter(({ file }) => isOwn(file)).map(({ code }) => code);
       assert.deepEqual(codes.toSorted(), [...catalogue.errors.keys(), ...catalogue.faults.keys()].toSorted());

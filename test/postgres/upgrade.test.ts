@@ -153,7 +153,7 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
 /** This release with one more migration, in a separate folder. */
 async function copyRelease(folder: string): Promise<string> {
   await mkdir(folder);
-  for (const part of ["src", "bin", "console", "sdk", "cli", "package.json"])
+  for (const part of ["src", "sandbox", "bin", "console", "sdk", "cli", "package.json"])
     await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true });
   await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
   await writeFile(path.join(folder, "src/db/migrations", MIGRATION), MIGRATION_SQL);

@@ -12,10 +12,10 @@ import { stackNameOf } from "../stack-name.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import { wrongExternalIds } from "../wrong-external-ids.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
-import { linkCodeOf } from "../../sandbox/accounts/link-code.ts";
-import { CAA_ISSUER } from "../../sandbox/dns/names.ts";
-import type { CertificateMessage, DistributionMessage, TrafficMessage } from "../../sandbox/protocol.ts";
-import { STACK_REGION } from "../../sandbox/accounts/stacks.ts";
+import { linkCodeOf } from "../../../sandbox/src/accounts/link-code.ts";
+import { CAA_ISSUER } from "../../../sandbox/src/dns/names.ts";
+import type { CertificateMessage, DistributionMessage, TrafficMessage } from "../../../sandbox/src/protocol.ts";
+import { STACK_REGION } from "../../../sandbox/src/accounts/stacks.ts";
 
 /** The maximum length of a certificate's first name (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;

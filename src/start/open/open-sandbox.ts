@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
-import { findSandbox } from "../../sandbox/find-sandbox.ts";
+import { findSandbox } from "../../../sandbox/src/find-sandbox.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
-import { sendTenancy } from "../../sandbox/send-tenancy.ts";
-import type { SandboxServer } from "../../sandbox/server.ts";
-import { defaultTuning, instantTuning, type SandboxTuning } from "../../sandbox/tuning.ts";
+import { sendTenancy } from "../../../sandbox/src/send-tenancy.ts";
+import type { SandboxServer } from "../../../sandbox/src/server.ts";
+import { defaultTuning, instantTuning, type SandboxTuning } from "../../../sandbox/src/tuning.ts";
 import { type Config, isExposed } from "../config/config.ts";
 import { isFileError, toFolderError } from "../../lib/folder-error.ts";
 import { makeSandboxGit } from "../../git/sandbox.ts";
@@ -76,7 +76,7 @@ export async function startConfiguredSandbox(
 ): Promise<SandboxServer> {
   const { publicUrl, log, secret, at, clock } = options;
   // Loaded only where it runs: a process that uses another's sandbox does not need it.
-  const { startSandbox } = await import("../../sandbox/server.ts");
+  const { startSandbox } = await import("../../../sandbox/src/server.ts");
   return await startSandbox({
     dataDir: path.join(config.dataDir, "sandbox"),
     dnsPort: config.sandbox.dnsPort,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { Files } from "../../../src/sandbox/git/git-repositories.ts";
+import type { Files } from "../../../sandbox/src/git/git-repositories.ts";
 import type { ApiClient } from "../../helpers/api-client.ts";
 import { configOf, createIacProject, push, urlOf, withConfig } from "../../helpers/customers/deployments.ts";
 import { connectAccount, GIT_INTEGRATION } from "../../helpers/customers/scenario.ts";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { signCertificate } from "../../../src/sandbox/certificates/x509.ts";
+import { signCertificate } from "../../../sandbox/src/certificates/x509.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { commitFiles, createRepository, type Files } from "../../../src/sandbox/git/git-repositories.ts";
+import { commitFiles, createRepository, type Files } from "../../../sandbox/src/git/git-repositories.ts";
 import { type EdgeAnswer, getFromEdge } from "../sandbox/edge-client.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { Instance } from "../instance.ts";

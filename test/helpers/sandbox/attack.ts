@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { SandboxOptions } from "../../../src/sandbox/server.ts";
+import type { SandboxOptions } from "../../../sandbox/src/server.ts";
 import { startPlatformFixture } from "./platform-fixture.ts";
 import { listProcessesIn } from "./processes-in.ts";
 import { webWorkload } from "./programs.ts";

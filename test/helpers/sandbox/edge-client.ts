@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { request, type Agent } from "node:https";
-import type { SandboxServer } from "../../../src/sandbox/server.ts";
+import type { SandboxServer } from "../../../sandbox/src/server.ts";
 
 export type EdgeAnswer = {
   readonly status: number;

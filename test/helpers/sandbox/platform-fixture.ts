@@ -10,12 +10,12 @@ import type {
   ReleaseSeen,
   RuntimeVariable,
 } from "../../../src/cloud/platform.ts";
-import type { Files } from "../../../src/sandbox/git/git-repositories.ts";
+import type { Files } from "../../../sandbox/src/git/git-repositories.ts";
 import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
 import { createSandboxPlatform } from "../../../src/cloud/sandbox/platform-adapter.ts";
-import type { PlatformTuning } from "../../../src/sandbox/platform/tuning.ts";
-import type { SandboxOptions } from "../../../src/sandbox/server.ts";
-import { instantTuning } from "../../../src/sandbox/tuning.ts";
+import type { PlatformTuning } from "../../../sandbox/src/platform/tuning.ts";
+import type { SandboxOptions } from "../../../sandbox/src/server.ts";
+import { instantTuning } from "../../../sandbox/src/tuning.ts";
 import { getFromEdge, type EdgeAnswer, type EdgeAsk } from "./edge-client.ts";
 import { commitProgram, type Commit } from "./programs.ts";
 import { FIXTURE_SECRET, startFixture, waitFor, type SandboxFixture } from "./sandbox-fixture.ts";

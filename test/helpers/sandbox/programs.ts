@@ -1,6 +1,6 @@
 /** Repositories of small programs, for tests of the platform. */
 import type { BuildRequest, Workload } from "../../../src/cloud/platform.ts";
-import { createRepository, type Files } from "../../../src/sandbox/git/git-repositories.ts";
+import { createRepository, type Files } from "../../../sandbox/src/git/git-repositories.ts";
 
 const SIZE = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
 

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cloud, CloudAccount } from "../../../src/cloud/cloud.ts";
 import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
 import { createSandboxCloud } from "../../../src/cloud/sandbox/adapter.ts";
-import { startSandbox, type SandboxOptions, type SandboxServer } from "../../../src/sandbox/server.ts";
-import { instantTuning } from "../../../src/sandbox/tuning.ts";
+import { startSandbox, type SandboxOptions, type SandboxServer } from "../../../sandbox/src/server.ts";
+import { instantTuning } from "../../../sandbox/src/tuning.ts";
 
 export type SandboxFixture = {
   readonly server: SandboxServer;

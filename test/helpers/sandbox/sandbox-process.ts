@@ -1,6 +1,6 @@
 /** A sandbox in a separate process, for tests that kill it: `node sandbox-process.ts <folder> <callback URL>`. */
-import { startSandbox } from "../../../src/sandbox/server.ts";
-import { instantTuning } from "../../../src/sandbox/tuning.ts";
+import { startSandbox } from "../../../sandbox/src/server.ts";
+import { instantTuning } from "../../../sandbox/src/tuning.ts";
 
 const [dataDir = "", callbackUrl = ""] = process.argv.slice(2);
 const server = await startSandbox({

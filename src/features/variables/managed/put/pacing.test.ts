@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createThrottle } from "../../../../sandbox/api/throttle.ts";
+import { createThrottle } from "../../../../../sandbox/src/api/throttle.ts";
 import { createPacing, nextGapMs } from "./pacing.ts";
 
 describe("the pace of calls", () => {

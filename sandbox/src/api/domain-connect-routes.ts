@@ -1,0 +1,155 @@
+/** The provider's settings, its templates, and the page on which an owner agrees. */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { html, type SafeHtml } from "../../../src/lib/html.ts";
+import { page } from "./console-page.ts";
+import { isSameOrigin, sendPage } from "./pages.ts";
+import type { RecordSet } from "../dns/records.ts";
+import { ApplyRefusal, type OnboardedTemplate } from "../dns-provider/apply-request.ts";
+import { CONNECT_SERVERS, type DnsProvider } from "../dns-provider/provider.ts";
+
+/** Below the open part of the sandbox's addresses: browsers and Slipway come without a key. */
+export const CONNECT_PATH = "/sandbox/console/domain-connect";
+
+const NAME = "Sandbox DNS";
+type TemplatePath = { Params: { providerId: string; serviceId: string } };
+
+export function registerConnectRoutes(
+  app: FastifyInstance,
+  {
+    provider,
+    publicOrigin,
+    baseUrl,
+  }: {
+    readonly provider: DnsProvider;
+    readonly publicOrigin: string | null;
+    /** The address before `/sandbox`, for browsers. */
+    readonly baseUrl: () => string;
+  },
+): void {
+  app.get<{ Params: { zone: string } }>(`${CONNECT_PATH}/v2/:zone/settings`, async (request, reply) => {
+    if (provider.findZone(request.params.zone) === undefined) return reply.status(404).send({});
+    const here = `${baseUrl()}${CONNECT_PATH}`;
+    return reply.send({
+      providerId: "dns.sandbox.test",
+      providerName: NAME,
+      urlSyncUX: here,
+      urlAPI: here,
+      width: 750,
+      height: 750,
+      nameServers: CONNECT_SERVERS,
+    });
+  });
+
+  const templatePath = `${CONNECT_PATH}/v2/domainTemplates/providers/:providerId/services/:serviceId`;
+  const find = ({ providerId, serviceId }: TemplatePath["Params"]): OnboardedTemplate | undefined =>
+    provider.findTemplate(providerId, serviceId);
+  app.get<TemplatePath>(templatePath, async (request, reply) => {
+    const template = find(request.params);
+    return reply.status(template === undefined ? 404 : 200).send({});
+  });
+
+  app.get<TemplatePath>(`${templatePath}/apply`, async (request, reply) => {
+    const template = find(request.params);
+    if (template === undefined) return sendRefusal(reply, "The template is not known here.");
+    const query = queryOf(request.url);
+    return await orRefusal(reply, async () => {
+      const asked = await provider.read(template, query);
+      const parts = { template, query, name: asked.name, sets: asked.sets };
+      const content = consentPage(parts, provider.replacedBy(asked));
+      return sendPage(reply, 200, content, asked.back === null ? [] : [asked.back.origin]);
+    });
+  });
+
+  app.post(`${CONNECT_PATH}/decisions`, async (request, reply) => {
+    if (!isSameOrigin(request, publicOrigin)) return sendRefusal(reply, "Another site sent this form.");
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    const providerId = form.get("providerId") ?? "";
+    const template = find({ providerId, serviceId: form.get("serviceId") ?? "" });
+    if (template === undefined) return sendRefusal(reply, "The template is not known here.");
+    return await orRefusal(reply, async () => {
+      const asked = await provider.read(template, form.get("query") ?? "");
+      const isAgreed = form.get("answer") === "yes";
+      if (isAgreed) provider.apply(asked);
+      if (asked.back === null) return sendPage(reply, 200, isAgreed ? DONE : LEFT);
+      if (!isAgreed) {
+        asked.back.searchParams.set("error", "access_denied");
+        asked.back.searchParams.set("error_description", "user_cancel");
+      }
+      return reply.header("location", asked.back.href).status(303).send();
+    });
+  });
+}
+
+async function orRefusal(reply: FastifyReply, handle: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  try {
+    return await handle();
+  } catch (error) {
+    if (error instanceof ApplyRefusal) return sendRefusal(reply, error.message);
+    throw error;
+  }
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf("?");
+  return start === -1 ? "" : url.slice(start + 1);
+}
+
+function consentPage(
+  {
+    template,
+    query,
+    name,
+    sets,
+  }: {
+    readonly template: OnboardedTemplate;
+    readonly query: string;
+    readonly name: string;
+    readonly sets: readonly RecordSet[];
+  },
+  replaced: readonly RecordSet[],
+): string {
+  return page({
+    title: `Connect ${name}`,
+    refreshSeconds: null,
+    body: html`<h1>Connect ${name} to ${template.providerName}?</h1>
+      <p>${NAME} will set these records for ${template.serviceName}:</p>
+      ${listOf(sets)}
+      ${
+        replaced.length === 0
+          ? NOTHING
+          : html`<p>They replace:</p>
+              ${listOf(replaced)}`
+      }
+      <form method="post" action="${CONNECT_PATH}/decisions">
+        <input type="hidden" name="providerId" value="${template.providerId}" />
+        <input type="hidden" name="serviceId" value="${template.serviceId}" />
+        <input type="hidden" name="query" value="${query}" />
+        <button type="submit" name="answer" value="yes">Connect</button>
+        <button type="submit" name="answer" value="no">Cancel</button>
+      </form>`,
+  });
+}
+
+const NOTHING = html``;
+
+function listOf(sets: readonly RecordSet[]): SafeHtml {
+  return sets.reduce(
+    (all, { name, type, values }) =>
+      html`${all}
+        <p><code>${name} ${type} ${values.join(", ")}</code></p>`,
+    NOTHING,
+  );
+}
+
+function sendRefusal(reply: FastifyReply, reason: string): FastifyReply {
+  const body = html`<h1>This cannot be connected</h1>
+    <p role="alert">${reason}</p>`;
+  return sendPage(reply, 400, page({ title: "Refused", refreshSeconds: null, body }));
+}
+
+const DONE = page({ title: "Connected", refreshSeconds: null, body: html`<h1>Connected</h1>` });
+const LEFT = page({
+  title: "Not connected",
+  refreshSeconds: null,
+  body: html`<h1>Nothing was changed</h1>`,
+});

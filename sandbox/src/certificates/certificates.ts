@@ -1,0 +1,271 @@
+/**
+ * Certificates as AWS Certificate Manager keeps them.
+ *
+ * | status             | reached when                                              |
+ * |--------------------|-----------------------------------------------------------|
+ * | PENDING_VALIDATION | requested                                                 |
+ * | ISSUED             | every name's validation record is found and CAA allows it |
+ * | FAILED             | CAA refuses, or the CA does not issue for a name          |
+ * | VALIDATION_TIMED_OUT | the validation window passed                            |
+ * | EXPIRED            | it was not renewed before its end                         |
+ *
+ * States that only depend on time are computed when read, so that no timer must survive a restart.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import type { CertificateStatus } from "../../../src/cloud/cloud.ts";
+import type { CertificateAuthority } from "./certificate-authority.ts";
+import { isAtOrBelow, isHostName, nameCovers, VALIDATION_ZONE } from "../dns/names.ts";
+import type { CertificateMessage } from "../protocol.ts";
+import { Refusal } from "../refusal.ts";
+import type { SandboxState } from "../state.ts";
+import type { SandboxTuning } from "../tuning.ts";
+
+export type StoredCertificate = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly token: string;
+  readonly names: readonly string[];
+  readonly requestedAt: number;
+  /** Names whose validation record was found. */
+  readonly validated: readonly string[];
+  readonly failureReason: string | null;
+  /** The names that are the reason; missing in certificates of earlier releases. */
+  readonly failed?: readonly string[];
+  readonly issued: {
+    readonly certificatePem: string;
+    readonly privateKeyPem: string;
+    readonly issuedAt: number;
+    readonly expiresAt: number;
+  } | null;
+  readonly renewalStatus: string | null;
+};
+
+export type Certificates = {
+  request(accountId: string, names: readonly string[], token: string): { id: string };
+  describe(accountId: string, id: string): CertificateMessage | null;
+  delete(accountId: string, id: string): "deleted" | "in-use";
+  get(id: string): StoredCertificate | undefined;
+  list(accountId: string): readonly StoredCertificate[];
+  all(): Iterable<StoredCertificate>;
+  statusOf(certificate: StoredCertificate): CertificateStatus;
+  /** Whether an alias may use this certificate now: it is issued, of this account, and covers the name. */
+  isUsable(id: string, accountId: string, aliases: readonly string[]): boolean;
+  /**
+   * Records the result of a validation; issues or fails the certificate if the result is complete.
+   * @param refused the names whose CAA records refuse the CA
+   */
+  recordValidation(id: string, validated: readonly string[], refused: readonly string[]): void;
+  /** Issues the certificate again with a later end, or records that a validation record is missing. */
+  recordRenewal(id: string, areRecordsPresent: boolean): void;
+  onRequested(listener: (certificate: StoredCertificate) => void): void;
+};
+
+const MAX_NAMES = 100;
+const MAX_FIRST_NAME_OCTETS = 64;
+const YEAR_MS = 365 * 86_400_000;
+
+export function createCertificates(options: {
+  state: SandboxState;
+  authority: CertificateAuthority;
+  tuning: SandboxTuning;
+  now: () => number;
+  isInUse: (certificateId: string) => boolean;
+}): Certificates {
+  const { state, authority, tuning, now, isInUse } = options;
+  const store = state.collection<StoredCertificate>("certificates");
+  const requests = state.collection<{ accountId: string; at: number }>("certificate-requests");
+  const idByToken = new Map<string, string>();
+  const idsByAccount = new Map<string, Set<string>>();
+  const requestTimes = new Map<string, number[]>();
+  const listeners: ((certificate: StoredCertificate) => void)[] = [];
+
+  const index = (certificate: StoredCertificate) => {
+    idByToken.set(`${certificate.accountId}/${certificate.token}`, certificate.id);
+    addTo(idsByAccount, certificate.accountId, certificate.id);
+  };
+  for (const certificate of store.values()) index(certificate);
+  for (const { accountId, at } of [...requests.values()].sort((a, b) => a.at - b.at)) {
+    timesOf(accountId).push(at);
+  }
+
+  function timesOf(accountId: string): number[] {
+    const times = requestTimes.get(accountId) ?? [];
+    requestTimes.set(accountId, times);
+    return times;
+  }
+
+  function own(accountId: string, id: string): StoredCertificate | undefined {
+    const certificate = store.get(id);
+    return certificate?.accountId === accountId ? certificate : undefined;
+  }
+
+  function statusOf(certificate: StoredCertificate): CertificateStatus {
+    if (certificate.failureReason !== null) return "FAILED";
+    if (certificate.issued !== null) {
+      return now() >= certificate.issued.expiresAt ? "EXPIRED" : "ISSUED";
+    }
+    return now() >= certificate.requestedAt + tuning.validationWindowMs
+      ? "VALIDATION_TIMED_OUT"
+      : "PENDING_VALIDATION";
+  }
+
+  function issue(certificate: StoredCertificate): StoredCertificate {
+    const issuedAt = now();
+    const expiresAt = issuedAt + tuning.certificateValidityMs;
+    const pair = authority.issue(certificate.names, new Date(issuedAt), new Date(expiresAt));
+    return { ...certificate, issued: { ...pair, issuedAt, expiresAt } };
+  }
+
+  return {
+    request(accountId, names, token) {
+      const known = idByToken.get(`${accountId}/${token}`);
+      if (known !== undefined) return { id: known };
+      refuseBadNames(names, tuning);
+      const at = now();
+      const recent = timesOf(accountId);
+      while ((recent[0] ?? at) <= at - YEAR_MS) recent.shift();
+      if (recent.length >= tuning.certificateRequestsPerYear) {
+        throw new Refusal(
+          "limit",
+          "CERTIFICATE_REQUEST_QUOTA",
+          `The account has used its ${tuning.certificateRequestsPerYear} certificate requests per year.`,
+        );
+      }
+      const failed = names.filter((name) => tuning.domainsNotAllowed.some((zone) => isAtOrBelow(name, zone)));
+      const certificate: StoredCertificate = {
+        id: `arn:aws:acm:us-east-1:${accountId}:certificate/${randomUUID()}`,
+        accountId,
+        token,
+        names,
+        requestedAt: at,
+        validated: [],
+        failureReason: failed.length > 0 ? "DOMAIN_NOT_ALLOWED" : null,
+        failed,
+        issued: null,
+        renewalStatus: null,
+      };
+      state.atomically(() => {
+        store.put(certificate.id, certificate);
+        requests.put(certificate.id, { accountId, at });
+      });
+      index(certificate);
+      recent.push(at);
+      for (const listener of listeners) listener(certificate);
+      return { id: certificate.id };
+    },
+
+    describe(accountId, id) {
+      const certificate = own(accountId, id);
+      if (certificate === undefined) return null;
+      const ageMs = now() - certificate.requestedAt;
+      if (ageMs < tuning.describeLagMs) return null;
+      const areRecordsKnown = ageMs >= tuning.recordDelayMs;
+      return {
+        id,
+        status: statusOf(certificate),
+        failureReason: certificate.failureReason,
+        domains: certificate.names.map((name) => ({
+          name,
+          validated: certificate.validated.includes(name),
+          failed: certificate.failed?.includes(name) ?? false,
+          record: areRecordsKnown ? validationRecordOf(accountId, name) : null,
+        })),
+        requestedAt: certificate.requestedAt,
+        issuedAt: certificate.issued?.issuedAt ?? null,
+        expiresAt: certificate.issued?.expiresAt ?? null,
+        renewalStatus: certificate.renewalStatus,
+      };
+    },
+
+    delete(accountId, id) {
+      const certificate = own(accountId, id);
+      if (certificate === undefined) return "deleted";
+      if (isInUse(id)) return "in-use";
+      store.delete(id);
+      idByToken.delete(`${accountId}/${certificate.token}`);
+      idsByAccount.get(accountId)?.delete(id);
+      return "deleted";
+    },
+
+    get: (id) => store.get(id),
+    list: (accountId) => [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => store.get(id) ?? []),
+    all: () => store.values(),
+    statusOf,
+
+    isUsable(id, accountId, aliases) {
+      const certificate = own(accountId, id);
+      return (
+        certificate !== undefined &&
+        statusOf(certificate) === "ISSUED" &&
+        aliases.every((alias) => certificate.names.some((name) => nameCovers(name, alias)))
+      );
+    },
+
+    recordValidation(id, validated, refused) {
+      const certificate = store.get(id);
+      // It was deleted, or has failed or timed out, during the DNS check.
+      if (certificate === undefined || statusOf(certificate) !== "PENDING_VALIDATION") return;
+      const seen = { ...certificate, validated };
+      const isComplete = certificate.names.every((name) => validated.includes(name));
+      if (isComplete && refused.length > 0)
+        store.put(id, { ...seen, failureReason: "CAA_ERROR", failed: refused });
+      else if (isComplete) store.put(id, issue(seen));
+      else if (validated.length > certificate.validated.length) store.put(id, seen);
+    },
+
+    recordRenewal(id, areRecordsPresent) {
+      const certificate = store.get(id);
+      if (certificate === undefined || statusOf(certificate) !== "ISSUED") return;
+      if (areRecordsPresent) store.put(id, { ...issue(certificate), renewalStatus: "SUCCESS" });
+      else if (certificate.renewalStatus !== "PENDING_VALIDATION") {
+        store.put(id, { ...certificate, renewalStatus: "PENDING_VALIDATION" });
+      }
+    },
+
+    onRequested: (listener) => void listeners.push(listener),
+  };
+}
+
+/**
+ * The record that proves control of a name. It depends only on name and account, so that a record
+ * set once is valid for every later request. A wildcard is proven by the name below it, as with ACM.
+ */
+export function validationRecordOf(
+  accountId: string,
+  name: string,
+): { readonly name: string; readonly type: "CNAME"; readonly value: string } {
+  const bare = name.replace(/^\*\./, "");
+  const hash = createHash("sha256").update(`${accountId}/${bare}`).digest("hex");
+  return {
+    name: `_${hash.slice(0, 32)}.${bare}`,
+    type: "CNAME",
+    value: `_${hash.slice(32)}.${VALIDATION_ZONE}`,
+  };
+}
+
+function refuseBadNames(names: readonly string[], tuning: SandboxTuning): void {
+  const [first = ""] = names;
+  const quota = Math.min(tuning.certificateNamesQuota, MAX_NAMES);
+  if (names.length > quota) {
+    throw new Refusal(
+      "limit",
+      "CERTIFICATE_NAMES_LIMIT",
+      `A certificate of this account may have at most ${quota} names; ${names.length} were requested.`,
+    );
+  }
+  if (new Set(names).size < names.length || !names.every(isHostName)) {
+    throw new Refusal("invalid", "INVALID_REQUEST", "Every name must be a host name and appear only once.");
+  }
+  if (first.length > MAX_FIRST_NAME_OCTETS) {
+    throw new Refusal(
+      "invalid",
+      "FIRST_NAME_TOO_LONG",
+      `The first name of a certificate may have at most ${MAX_FIRST_NAME_OCTETS} octets; all of the names are longer.`,
+    );
+  }
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key) ?? new Set();
+  index.set(key, ids.add(id));
+}

@@ -1,0 +1,310 @@
+/**
+ * Distributions as CloudFront keeps them. A change is the current configuration at once, and goes live after the deploy
+ * lag; until then the edge serves the previous one. Both are stored as revisions with the time at which they go live,
+ * so no timer has to survive a restart.
+ */
+import { randomInt } from "node:crypto";
+import type { DistributionUpdate, Origin } from "../../../src/cloud/cloud.ts";
+import {
+  REDIRECTS_MAX_BYTES,
+  type Redirects,
+  redirectsKeyOf,
+  writeRedirects,
+} from "../../../src/cloud/redirects.ts";
+import { CDN_ZONE, isHostName, parentOf } from "../dns/names.ts";
+import type { DistributionMessage } from "../protocol.ts";
+import { Refusal } from "../refusal.ts";
+import type { SandboxState } from "../state.ts";
+import type { SandboxTuning } from "../tuning.ts";
+
+type Revision = {
+  readonly aliases: readonly string[];
+  readonly certificateId: string | null;
+  readonly enabled: boolean;
+  /** Missing in the first revision and in those of an earlier release: the distribution's origin applies. */
+  readonly origin?: Origin;
+  /** Missing in those of an earlier release: none. */
+  readonly redirects?: Redirects;
+  readonly liveAt: number;
+  /** Missing in folders of an earlier release. */
+  readonly changedAt?: number;
+};
+
+type StoredDistribution = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly token: string;
+  readonly domainName: string;
+  /** The origin that it was created with. */
+  readonly origin: Origin;
+  readonly etag: string;
+  /** Oldest first; the last one is current. Never empty. */
+  readonly revisions: readonly Revision[];
+};
+
+export type Distributions = {
+  create(accountId: string, token: string, origin: Origin): DistributionMessage;
+  describe(accountId: string, id: string): DistributionMessage | null;
+  update(accountId: string, id: string, update: DistributionUpdate): DistributionMessage;
+  delete(accountId: string, id: string, etag: string): "deleted" | "not-ready";
+  list(accountId: string): readonly StoredDistribution[];
+  view(distribution: StoredDistribution): DistributionMessage;
+  isCertificateInUse(certificateId: string): boolean;
+  /** Whether a distribution has this host name of the provider's. */
+  hasDomainName(domainName: string): boolean;
+  /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
+  findLive(hostName: string): { distribution: StoredDistribution; revision: Revision } | null;
+};
+
+const MAX_ALIASES = 100;
+
+export function createDistributions(options: {
+  state: SandboxState;
+  tuning: SandboxTuning;
+  now: () => number;
+  isCertificateUsable: (certificateId: string, accountId: string, aliases: readonly string[]) => boolean;
+}): Distributions {
+  const { state, tuning, now, isCertificateUsable } = options;
+  const store = state.collection<StoredDistribution>("distributions");
+  const idByToken = new Map<string, string>();
+  const idByDomainName = new Map<string, string>();
+  const idByAlias = new Map<string, string>();
+  /** Distributions with a revision that has the alias, or the certificate. */
+  const idsByServedAlias = new Map<string, Set<string>>();
+  const idsByCertificate = new Map<string, Set<string>>();
+  const idsByAccount = new Map<string, Set<string>>();
+
+  function index(distribution: StoredDistribution): void {
+    const { id, accountId } = distribution;
+    idByToken.set(`${accountId}/${distribution.token}`, id);
+    idByDomainName.set(distribution.domainName, id);
+    idsOf(idsByAccount, accountId).add(id);
+    for (const alias of currentOf(distribution).aliases) idByAlias.set(alias, id);
+    for (const revision of distribution.revisions) {
+      for (const alias of revision.aliases) idsOf(idsByServedAlias, alias).add(id);
+      if (revision.certificateId !== null) idsOf(idsByCertificate, revision.certificateId).add(id);
+    }
+  }
+  function unindex(distribution: StoredDistribution): void {
+    const { id, accountId } = distribution;
+    idByToken.delete(`${accountId}/${distribution.token}`);
+    idByDomainName.delete(distribution.domainName);
+    removeFrom(idsByAccount, accountId, id);
+    for (const revision of distribution.revisions) {
+      for (const alias of revision.aliases) {
+        if (idByAlias.get(alias) === id) idByAlias.delete(alias);
+        removeFrom(idsByServedAlias, alias, id);
+      }
+      if (revision.certificateId !== null) removeFrom(idsByCertificate, revision.certificateId, id);
+    }
+  }
+  for (const distribution of store.values()) index(distribution);
+
+  function own(accountId: string, id: string): StoredDistribution | undefined {
+    const distribution = store.get(id);
+    return distribution?.accountId === accountId ? distribution : undefined;
+  }
+  function replace(before: StoredDistribution, after: StoredDistribution): void {
+    store.put(after.id, after);
+    unindex(before);
+    index(after);
+  }
+  function view(distribution: StoredDistribution): DistributionMessage {
+    const current = currentOf(distribution);
+    return {
+      id: distribution.id,
+      domainName: distribution.domainName,
+      aliases: [...current.aliases],
+      certificateId: current.certificateId,
+      enabled: current.enabled,
+      redirectsKey: redirectsKeyOf(current.redirects ?? {}),
+      changedAt: current.changedAt ?? current.liveAt,
+      deployed: now() >= current.liveAt,
+      etag: distribution.etag,
+    };
+  }
+
+  function takenAt(at: number): Pick<Revision, "changedAt" | "liveAt"> {
+    return { changedAt: at, liveAt: at + tuning.deployLagMs };
+  }
+
+  return {
+    create(accountId, token, origin) {
+      const known = store.get(idByToken.get(`${accountId}/${token}`) ?? "");
+      if (known !== undefined) return view(known);
+      if ((idsByAccount.get(accountId)?.size ?? 0) >= tuning.distributionsQuota) {
+        throw new Refusal(
+          "limit",
+          "TOO_MANY_DISTRIBUTIONS",
+          `The account has reached its quota of ${tuning.distributionsQuota} distributions.`,
+        );
+      }
+      const distribution: StoredDistribution = {
+        id: `E${randomText(UPPER_CASE, 13)}`,
+        accountId,
+        token,
+        domainName: `d${randomText(LOWER_CASE, 13)}.${CDN_ZONE}`,
+        origin,
+        etag: `E${randomText(UPPER_CASE, 13)}`,
+        revisions: [{ aliases: [], certificateId: null, enabled: true, ...takenAt(now()) }],
+      };
+      store.put(distribution.id, distribution);
+      index(distribution);
+      return view(distribution);
+    },
+
+    describe(accountId, id) {
+      const distribution = own(accountId, id);
+      return distribution === undefined ? null : view(distribution);
+    },
+
+    update(accountId, id, update) {
+      const distribution = own(accountId, id);
+      if (distribution === undefined) {
+        throw new Refusal("gone", "NOT_FOUND", "There is no such distribution in the account.");
+      }
+      if (update.etag !== distribution.etag) {
+        throw new Refusal("retryable", "STALE_ETAG", "The distribution has changed since it was read.");
+      }
+      const aliases = [...new Set(update.aliases)].sort();
+      refuseBadAliases(aliases);
+      const taken = aliases.find((alias) => (idByAlias.get(alias) ?? id) !== id);
+      if (taken !== undefined) {
+        throw new Refusal("invalid", "ALIAS_IN_USE", `${taken} is already on another distribution.`);
+      }
+      const isCovered =
+        update.certificateId === null
+          ? aliases.length === 0
+          : isCertificateUsable(update.certificateId, accountId, aliases);
+      if (!isCovered) {
+        throw new Refusal(
+          "invalid",
+          "CERTIFICATE_UNUSABLE",
+          "The aliases need an issued certificate of the same account that covers each of them.",
+        );
+      }
+      const at = now();
+      const { certificateId, enabled, origin = originOf(distribution) } = update;
+      const redirects = update.redirects ?? currentOf(distribution).redirects ?? {};
+      refuseBadRedirects(redirects);
+      const revision: Revision = { aliases, certificateId, enabled, origin, redirects, ...takenAt(at) };
+      const updated: StoredDistribution = {
+        ...distribution,
+        etag: `E${randomText(UPPER_CASE, 13)}`,
+        revisions: [...servedSince(distribution, at), revision],
+      };
+      replace(distribution, updated);
+      return view(updated);
+    },
+
+    delete(accountId, id, etag) {
+      const distribution = own(accountId, id);
+      if (distribution === undefined) return "deleted";
+      if (etag !== distribution.etag) {
+        throw new Refusal("retryable", "STALE_ETAG", "The distribution has changed since it was read.");
+      }
+      const current = currentOf(distribution);
+      if (current.enabled || now() < current.liveAt) return "not-ready";
+      store.delete(id);
+      unindex(distribution);
+      return "deleted";
+    },
+
+    list: (accountId) => [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => store.get(id) ?? []),
+    view,
+
+    isCertificateInUse(certificateId) {
+      const at = now();
+      return [...(idsByCertificate.get(certificateId) ?? [])].some((id) => {
+        const distribution = store.get(id);
+        return (
+          distribution !== undefined &&
+          servedSince(distribution, at).some((revision) => revision.certificateId === certificateId)
+        );
+      });
+    },
+
+    hasDomainName: (domainName) => idByDomainName.has(domainName),
+
+    findLive(hostName) {
+      const at = now();
+      const ownId = idByDomainName.get(hostName);
+      if (ownId !== undefined) {
+        const distribution = store.get(ownId);
+        const revision = distribution === undefined ? null : liveOf(distribution, at);
+        return distribution === undefined || revision === null || !revision.enabled
+          ? null
+          : { distribution, revision };
+      }
+      const parent = parentOf(hostName);
+      for (const alias of parent === null ? [hostName] : [hostName, `*.${parent}`]) {
+        for (const id of idsByServedAlias.get(alias) ?? []) {
+          const distribution = store.get(id);
+          const revision = distribution === undefined ? null : liveOf(distribution, at);
+          if (distribution === undefined || revision === null) continue;
+          if (revision.enabled && revision.aliases.includes(alias)) return { distribution, revision };
+        }
+      }
+      return null;
+    },
+  };
+}
+
+function currentOf(distribution: StoredDistribution): Revision {
+  const current = distribution.revisions.at(-1);
+  if (current === undefined) throw new Error(`Distribution ${distribution.id} has no revision.`);
+  return current;
+}
+
+/** The origin of a revision of a distribution; by default of the current one. */
+export function originOf(distribution: StoredDistribution, revision = currentOf(distribution)): Origin {
+  return revision.origin ?? distribution.origin;
+}
+
+/** The newest revision that is live; null before the first one is. */
+function liveOf(distribution: StoredDistribution, at: number): Revision | null {
+  return distribution.revisions.findLast((revision) => revision.liveAt <= at) ?? null;
+}
+
+/** The live revision, and the revisions that go live later. */
+function servedSince(distribution: StoredDistribution, at: number): readonly Revision[] {
+  const live = distribution.revisions.findLastIndex((revision) => revision.liveAt <= at);
+  return distribution.revisions.slice(Math.max(0, live));
+}
+
+function refuseBadAliases(aliases: readonly string[]): void {
+  if (aliases.length > MAX_ALIASES) {
+    throw new Refusal("limit", "TOO_MANY_ALIASES", `A distribution may have at most ${MAX_ALIASES} aliases.`);
+  }
+  if (!aliases.every(isHostName)) {
+    throw new Refusal("invalid", "INVALID_REQUEST", "Every alias must be a lower-case host name.");
+  }
+}
+
+function refuseBadRedirects(redirects: Redirects): void {
+  if (Buffer.byteLength(writeRedirects(redirects)) > REDIRECTS_MAX_BYTES)
+    throw new Refusal(
+      "limit",
+      "TOO_MANY_REDIRECTS",
+      "The redirects of a distribution have at most 9,000 bytes.",
+    );
+}
+
+const UPPER_CASE = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const LOWER_CASE = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function randomText(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
+}
+
+function idsOf(index: Map<string, Set<string>>, key: string): Set<string> {
+  const ids = index.get(key) ?? new Set();
+  index.set(key, ids);
+  return ids;
+}
+
+function removeFrom(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  ids?.delete(id);
+  if (ids?.size === 0) index.delete(key);
+}

@@ -1,0 +1,313 @@
+/**
+ * Builds: a commit is checked out into its own folder, and its build command runs there. The folder is the
+ * artifact. If the sandbox restarts during a build, the build starts again.
+ *
+ * | status    | reached when                                                              |
+ * |-----------|---------------------------------------------------------------------------|
+ * | RUNNING   | requested; it is queued, checks out, or runs its command                  |
+ * | SUCCEEDED | the command exited with 0, and the output folder of a static site exists  |
+ * | FAILED    | any other end; see `failure`                                              |
+ * | TIMED_OUT | the time limit passed (time in the queue does not count)                  |
+ * | CANCELLED | cancelled by a request                                                    |
+ */
+import pLimit from "p-limit";
+import type { BuildStatus } from "../../../../src/cloud/platform.ts";
+import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
+import type { Background } from "../background.ts";
+import { findHints } from "./hints.ts";
+import { createCheckoutsApart } from "./check-out-apart.ts";
+import { RepositoryFault } from "../../git/objects.ts";
+import type { Logs, LogWriter } from "../logs.ts";
+import type { BuildInput, BuildMessage } from "../messages.ts";
+import type { Commands } from "../commands/commands.ts";
+import { isFolderOfSite } from "../site-files.ts";
+import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
+import type { PlatformTuning } from "../tuning.ts";
+import { type ResolveVariables, VariableNotFound } from "../variables.ts";
+
+export type Builds = {
+  start(accountId: string, input: BuildInput): BuildMessage;
+  describe(accountId: string, token: string): BuildMessage | null;
+  find(accountId: string, token: string): StoredBuild | undefined;
+  cancel(accountId: string, token: string): void;
+  /** Stops the build and removes it with its files and its log. */
+  forget(build: StoredBuild): void;
+  /** Removes the files of a successful build; its log stays. */
+  dropArtifact(build: StoredBuild): void;
+  /** Stops builds whose commands are no longer allowed. */
+  endRefused(): void;
+  /** Starts builds again that a restart interrupted. */
+  resume(): void;
+  /** Stops running builds; they start again with the next start of the sandbox. */
+  stop(): void;
+};
+
+/** A build that is interrupted by two restarts may be what crashes the sandbox. */
+const MAX_ATTEMPTS = 2;
+
+const NAMED_POINTERS_MAX = 10;
+
+class BuildFailed extends Error {
+  override readonly name = "BuildFailed";
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function createBuilds(options: {
+  store: PlatformStore;
+  folders: Folders;
+  logs: Logs;
+  repositories: GitRepositories;
+  background: Background;
+  tuning: PlatformTuning;
+  now: () => number;
+  /** Runs commands, or refuses them. */
+  commands: Commands;
+  resolveVariables: ResolveVariables;
+  onEnded: (build: StoredBuild) => void;
+}): Builds {
+  const { store, folders, logs, repositories, background, tuning, now, commands, onEnded } = options;
+  const checkouts = createCheckoutsApart();
+  const inTurn = pLimit(tuning.buildsAtOnce);
+  const idByToken = new Map([...store.builds.values()].map((build) => [tokenKey(build), build.id]));
+  const running = new Map<string, AbortController>();
+
+  function end(id: string, status: BuildStatus, failure: StoredBuild["failure"]): void {
+    const build = store.builds.get(id);
+    if (build?.status !== "RUNNING") return;
+    const hasArtifact = status === "SUCCEEDED";
+    const ended = { ...build, status, failure, hasArtifact, endedAt: now() };
+    store.builds.put(id, ended);
+    onEnded(ended);
+  }
+
+  async function build(
+    { id, accountId, input }: StoredBuild,
+    log: LogWriter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { source, workload } = input;
+    const refusal = workload.buildCommand === null ? null : commands.refusal();
+    if (refusal !== null) throw new BuildFailed(refusal.code, refusal.message);
+    const name = repositoryNameOf(source.repoUrl);
+    const repository = name === null ? null : repositories.open(name);
+    if (repository === null) {
+      throw new BuildFailed("REPOSITORY_NOT_FOUND", `The sandbox has no repository ${source.repoUrl}.`);
+    }
+    log.note(`Checking out commit ${source.commit} (branch ${source.branch}).`);
+    await folders.makeBuild(id);
+    const { submodules, lfsPointers } = await checkouts.checkOut(
+      {
+        gitDir: repository.gitDir,
+        commit: source.commit,
+        folder: folders.sourceOf(id),
+        maxBytes: tuning.checkoutMaxBytes,
+        maxFiles: tuning.checkoutMaxFiles,
+      },
+      signal,
+    );
+    if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
+    if (lfsPointers.length > 0) {
+      const others = lfsPointers.length - NAMED_POINTERS_MAX;
+      const named = lfsPointers.slice(0, NAMED_POINTERS_MAX).join(", ");
+      log.note(
+        `Files of Git LFS are not fetched; these are only pointers: ${named}${others > 0 ? ` and ${others} more` : ""}.`,
+      );
+    }
+    if (workload.buildCommand !== null) {
+      const fixed = { CI: "true" };
+      const variables = options.resolveVariables(accountId, input);
+      log.hide(variables.managed);
+      await commands.open(accountId, folders.buildOf(id));
+      const hints = { command: workload.buildCommand, env: variables.env, node: process.version };
+      for (const hint of await findHints(folders.sourceOf(id), hints)) log.note(hint);
+      const run = { accountId, command: workload.buildCommand, env: { ...fixed, ...variables.env } };
+      try {
+        await runCommand(id, run, log, signal);
+      } finally {
+        await commands.close(folders.buildOf(id));
+      }
+    }
+    if (
+      workload.type === "static" &&
+      !(await isFolderOfSite(folders.sourceOf(id), workload.outputDirectory))
+    ) {
+      throw new BuildFailed(
+        "OUTPUT_DIRECTORY_MISSING",
+        `After the build, the repository has no folder ${JSON.stringify(workload.outputDirectory)}.`,
+      );
+    }
+    await folders.dropScratch(id, workload.type === "static");
+  }
+
+  async function runCommand(
+    id: string,
+    run: Pick<Parameters<Commands["start"]>[0], "accountId" | "command" | "env">,
+    log: LogWriter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    log.note(`Running: ${run.command}`);
+    const group = commands.start({
+      ...run,
+      root: folders.buildOf(id),
+      folder: folders.sourceOf(id),
+      onOutput: (_stream, chunk) => log.write("build", chunk),
+    });
+    const kill = () => void group.stop(0);
+    signal.addEventListener("abort", kill, { once: true });
+    const ending = await group.ended;
+    signal.removeEventListener("abort", kill);
+    log.flush();
+    signal.throwIfAborted();
+    if (ending.isSuccess) return;
+    throw new BuildFailed("BUILD_COMMAND_FAILED", `The build command ${ending.text}; the log says why.`);
+  }
+
+  async function run(id: string): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      await inTurn(() => runNow(id, controller));
+    } finally {
+      running.delete(id);
+      if (store.builds.get(id)?.status !== "SUCCEEDED") await folders.dropBuild(id);
+      if (store.builds.get(id) === undefined) logs.remove(id);
+    }
+  }
+
+  async function runNow(id: string, controller: AbortController): Promise<void> {
+    const { signal } = controller;
+    const log = logs.open(id, "first", tuning.logMaxBytes);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const begun = store.builds.get(id);
+      if (begun === undefined || begun.status !== "RUNNING" || signal.aborted) return;
+      if (begun.attempts >= MAX_ATTEMPTS) {
+        throw new BuildFailed("INTERRUPTED", "The sandbox was restarted during the build, twice.");
+      }
+      if (begun.attempts > 0) log.note("The sandbox was restarted during the build. The build starts again.");
+      store.builds.put(id, { ...begun, attempts: begun.attempts + 1 });
+      const limitSeconds = begun.input.timeLimitSeconds;
+      timer = setTimeout(() => {
+        log.note(`The time limit of ${limitSeconds} s has passed.`);
+        const message = `The build took longer than its limit of ${limitSeconds} seconds.`;
+        end(id, "TIMED_OUT", { code: "TIMED_OUT", message });
+        controller.abort();
+      }, limitSeconds * 1_000);
+      await build(begun, log, signal);
+      if (!signal.aborted) log.note("The build succeeded.");
+      end(id, "SUCCEEDED", null);
+    } catch (error) {
+      // The store already says why it was aborted. When the sandbox stops, the build stays RUNNING.
+      if (signal.aborted) return;
+      const failure = failureOf(error);
+      log.note(failure.message);
+      end(id, "FAILED", failure);
+      if (failure.code === "INTERNAL") throw error;
+    } finally {
+      clearTimeout(timer);
+      log.close();
+    }
+  }
+  const drop = (id: string) =>
+    background.run(folders.dropBuild(id), "The files of a build of the sandbox could not be dropped.");
+  const begin = (id: string) => background.run(run(id), "A build of the sandbox failed unexpectedly.");
+
+  function find(accountId: string, token: string): StoredBuild | undefined {
+    return store.builds.get(idByToken.get(`${accountId}/${token}`) ?? "");
+  }
+
+  return {
+    start(accountId, input) {
+      const known = find(accountId, input.token);
+      if (known !== undefined) return view(known);
+      const started: StoredBuild = {
+        id: store.newId("build"),
+        accountId,
+        input,
+        status: "RUNNING",
+        failure: null,
+        startedAt: now(),
+        endedAt: null,
+        attempts: 0,
+        hasArtifact: false,
+      };
+      store.builds.put(started.id, started);
+      idByToken.set(tokenKey(started), started.id);
+      begin(started.id);
+      return view(started);
+    },
+    describe(accountId, token) {
+      const found = find(accountId, token);
+      return found === undefined ? null : view(found);
+    },
+    find,
+    cancel(accountId, token) {
+      const found = find(accountId, token);
+      if (found === undefined) return;
+      end(found.id, "CANCELLED", { code: "CANCELLED", message: "The build was cancelled." });
+      running.get(found.id)?.abort();
+    },
+    forget(build) {
+      store.builds.delete(build.id);
+      idByToken.delete(tokenKey(build));
+      const controller = running.get(build.id);
+      // If it is running, its own end removes its files.
+      if (controller !== undefined) return controller.abort();
+      logs.remove(build.id);
+      drop(build.id);
+    },
+    dropArtifact(build) {
+      store.builds.put(build.id, { ...build, hasArtifact: false });
+      drop(build.id);
+    },
+    endRefused() {
+      const refusal = commands.refusal();
+      if (refusal === null) return;
+      for (const [id, controller] of running) {
+        if (store.builds.get(id)?.input.workload.buildCommand === null) continue;
+        end(id, "FAILED", refusal);
+        controller.abort();
+      }
+    },
+    resume() {
+      for (const build of store.builds.values()) if (build.status === "RUNNING") begin(build.id);
+    },
+    stop() {
+      for (const [id, controller] of running) {
+        const build = store.builds.get(id);
+        // A normal stop of the sandbox is not the build's fault.
+        if (build?.status === "RUNNING") {
+          store.builds.put(id, { ...build, attempts: Math.max(0, build.attempts - 1) });
+        }
+        controller.abort();
+      }
+      checkouts.stop();
+    },
+  };
+}
+
+function tokenKey({ accountId, input }: StoredBuild): string {
+  return `${accountId}/${input.token}`;
+}
+
+function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMessage {
+  return { id, status, artifact: status === "SUCCEEDED" ? id : null, failure, startedAt, endedAt };
+}
+
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof BuildFailed || error instanceof RepositoryFault) {
+    return { code: error.code, message: error.message };
+  }
+  if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
+  const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
+  if (isFull) return { code: "DISK_FULL", message: "The sandbox's disk is full." };
+  return {
+    code: "INTERNAL",
+    message: "The build failed because of an error in the sandbox; see the sandbox's log.",
+  };
+}

@@ -1,0 +1,325 @@
+/**
+ * Releases: a new release is started beside the running one, and replaces it once it is healthy.
+ *
+ * | status     | reached when                                                                     |
+ * |------------|----------------------------------------------------------------------------------|
+ * | STARTING   | requested; its process is being started and checked                              |
+ * | LIVE       | healthy; one write makes it live and the previous release `SUPERSEDED`           |
+ * | FAILED     | it did not become healthy, or was cancelled; the previous release stays live     |
+ * | SUPERSEDED | a later release is live, or was requested while this one was still starting      |
+ *
+ * After the switch, the previous release is drained and stopped. A restart of the sandbox starts `LIVE` and
+ * `STARTING` releases again.
+ */
+import type { ReleaseStatus } from "../../../../src/cloud/platform.ts";
+import type { ReadSite } from "../../serving/site.ts";
+import type { Background } from "../background.ts";
+import type { Logs, LogWriter } from "../logs.ts";
+import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../messages.ts";
+import { copyArtifact } from "../builds/copy-artifact.ts";
+import type { Commands } from "../commands/commands.ts";
+import { createInFlight, type InFlight } from "../in-flight.ts";
+import type { Ports } from "./ports.ts";
+import { isFolderOfSite, readSiteFiles } from "../site-files.ts";
+import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
+import { supervise, type StartFailure, type Supervised } from "./supervise.ts";
+import type { PlatformTuning } from "../tuning.ts";
+import type { ResolveVariables } from "../variables.ts";
+
+/** Where requests for a service go. */
+export type LiveTarget =
+  | { readonly kind: "site"; readonly read: ReadSite }
+  | {
+      readonly kind: "server";
+      /** Counts a request until the returned function is called; call it in the tick in which the target was found. */
+      readonly enter: () => () => void;
+      /** The port of the process, once it is up; null if its start takes too long. */
+      readonly whenUp: () => Promise<number | null>;
+    };
+
+export type Releases = {
+  start(accountId: string, input: ReleaseInput): ReleaseMessage;
+  describe(accountId: string, token: string): ReleaseMessage | null;
+  find(accountId: string, token: string): StoredRelease | undefined;
+  cancel(accountId: string, token: string): void;
+  /** Null if there is no live release with the token. */
+  health(accountId: string, token: string): HealthMessage | null;
+  findLive(accountId: string, serviceId: string): LiveTarget | null;
+  /** Stops the release and removes it with its log. */
+  forget(release: StoredRelease): void;
+  /** Starts releases again that were live or starting. */
+  resume(): void;
+  /** Stops the processes that are no longer allowed. Their releases stay live, but do not answer. */
+  endRefused(): Promise<void>;
+  /** Stops all processes. Live releases are live again after `resume`. */
+  stop(): Promise<void>;
+};
+
+/** A release with something to stop: a process, or an open log. */
+type Running = {
+  readonly log: LogWriter;
+  readonly inFlight: InFlight;
+  supervised: Supervised | null;
+  begun: Promise<void>;
+};
+
+export function createReleases(options: {
+  store: PlatformStore;
+  folders: Folders;
+  logs: Logs;
+  background: Background;
+  ports: Ports;
+  tuning: PlatformTuning;
+  now: () => number;
+  commands: Commands;
+  resolveVariables: ResolveVariables;
+  /** Opens the service's own port; resolves when it listens. */
+  listenFor: (accountId: string, serviceId: string) => Promise<void>;
+  onEnded: (release: StoredRelease) => void;
+}): Releases {
+  const { store, folders, logs, background, ports, tuning, now, commands } = options;
+  const idByToken = new Map([...store.releases.values()].map((one) => [tokenKey(one), one.id]));
+  const running = new Map<string, Running>();
+  const stopping = new AbortController();
+
+  function find(accountId: string, token: string): StoredRelease | undefined {
+    return store.releases.get(idByToken.get(`${accountId}/${token}`) ?? "");
+  }
+  function isStill(id: string, status: ReleaseStatus): boolean {
+    return store.releases.get(id)?.status === status && !stopping.signal.aborted;
+  }
+  function liveIdOf(accountId: string, serviceId: string): string | null {
+    return store.services.get(serviceKey(accountId, serviceId))?.liveReleaseId ?? null;
+  }
+
+  /** Starts the release's process. Resolves to null once it is up. */
+  async function startProcess(release: StoredRelease, entry: Running): Promise<StartFailure | null> {
+    const { id, accountId, input, status } = release;
+    // It was cancelled, superseded or removed in the meantime.
+    if (!isStill(id, status)) return null;
+    const { workload } = input;
+    if (workload.type === "static") throw new Error("A static site has no process.");
+    const refusal = commands.refusal();
+    if (refusal !== null) return refusal;
+    if (workload.startCommand === null) return NO_COMMAND;
+    const command = workload.startCommand;
+    entry.log.note(`Starting: ${command}`);
+    const root = folders.releaseOf(id);
+    const folder = folders.appOf(id);
+    entry.supervised = supervise({
+      async install() {
+        await copyArtifact(folders.sourceOf(input.artifact), folder);
+        await copyArtifact(folders.buildHomeOf(input.artifact), folders.releaseHomeOf(id));
+        await commands.open(accountId, root);
+      },
+      start: (run) => commands.start({ ...run, accountId, root, folder, command }),
+      variables: () => options.resolveVariables(accountId, input),
+      check: workload.type === "web" ? { kind: "http", path: workload.healthCheckPath } : { kind: "settle" },
+      isFirst: status === "STARTING",
+      ports,
+      log: entry.log,
+      tuning,
+    });
+    return entry.supervised.started;
+  }
+
+  async function bringUp(release: StoredRelease, entry: Running): Promise<StartFailure | null> {
+    const { accountId, input } = release;
+    const { service, workload, artifact } = input;
+    const build = store.builds.get(artifact);
+    const isOwn = build?.accountId === accountId && build.input.service.serviceId === service.serviceId;
+    if (!isOwn || !build.hasArtifact) return NO_ARTIFACT;
+    if (workload.type !== "worker") await options.listenFor(accountId, service.serviceId);
+    if (workload.type !== "static") return startProcess(release, entry);
+    const isThere = await isFolderOfSite(folders.sourceOf(artifact), workload.outputDirectory);
+    if (isThere) return null;
+    const message = `The build has no folder ${JSON.stringify(workload.outputDirectory)}.`;
+    return { code: "OUTPUT_DIRECTORY_MISSING", message };
+  }
+
+  /** Switches over with one write to the store: a request sees either the old or the new release. */
+  function makeLive(release: StoredRelease): void {
+    const { accountId, input } = release;
+    const key = serviceKey(accountId, input.service.serviceId);
+    const before = store.releases.get(liveIdOf(accountId, input.service.serviceId) ?? "");
+    store.atomically(() => {
+      const service = store.services.get(key);
+      store.services.put(key, {
+        accountId,
+        serviceId: input.service.serviceId,
+        port: service?.port ?? null,
+        liveReleaseId: release.id,
+      });
+      store.releases.put(release.id, { ...release, status: "LIVE" });
+      if (before !== undefined) store.releases.put(before.id, { ...before, status: "SUPERSEDED" });
+    });
+    running.get(release.id)?.log.note("The release is live.");
+    if (before !== undefined) retire(before.id, true);
+    options.onEnded(release);
+  }
+
+  function end(id: string, status: "FAILED" | "SUPERSEDED", failure: StartFailure): void {
+    const release = store.releases.get(id);
+    if (release?.status !== "STARTING") return;
+    const ended = { ...release, status, failure };
+    store.releases.put(id, ended);
+    running.get(id)?.log.note(failure.message);
+    retire(id, false);
+    options.onEnded(ended);
+  }
+
+  async function begin(release: StoredRelease, entry: Running): Promise<void> {
+    const { id, status } = release;
+    try {
+      const failure = await bringUp(release, entry);
+      if (!isStill(id, status) || status === "LIVE") {
+        if (failure !== null) entry.log.note(failure.message);
+        return;
+      }
+      if (failure !== null) end(id, "FAILED", failure);
+      else makeLive(release);
+    } catch (error) {
+      end(id, "FAILED", { code: "INTERNAL", message: "The sandbox itself failed to start it; see its log." });
+      throw error;
+    }
+  }
+
+  function run(release: StoredRelease): void {
+    const log = logs.open(release.id, "last", tuning.logMaxBytes);
+    const entry: Running = {
+      log,
+      inFlight: createInFlight(),
+      supervised: null,
+      begun: Promise.resolve(),
+    };
+    running.set(release.id, entry);
+    entry.begun = begin(release, entry);
+    background.run(entry.begun, "A release of the sandbox failed unexpectedly.");
+  }
+
+  async function putAway(id: string, isDrained: boolean): Promise<void> {
+    const entry = running.get(id);
+    if (entry !== undefined) {
+      if (isDrained) await entry.inFlight.drain(tuning.drainMs, stopping.signal);
+      await entry.supervised?.stop(tuning.stopGraceMs);
+      // Wait for a start that is under way; after that, nothing more is started.
+      await entry.begun.catch(() => undefined);
+      running.delete(id);
+      entry.log.note("The release has ended.");
+      entry.log.close();
+    }
+    await folders.dropRelease(id);
+    if (store.releases.get(id) === undefined) logs.remove(id);
+  }
+  function retire(id: string, isDrained: boolean): void {
+    background.run(putAway(id, isDrained), "A release of the sandbox could not be put away.");
+  }
+
+  function view({ accountId, input, status, failure }: StoredRelease): ReleaseMessage {
+    const { port = null } = store.services.get(serviceKey(accountId, input.service.serviceId)) ?? {};
+    const hasUrl = status === "LIVE" && port !== null && input.workload.type !== "worker";
+    return { token: input.token, status, failure, url: hasUrl ? `http://127.0.0.1:${port}` : null };
+  }
+
+  return {
+    start(accountId, input) {
+      const known = find(accountId, input.token);
+      if (known !== undefined) return view(known);
+      const release: StoredRelease = {
+        id: store.newId("release"),
+        accountId,
+        input,
+        status: "STARTING",
+        failure: null,
+        startedAt: now(),
+      };
+      const before = ofService(store.releases, accountId, input.service.serviceId);
+      store.releases.put(release.id, release);
+      idByToken.set(tokenKey(release), release.id);
+      for (const { id } of before) end(id, "SUPERSEDED", SUPERSEDED);
+      run(release);
+      return view(release);
+    },
+    describe(accountId, token) {
+      const found = find(accountId, token);
+      return found === undefined ? null : view(found);
+    },
+    find,
+    cancel(accountId, token) {
+      const found = find(accountId, token);
+      if (found !== undefined) end(found.id, "FAILED", CANCELLED);
+    },
+    health(accountId, token) {
+      const found = find(accountId, token);
+      if (found?.status !== "LIVE") return null;
+      if (found.input.workload.type === "static") return { isRunning: true, problem: null };
+      const refusal = commands.refusal();
+      if (refusal !== null) return { isRunning: false, problem: refusal.message };
+      return running.get(found.id)?.supervised?.health() ?? { isRunning: false, problem: BEING_STARTED };
+    },
+    findLive(accountId, serviceId) {
+      const release = store.releases.get(liveIdOf(accountId, serviceId) ?? "");
+      if (release === undefined) return null;
+      const { id, input } = release;
+      if (input.workload.type === "worker") return null;
+      if (input.workload.type === "static") {
+        const { artifact, workload } = input;
+        const read = readSiteFiles(artifact, folders.sourceOf(artifact), workload.outputDirectory);
+        return { kind: "site", read };
+      }
+      const entry = running.get(id);
+      const whenUp = async () => (await entry?.supervised?.whenUp(tuning.requestPatienceMs)) ?? null;
+      return { kind: "server", enter: () => entry?.inFlight.enter() ?? (() => undefined), whenUp };
+    },
+    forget(release) {
+      store.releases.delete(release.id);
+      idByToken.delete(tokenKey(release));
+      retire(release.id, false);
+    },
+    resume() {
+      for (const release of store.releases.values()) {
+        const isLive = release.status === "LIVE" && release.input.workload.type !== "static";
+        if (isLive || release.status === "STARTING") run(release);
+      }
+    },
+    async endRefused() {
+      const refusal = commands.refusal();
+      if (refusal === null) return;
+      await Promise.all(
+        [...running.values()].map(async ({ supervised, log }) => {
+          if (supervised === null) return;
+          log.note(refusal.message);
+          await supervised.stop(tuning.stopGraceMs);
+        }),
+      );
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(
+        [...running.values()].map(async ({ supervised }) => supervised?.stop(tuning.stopGraceMs)),
+      );
+      await background.settle();
+      for (const { log } of running.values()) log.close();
+      running.clear();
+    },
+  };
+}
+
+const BEING_STARTED = "The process is being started.";
+const NO_COMMAND: StartFailure = {
+  code: "START_COMMAND_MISSING",
+  message: "The service has no start command, and the sandbox has no other way to start it.",
+};
+const NO_ARTIFACT: StartFailure = {
+  code: "ARTIFACT_NOT_FOUND",
+  message: "This build of the service no longer exists. The sandbox keeps only the most recent builds.",
+};
+const SUPERSEDED: StartFailure = {
+  code: "SUPERSEDED",
+  message: "A later release of the service was requested before this one was live.",
+};
+const CANCELLED: StartFailure = { code: "CANCELLED", message: "The release was cancelled." };
+
+function tokenKey({ accountId, input }: StoredRelease): string {
+  return `${accountId}/${input.token}`;
+}

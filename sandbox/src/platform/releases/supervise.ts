@@ -1,0 +1,175 @@
+/** Keeps the process of a release running: starts it, checks it, and restarts it with backoff when it ends. */
+import { once } from "node:events";
+import type { Commands } from "../commands/commands.ts";
+import type { HealthMessage } from "../messages.ts";
+import { pause } from "../../../../src/lib/pace/pause.ts";
+import { waitUntilHealthy, type HealthCheck } from "./health.ts";
+import type { LogWriter } from "../logs.ts";
+import type { Ports } from "./ports.ts";
+import type { ProcessGroup } from "../commands/process-group.ts";
+import type { PlatformTuning } from "../tuning.ts";
+import { type ResolvedVariables, VariableNotFound } from "../variables.ts";
+
+export type StartFailure = { readonly code: string; readonly message: string };
+
+export type Supervised = {
+  /** Resolves once: to null when the process is up for the first time, or to the reason why it never was. */
+  readonly started: Promise<StartFailure | null>;
+  /** The port of the process once it is up; null if that takes longer than `patienceMs`. */
+  whenUp(patienceMs: number): Promise<number | null>;
+  /** Whether it is up now, and if not, why it last ended. */
+  health(): HealthMessage;
+  /** Stops it for good: SIGTERM, then SIGKILL after the grace period. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** A process that was up for this long is restarted quickly again. */
+const SETTLED_MS = 60_000;
+
+type Run = {
+  readonly upForMs: number | null;
+  /** Why it ended, as the end of a sentence. */
+  readonly text: string;
+  /** The last result of the health check if its time ran out; null otherwise. */
+  readonly unhealthy: string | null;
+};
+
+export function supervise(options: {
+  /** Called once, before the first start. */
+  readonly install: () => Promise<void>;
+  readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
+  /** @throws VariableNotFound */
+  readonly variables: () => ResolvedVariables;
+  readonly check: HealthCheck;
+  /** True for a release that was never up: it fails if it does not come up. */
+  readonly isFirst: boolean;
+  readonly ports: Ports;
+  readonly log: LogWriter;
+  readonly tuning: PlatformTuning;
+}): Supervised {
+  const { check, log, ports, tuning } = options;
+  const started = Promise.withResolvers<StartFailure | null>();
+  const stopping = new AbortController();
+  let group: ProcessGroup | null = null;
+  let up = Promise.withResolvers<number>();
+  let isUpNow = false;
+  let problem = "The process is being started.";
+
+  /** Null once the process is healthy. A process that has just ended is not, whatever another program answers on its port. */
+  async function findProblem(
+    running: ProcessGroup,
+    port: number,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const aborted = once(signal, "abort");
+    // A busy machine takes long to start it: only the time in which it runs counts.
+    await Promise.race([running.begun, aborted]);
+    const problem = await waitUntilHealthy(check, port, tuning, signal);
+    if (problem !== null || signal.aborted) return problem;
+    if ((await Promise.race([running.isRunning(), aborted])) === true) return null;
+    await aborted;
+    return "it has ended";
+  }
+
+  async function runOnce(port: number, limitMs: number): Promise<Run> {
+    const variables = options.variables();
+    log.hide(variables.managed);
+    const env = {
+      ...variables.env,
+      ...(check.kind === "http" ? { PORT: String(port) } : {}),
+    };
+    const running = options.start({
+      env,
+      onOutput: (stream, chunk) => log.write(stream, chunk),
+    });
+    group = running;
+    const ended = new AbortController();
+    const ending = running.ended.finally(() => ended.abort());
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limitMs);
+    const seen = await findProblem(running, port, AbortSignal.any([ended.signal, limit.signal]));
+    clearTimeout(timer);
+    const upAt = performance.now();
+    const isUp = seen === null && !ended.signal.aborted && !stopping.signal.aborted;
+    const unhealthy = limit.signal.aborted && !ended.signal.aborted ? seen : null;
+    isUpNow = isUp;
+    if (isUp) {
+      up.resolve(port);
+      started.resolve(null);
+    } else if (unhealthy !== null) {
+      await running.stop(tuning.stopGraceMs);
+    }
+    const { text } = await ending;
+    isUpNow = false;
+    if (isUp) up = Promise.withResolvers();
+    group = null;
+    log.flush();
+    return { upForMs: isUp ? performance.now() - upAt : null, text, unhealthy };
+  }
+
+  /** Null if it ended because of `stop`. */
+  async function keepUp(): Promise<StartFailure | null> {
+    let isFirst = options.isFirst;
+    let failures = 0;
+    await options.install();
+    const deadline = performance.now() + tuning.healthTimeoutMs;
+    for (;;) {
+      const port = check.kind === "http" ? await ports.pick() : 0;
+      if (stopping.signal.aborted) return null;
+      let run: Run;
+      try {
+        const limitMs = isFirst ? deadline - performance.now() : tuning.healthTimeoutMs;
+        run = await runOnce(port, limitMs);
+      } catch (error) {
+        if (!(error instanceof VariableNotFound)) throw error;
+        if (isFirst) return { code: "VARIABLE_NOT_FOUND", message: error.message };
+        run = { upForMs: null, text: `cannot be started: ${error.message}`, unhealthy: null };
+      } finally {
+        ports.giveBack(port);
+      }
+      if (stopping.signal.aborted) return null;
+      if (run.upForMs !== null) isFirst = false;
+      failures = run.upForMs !== null && run.upForMs > SETTLED_MS ? 1 : failures + 1;
+      if (isFirst && run.unhealthy !== null) return healthFailed(check, tuning, run.unhealthy);
+      if (isFirst && failures >= tuning.startAttempts) {
+        const times = failures === 1 ? "once" : `${failures} times`;
+        const message = `The process ${run.text} (${times}) before it was healthy; the log says why.`;
+        return { code: "PROCESS_ENDED", message };
+      }
+      const pauseMs = Math.min(tuning.restartMaxMs, tuning.restartMs * 2 ** (failures - 1));
+      const reason = run.unhealthy === null ? run.text : `was not healthy in time: ${run.unhealthy}`;
+      problem = `The process ${reason}. It is restarted.`;
+      log.note(`The process ${reason}. It is restarted in ${pauseMs} ms.`);
+      await pause(pauseMs, stopping.signal);
+    }
+  }
+
+  const kept = keepUp().then(
+    (failure) => started.resolve(failure),
+    (error: unknown) => started.reject(error),
+  );
+  // If no caller waits for it any longer, a rejection is unhandled: it must not end the sandbox.
+  started.promise.catch(() => undefined);
+
+  return {
+    started: started.promise,
+    async whenUp(patienceMs) {
+      const patience = new AbortController();
+      const port = await Promise.race([up.promise, pause(patienceMs, patience.signal)]);
+      patience.abort();
+      return port ?? null;
+    },
+    health: () => ({ isRunning: isUpNow, problem: isUpNow ? null : problem }),
+    async stop(graceMs) {
+      stopping.abort();
+      await group?.stop(graceMs);
+      await kept;
+    },
+  };
+}
+
+function healthFailed(check: HealthCheck, tuning: PlatformTuning, seen: string): StartFailure {
+  const what = check.kind === "http" ? `The health check at ${check.path}` : "The process";
+  const limit = `${tuning.healthTimeoutMs / 1000} s`;
+  return { code: "HEALTH_CHECK_FAILED", message: `${what} did not succeed within ${limit}: ${seen}.` };
+}

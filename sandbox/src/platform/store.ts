@@ -1,0 +1,137 @@
+/** The platform's records, and their folders. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { BuildStatus, ReleaseStatus } from "../../../src/cloud/platform.ts";
+import type { Collection, SandboxState } from "../state.ts";
+import type { BuildInput, ReleaseInput } from "./messages.ts";
+
+type Failure = { readonly code: string; readonly message: string };
+
+export type StoredBuild = {
+  /** Also the id of its log, and of its artifact if it succeeds. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly input: BuildInput;
+  readonly status: BuildStatus;
+  readonly failure: Failure | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  /** How often it was started; more than once after a restart of the sandbox. */
+  readonly attempts: number;
+  /** False once its files were removed to make room for those of later builds. */
+  readonly hasArtifact: boolean;
+};
+
+export type StoredRelease = {
+  /** Also the id of its log and of its folder. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly input: ReleaseInput;
+  readonly status: ReleaseStatus;
+  readonly failure: Failure | null;
+  readonly startedAt: number;
+};
+
+export type StoredService = {
+  readonly accountId: string;
+  readonly serviceId: string;
+  /** The id of the release that new requests go to. */
+  readonly liveReleaseId: string | null;
+  /** The port of this machine where other services reach it; null for a worker. */
+  readonly port: number | null;
+};
+
+export type PlatformStore = {
+  readonly builds: Collection<StoredBuild>;
+  readonly releases: Collection<StoredRelease>;
+  readonly services: Collection<StoredService>;
+  atomically: SandboxState["atomically"];
+  /** Ids sort in the order of creation. */
+  newId(kind: "build" | "release"): string;
+};
+
+export function openPlatformStore(state: SandboxState): PlatformStore {
+  let lastMs = 0;
+  return {
+    builds: state.collection("platform-builds"),
+    releases: state.collection("platform-releases"),
+    services: state.collection("platform-services"),
+    atomically: (work) => state.atomically(work),
+    newId(kind) {
+      // Real time: the sandbox's clock may stand still, and retention keeps the newest by this order.
+      lastMs = Math.max(lastMs + 1, Date.now());
+      return `${kind}-${lastMs.toString(36).padStart(9, "0")}${randomBytes(4).toString("hex")}`;
+    },
+  };
+}
+
+export function serviceKey(accountId: string, serviceId: string): string {
+  return `${accountId}/${serviceId}`;
+}
+
+/** The documents of one service, in the order of creation. */
+export function ofService<T extends StoredBuild | StoredRelease>(
+  documents: Collection<T>,
+  accountId: string,
+  serviceId: string,
+): readonly T[] {
+  return [...documents.values()]
+    .filter((one) => one.accountId === accountId && one.input.service.serviceId === serviceId)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+export type Folders = {
+  readonly logs: string;
+  /** Everything of a build. Belongs to its commands while they run. */
+  buildOf(buildId: string): string;
+  /** The checked-out files and the results of the build. Does not change after the build. */
+  sourceOf(buildId: string): string;
+  /** HOME of the build command. A part of the artifact: tools keep programs in its caches. */
+  buildHomeOf(buildId: string): string;
+  /** Everything of a release. */
+  releaseOf(releaseId: string): string;
+  /** The release's own copy of the artifact. */
+  appOf(releaseId: string): string;
+  releaseHomeOf(releaseId: string): string;
+  /** Creates the folders of a build, empty. */
+  makeBuild(buildId: string): Promise<void>;
+  /** Removes everything except the artifact, which for a static site is its files only. */
+  dropScratch(buildId: string, isSite: boolean): Promise<void>;
+  dropBuild(buildId: string): Promise<void>;
+  dropRelease(releaseId: string): Promise<void>;
+  /** Removes all folders of releases, and those of unknown builds, which a crash has left. */
+  dropLeftovers(isWanted: (buildId: string) => boolean): Promise<void>;
+};
+
+export function openFolders(root: string): Folders {
+  const builds = path.join(root, "builds");
+  const releases = path.join(root, "releases");
+  for (const folder of [builds, releases]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  const folders: Folders = {
+    logs: path.join(root, "logs"),
+    buildOf: (id) => path.join(builds, id),
+    releaseOf: (id) => path.join(releases, id),
+    sourceOf: (id) => path.join(builds, id, "source"),
+    buildHomeOf: (id) => path.join(builds, id, "home"),
+    appOf: (id) => path.join(releases, id, "app"),
+    releaseHomeOf: (id) => path.join(releases, id, "home"),
+    async makeBuild(id) {
+      await drop(path.join(builds, id));
+      await mkdir(folders.sourceOf(id), { recursive: true });
+    },
+    async dropScratch(id, isSite) {
+      for (const name of ["tmp", "passwd", ...(isSite ? ["home"] : [])])
+        await drop(path.join(builds, id, name));
+    },
+    dropBuild: (id) => drop(path.join(builds, id)),
+    dropRelease: (id) => drop(path.join(releases, id)),
+    async dropLeftovers(isWanted) {
+      for (const id of readdirSync(releases)) await folders.dropRelease(id);
+      for (const id of readdirSync(builds)) if (!isWanted(id)) await folders.dropBuild(id);
+    },
+  };
+  return folders;
+}

@@ -1,0 +1,44 @@
+import { REPOSITORY_MAX_BYTES } from "../../../src/cloud/platform.ts";
+
+/** Limits and times of the sandbox's platform. */
+export type PlatformTuning = {
+  /** The limit for the files of a commit, and for its repository's packs. */
+  readonly checkoutMaxBytes: number;
+  readonly checkoutMaxFiles: number;
+  readonly buildsAtOnce: number;
+  /** A build's log keeps its beginning, a release's log its end. */
+  readonly logMaxBytes: number;
+  /** How long a release may take to become healthy before it fails. */
+  readonly healthTimeoutMs: number;
+  /** First pause between two health checks; it grows to a second. */
+  readonly healthIntervalMs: number;
+  /** How often a release's process may end before it is healthy (ECS's circuit breaker: three or more). */
+  readonly startAttempts: number;
+  /** How long a worker must stay up to be live. */
+  readonly workerSettleMs: number;
+  /** How long running requests may take after the switch to another release. */
+  readonly drainMs: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly stopGraceMs: number;
+  /** First pause before a restart of a process that ended; it doubles up to the longest. */
+  readonly restartMs: number;
+  readonly restartMaxMs: number;
+  /** How long a request waits for a live release whose process is being restarted. */
+  readonly requestPatienceMs: number;
+};
+
+export const defaultPlatformTuning: PlatformTuning = {
+  checkoutMaxBytes: REPOSITORY_MAX_BYTES,
+  checkoutMaxFiles: 200_000,
+  buildsAtOnce: 2,
+  logMaxBytes: 10 * 1024 ** 2,
+  healthTimeoutMs: 60_000,
+  healthIntervalMs: 100,
+  startAttempts: 3,
+  workerSettleMs: 1_000,
+  drainMs: 30_000,
+  stopGraceMs: 10_000,
+  restartMs: 500,
+  restartMaxMs: 30_000,
+  requestPatienceMs: 10_000,
+};

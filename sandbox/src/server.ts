@@ -1,0 +1,310 @@
+/**
+ * The sandbox cloud: one server with an HTTP port for the adapter, the admin endpoints, the console and
+ * git; a DNS port; and an HTTPS edge. It stands in for the customer's cloud, so it has its own folder and
+ * its own lifetime: it keeps running when a worker is killed.
+ */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import type { FastifyInstance } from "fastify";
+import fastify from "fastify";
+import { type AllowedHosts, parseAllowedHosts } from "../../src/egress/address-rules.ts";
+import { registerErrorPages } from "../../src/http/problems/error-pages.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
+import { isFileError, toFolderError } from "../../src/lib/folder-error.ts";
+import { toListenError } from "../../src/lib/listen-error.ts";
+import { createParameters } from "./accounts/parameters.ts";
+import { createSecrets } from "./accounts/secrets.ts";
+import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks.ts";
+import { registerAdminRoutes } from "./api/admin-routes.ts";
+import { registerCallRoute } from "./api/call-route.ts";
+import { createCalls } from "./api/calls.ts";
+import { registerConsoleRoutes } from "./api/console.ts";
+import { createFaults } from "./api/faults.ts";
+import { setProblemHandlers } from "./api/problems.ts";
+import { requireSecret } from "./api/require-secret.ts";
+import { startValidation } from "./api/validation.ts";
+import { openCertificateAuthority } from "./certificates/certificate-authority.ts";
+import { CONNECT_PATH, registerConnectRoutes } from "./api/domain-connect-routes.ts";
+import { openDnsProvider } from "./dns-provider/provider.ts";
+import { createCaResolver } from "./dns/ca-resolver.ts";
+import { startDnsServer } from "./dns/dns-server.ts";
+import { createOwnNames, joinNames } from "./dns/own-names.ts";
+import { createRecords } from "./dns/records.ts";
+import { openZones } from "./dns/zones.ts";
+import { createCdn, ensureOwnCertificate } from "./edge/cdn.ts";
+import { createOriginServer } from "./edge/edge-origins.ts";
+import { isHostName, normalizeName } from "./dns/names.ts";
+import { localUrlOf, startEdge } from "./edge/edge.ts";
+import { createEdgeTraffic } from "./edge/traffic.ts";
+import { SANDBOX_CATALOGUE } from "./errors.ts";
+import { ensureDemoRepository } from "./git/demo-repository.ts";
+import { openRepositories } from "./git/git-repositories.ts";
+import { registerGitRoutes } from "./git/git-server.ts";
+import type { CommandOptions } from "./platform/commands/commands.ts";
+import { openPlatform } from "./platform/platform.ts";
+import { createProxy } from "./serving/origin-proxy.ts";
+import { SandboxStartError } from "./start-error.ts";
+import { openState } from "./state.ts";
+import { type SandboxTuning, defaultTuning } from "./tuning.ts";
+
+export type SandboxOptions = {
+  /** The sandbox's own folder, `<data dir>/sandbox`. It is created if missing, and locked by one process at a time. */
+  readonly dataDir: string;
+  /** Where DNS, edge and HTTP listen; loopback by default. */
+  readonly host?: string;
+  /** For each of the three ports, 0 picks a free one. */
+  readonly dnsPort: number;
+  readonly edgePort: number;
+  readonly httpPort?: number;
+  /** Bearer token of the adapter and of forwarded admin requests; null: no token is required. */
+  readonly secret: string | null;
+  /** Slipway's address for browsers, whose forms the console accepts; null: only this server's own. */
+  readonly publicUrl: string | null;
+  /** The address that a stack reports its account to. */
+  readonly callbackUrl: (connectionId: string) => string;
+  readonly tuning?: SandboxTuning;
+  readonly clock?: Clock;
+  readonly log: SandboxLog;
+  /**
+   * PATH of the commands of repositories, after Node's own folder; null forbids all commands.
+   * Defaults to the usual folders.
+   */
+  readonly commandPath?: string | null;
+  /** How commands are isolated; by default the best that the machine offers. */
+  readonly isolation?: CommandOptions["isolation"];
+  /** Folders that commands may read, in addition to the system's programs. */
+  readonly readable?: readonly string[];
+  /** Slipway's own folders, first the folder that contains `dataDir`; by default only `dataDir`. */
+  readonly hidden?: readonly string[];
+  /** Hosts and networks that are not public, but may still be origins of `external` services. */
+  readonly allowedOrigins?: readonly string[];
+  /** Whether other machines can reach Slipway; false by default. */
+  readonly isExposed?: boolean;
+  /** Used for faults with a rate. */
+  readonly random?: () => number;
+};
+
+export type SandboxServer = {
+  /** The address of the HTTP port, without a trailing slash. */
+  readonly url: string;
+  readonly dnsAddress: { readonly host: string; readonly port: number };
+  readonly edgePort: number;
+  readonly caCertificatePem: string;
+  /** Where the bare repositories are. */
+  readonly gitDir: string;
+  /** Puts a value into an account that Slipway did not create, as the customer might by hand. */
+  plant(kind: "parameter" | "secret", serviceId: string, region: string, name: string, value: string): void;
+  stackStatus(serviceId: string): StackStatus | null;
+  /** A sentence for the operator about how commands of repositories run. */
+  describeCommands(): string;
+  stop(): Promise<void>;
+};
+
+/** @throws ListenError, FolderError, SandboxStartError (the folder is in use) */
+export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
+  const { dataDir, log, secret, publicUrl } = options;
+  const host = options.host ?? "127.0.0.1";
+  const tuning = options.tuning ?? defaultTuning;
+  const clock = options.clock ?? systemClock;
+  const now = () => clock.now().getTime();
+  const gitDir = path.join(dataDir, "git");
+  /** Functions that undo the start; called in reverse order. */
+  const stops: (() => void | Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of stops.splice(0).toReversed()) await step();
+  };
+  try {
+    mkdirSync(gitDir, { recursive: true });
+    const state = openState(dataDir);
+    stops.push(() => state.close());
+    await ensureDemoRepository(state, gitDir, clock.now());
+    const authority = openCertificateAuthority(state, clock.now());
+    const { certificates, distributions } = createCdn(state, authority, tuning, now);
+    const records = createRecords(state);
+    const zones = openZones(state, records);
+    const names = joinNames(
+      records,
+      createOwnNames(reachable(host), (name) => distributions.hasDomainName(name)),
+    );
+    const repositories = openRepositories(gitDir, tuning.platform.checkoutMaxBytes);
+    const parameters = createParameters(state, tuning);
+    const secrets = createSecrets(state);
+    const faults = createFaults(options.random ?? Math.random);
+    const proxy = createProxy(names, readAllowedOrigins(options.allowedOrigins ?? []));
+    stops.push(() => proxy.stop());
+    const platform = await openPlatform({
+      dataDir,
+      state,
+      repositories,
+      parameters,
+      secrets,
+      proxy,
+      tuning: tuning.platform,
+      now,
+      commands: {
+        commandPath: withNode(options.commandPath),
+        isolation: options.isolation ?? "auto",
+        readable: options.readable ?? [],
+        hidden: options.hidden ?? [dataDir],
+        isExposed: options.isExposed ?? false,
+      },
+      log,
+    });
+    stops.push(() => platform.stop());
+
+    const dns = await startDnsServer(names, host, options.dnsPort);
+    const dnsAddress = { host: reachable(dns.host), port: dns.port };
+    stops.push(() => dns.stop());
+    const traffic = createEdgeTraffic(now);
+    const edge = await startEdge({
+      host,
+      port: options.edgePort,
+      distributions,
+      certificates,
+      ownCertificate: ensureOwnCertificate(state, authority, clock.now()),
+      origins: createOriginServer({ repositories, proxy, platform }),
+      traffic,
+      log,
+    });
+    stops.push(() => edge.stop());
+    const resolver = createCaResolver(dnsAddress);
+    stops.push(() => resolver.close());
+    const dnsProvider = openDnsProvider(state, records, resolver);
+    const validation = startValidation({
+      certificates,
+      dns: dnsAddress,
+      tuning,
+      now,
+      isInUse: (id) => distributions.isCertificateInUse(id),
+      log,
+    });
+    records.onChange((name) => validation.noteDnsChange(name));
+    stops.push(() => validation.stop());
+    const stacks = openStacks({ state, tuning, now, callbackUrl: options.callbackUrl, log });
+    stops.push(() => stacks.stop());
+    const calls = createCalls({
+      stacks,
+      certificates,
+      distributions,
+      traffic,
+      parameters,
+      secrets,
+      zones,
+      platform,
+      faults,
+      tuning,
+      now,
+    });
+
+    const app = fastify({
+      bodyLimit: 1_048_576,
+      routerOptions: { maxParamLength: 300 },
+      // If the API forwarded the request, this is the API's id. A refusal then has it in its header and its log too.
+      requestIdHeader: "x-request-id",
+      // A caller that waits on a `timeout` fault must not delay the stop.
+      forceCloseConnections: true,
+      ajv: { customOptions: { allErrors: true, removeAdditional: false, coerceTypes: false } },
+    });
+    setProblemHandlers(app, log);
+    const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
+    const ownUrl = () => `http://${bracketed(reachable(host))}:${portOf(app)}`;
+    const baseUrl = () => publicUrl ?? ownUrl();
+    const caCertificatePem = authority.certificatePem;
+    await app.register(async (scope) => {
+      // The console's pages are public. Its forms come through Slipway, which knows the owner of the connection.
+      if (secret !== null) requireSecret(scope, secret, ({ method }) => method !== "GET");
+      registerErrorPages(scope, SANDBOX_CATALOGUE);
+      registerConsoleRoutes(scope, {
+        stacks,
+        secret,
+        publicOrigin,
+        caCertificatePem,
+        findLocalUrl: (hostName) => {
+          const name = normalizeName(hostName);
+          return isHostName(name) && distributions.findLive(name) !== null
+            ? localUrlOf(name, edge.port)
+            : null;
+        },
+      });
+      registerConnectRoutes(scope, { provider: dnsProvider, publicOrigin, baseUrl });
+    });
+    await app.register(async (scope) => {
+      if (secret !== null) requireSecret(scope, secret);
+      // In its own scope, because these routes read another kind of body.
+      await scope.register(async (git) => registerGitRoutes(git, repositories));
+      registerCallRoute(scope, calls);
+      // In its own scope: only these routes read bodies like the API.
+      await scope.register(async (admin) =>
+        registerAdminRoutes(admin, {
+          records,
+          zones,
+          dnsProvider,
+          connectAt: () => `${new URL(baseUrl()).host}${CONNECT_PATH}`,
+          stacks,
+          faults,
+          certificates,
+          distributions,
+          parameters,
+          secrets,
+          platform,
+          calls,
+          ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
+        }),
+      );
+    });
+    stops.push(() => app.close());
+    const httpPort = options.httpPort ?? 0;
+    await app.listen({ host, port: httpPort }).catch((error: unknown) => {
+      throw toListenError(error, host, httpPort, "SLIPWAY_SANDBOX_URL");
+    });
+    return {
+      url: ownUrl(),
+      dnsAddress,
+      edgePort: edge.port,
+      caCertificatePem,
+      gitDir,
+      plant(kind, serviceId, region, name, value) {
+        const accountId = stacks.get(serviceId)?.accountId;
+        if (accountId === undefined) throw new Error(`There is no stack for ${serviceId}.`);
+        (kind === "parameter" ? parameters : secrets).plant(accountId, region, name, value);
+      },
+      stackStatus: (serviceId) => stacks.get(serviceId)?.status ?? null,
+      describeCommands: () => platform.commands.describe(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw isFileError(error) ? toFolderError("The sandbox", dataDir, error) : error;
+  }
+}
+
+function readAllowedOrigins(entries: readonly string[]): AllowedHosts {
+  try {
+    return parseAllowedHosts(entries);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SandboxStartError(`SLIPWAY_SANDBOX_ALLOWED_ORIGINS: ${error.message}`);
+  }
+}
+
+const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** Commands first find the Node that runs Slipway. */
+function withNode(commandPath: string | null = USUAL_PATH): string | null {
+  return commandPath === null ? null : `${path.dirname(process.execPath)}:${commandPath}`;
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
+  return address.port;
+}
+
+/** The address to connect to, for an address to listen on. */
+function reachable(host: string): string {
+  return host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
