@@ -147,6 +147,11 @@ const RULES: readonly Rule[] = [
     rule: PURE,
   },
   {
+    of: /^sandbox\/src\/(?:certificates|edge|serving)\//,
+    refused: /^sandbox\/src\/(?!(?:certificates|edge|serving)\/)/,
+    rule: "The edge, its certificates and what it serves know no other part of the sandbox. Take it as an argument.",
+  },
+  {
     of: /^(?:src|sandbox)\//,
     refused: /^(?:test|bench|scripts|console)\//,
     rule: "src runs without the tests, the tools and the console. Move what it needs into a room of src.",
@@ -343,7 +348,7 @@ function reach(siblings: ReadonlyMap<string, ReadonlySet<string>>, start: string
   return reached;
 }
 
-/** The folders at which two paths part; null where one of them is a file there. The two clouds are rooms of their own. */
+/** The folders at which two paths part; null where one of them is a file there. The sandbox and both clouds are rooms. */
 function splitAtFork(file: string, target: string): readonly [string | null, string | null] {
   const [a, b] = [foldersOf(file), foldersOf(target)];
   let depth = 0;
@@ -356,6 +361,7 @@ function splitAtFork(file: string, target: string): readonly [string | null, str
 function foldersOf(file: string): readonly string[] {
   return file
     .replace(/^src\/cloud\/(?<cloud>aws|sandbox)\//, "src/cloud-$<cloud>/")
+    .replace(/^sandbox\/src\//, "src/sandbox/")
     .split("/")
     .slice(0, -1);
 }

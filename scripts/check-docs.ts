@@ -53,9 +53,12 @@ function isTooLong(line: string): boolean {
 
 async function readPages(): Promise<ReadonlyMap<string, Page>> {
   const pages = new Map<string, Page>();
-  for await (const file of glob(["*.md", "{docs,src,test,bench,console,scripts}/**/*.md", "{sdk,cli,sandbox}/*.md"], {
-    cwd: ROOT,
-  })) {
+  for await (const file of glob(
+    ["*.md", "{docs,src,test,bench,console,scripts}/**/*.md", "{sdk,cli,sandbox}/*.md"],
+    {
+      cwd: ROOT,
+    },
+  )) {
     const lines = (await readFile(path.join(ROOT, file), "utf8")).split("\n");
     const headings = proseOf(lines).flatMap(
       ([, line]) => /^#+ (?<text>.*)$/.exec(line)?.groups?.["text"] ?? [],
@@ -92,7 +95,9 @@ async function findFaults(page: Page, pages: ReadonlyMap<string, Page>): Promise
 /** Pages that comments name. */
 async function findDeadMentions(): Promise<readonly string[]> {
   const faults: string[] = [];
-  for await (const file of glob("{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts", { cwd: ROOT })) {
+  for await (const file of glob("{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts", {
+    cwd: ROOT,
+  })) {
     const text = await readFile(path.join(ROOT, file), "utf8");
     for (const [page] of text.matchAll(/\bdocs\/[\w/-]+[.]md\b/g))
       if (!(await exists(page))) faults.push(`${file}: it names ${page}, which does not exist.`);

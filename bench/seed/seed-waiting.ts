@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { createSandboxCloud } from "../../src/cloud/sandbox/adapter.ts";
-import { validationRecordOf } from "../../sandbox/src/certificates/certificates.ts";
+import { validationRecordOf } from "../../sandbox/src/cdn/certificates.ts";
 import type { CloudAccount, DistributionSeen, Origin } from "../../src/cloud/cloud.ts";
 import type { Rig } from "../rig.ts";
 

@@ -1,4 +1,4 @@
-/** Finds the parts of a sandbox in another process, from its URL and secret. */
+/** What Slipway asks and reports to its sandbox beside calls, by URL and secret. */
 import { lookup } from "node:dns/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
@@ -15,6 +15,7 @@ export type FoundSandbox = {
 
 const CALL_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 100;
+const TENANCY_TIMEOUT_MS = 5_000;
 
 /**
  * Asks the sandbox at `url` for its ports. The processes of an installation start together, so it waits for a sandbox
@@ -32,7 +33,7 @@ export async function findSandbox(options: {
   for (;;) {
     try {
       const answer = await fetch(`${url}/sandbox/ports`, {
-        headers: secret === null ? {} : { authorization: `Bearer ${secret}` },
+        headers: bearer(secret),
         redirect: "manual",
         signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       });
@@ -77,4 +78,28 @@ function parse(text: string): unknown {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/**
+ * Reports to the sandbox whether Slipway has more than one organization, or is reachable from other machines. If the
+ * machine cannot isolate commands of repositories from Slipway, the sandbox only runs them if neither is the case.
+ */
+export async function sendTenancy(
+  { url, secret }: { readonly url: string; readonly secret: string | null },
+  isShared: boolean,
+): Promise<void> {
+  const answer = await fetch(`${url}/sandbox/tenancy`, {
+    method: "PUT",
+    headers: { "content-type": "application/json", ...bearer(secret) },
+    body: JSON.stringify({ isShared }),
+    redirect: "error",
+    signal: AbortSignal.timeout(TENANCY_TIMEOUT_MS),
+  });
+  await answer.body?.cancel();
+  // A sandbox of the previous release does not have this endpoint, and runs commands as before.
+  if (!answer.ok && answer.status !== 404) throw new Error(`The sandbox answered ${answer.status}.`);
+}
+
+function bearer(secret: string | null): Readonly<Record<string, string>> {
+  return secret === null ? {} : { authorization: `Bearer ${secret}` };
 }

@@ -17,3 +17,8 @@ export class Refusal extends Error {
     this.rate = rate;
   }
 }
+
+/** The refusal of an input that no account may send. */
+export function invalid(message: string): Refusal {
+  return new Refusal("invalid", "INVALID_REQUEST", message);
+}

@@ -12,28 +12,30 @@ import { registerErrorPages } from "../../src/http/problems/error-pages.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { isFileError, toFolderError } from "../../src/lib/folder-error.ts";
 import { toListenError } from "../../src/lib/listen-error.ts";
-import { createParameters } from "./accounts/parameters.ts";
-import { createSecrets } from "./accounts/secrets.ts";
+import { createParameters, createSecrets } from "./accounts/managed-values.ts";
 import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks.ts";
 import { registerAdminRoutes } from "./api/admin-routes.ts";
-import { registerCallRoute } from "./api/call-route.ts";
-import { createCalls } from "./api/calls.ts";
+import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
 import { createFaults } from "./api/faults.ts";
 import { setProblemHandlers } from "./api/problems.ts";
-import { requireSecret } from "./api/require-secret.ts";
-import { startValidation } from "./api/validation.ts";
-import { openCertificateAuthority } from "./certificates/certificate-authority.ts";
+import { requireSecret } from "./api/callers.ts";
+import { startValidation } from "./cdn/validation.ts";
+import {
+  createCertificateAuthority,
+  createRoot,
+  type KeyPair,
+} from "./certificates/certificate-authority.ts";
 import { CONNECT_PATH, registerConnectRoutes } from "./api/domain-connect-routes.ts";
 import { openDnsProvider } from "./dns-provider/provider.ts";
 import { createCaResolver } from "./dns/ca-resolver.ts";
 import { startDnsServer } from "./dns/dns-server.ts";
-import { createOwnNames, joinNames } from "./dns/own-names.ts";
+import { createOwnNames, joinNames, lookUp } from "./dns/look-up.ts";
 import { createRecords } from "./dns/records.ts";
 import { openZones } from "./dns/zones.ts";
-import { createCdn, ensureOwnCertificate } from "./edge/cdn.ts";
-import { createOriginServer } from "./edge/edge-origins.ts";
-import { isHostName, normalizeName } from "./dns/names.ts";
+import { createCdn, ensureOwnCertificate } from "./cdn/cdn.ts";
+import { createSites } from "./cdn/sites.ts";
+import { CDN_ZONE, isHostName, normalizeName } from "./dns/names.ts";
 import { localUrlOf, startEdge } from "./edge/edge.ts";
 import { createEdgeTraffic } from "./edge/traffic.ts";
 import { SANDBOX_CATALOGUE } from "./errors.ts";
@@ -44,7 +46,7 @@ import type { CommandOptions } from "./platform/commands/commands.ts";
 import { openPlatform } from "./platform/platform.ts";
 import { createProxy } from "./serving/origin-proxy.ts";
 import { SandboxStartError } from "./start-error.ts";
-import { openState } from "./state.ts";
+import { ensureDocument, openState } from "./state.ts";
 import { type SandboxTuning, defaultTuning } from "./tuning.ts";
 
 export type SandboxOptions = {
@@ -118,7 +120,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const state = openState(dataDir);
     stops.push(() => state.close());
     await ensureDemoRepository(state, gitDir, clock.now());
-    const authority = openCertificateAuthority(state, clock.now());
+    const root = ensureDocument(state.collection<KeyPair>("certificate-authority"), "root", () =>
+      createRoot(clock.now()),
+    );
+    const authority = createCertificateAuthority(root);
     const { certificates, distributions } = createCdn(state, authority, tuning, now);
     const records = createRecords(state);
     const zones = openZones(state, records);
@@ -130,7 +135,15 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const parameters = createParameters(state, tuning);
     const secrets = createSecrets(state);
     const faults = createFaults(options.random ?? Math.random);
-    const proxy = createProxy(names, readAllowedOrigins(options.allowedOrigins ?? []));
+    const proxy = createProxy({
+      name: CDN_ZONE,
+      // Users can set an origin in the sandbox's DNS.
+      lookUpFirst: (name) =>
+        lookUp(names, name, "A").answers.flatMap((answer) =>
+          answer.type === "A" ? [{ address: answer.data, family: 4 }] : [],
+        ),
+      allowed: readAllowedOrigins(options.allowedOrigins ?? []),
+    });
     stops.push(() => proxy.stop());
     const platform = await openPlatform({
       dataDir,
@@ -159,12 +172,18 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const edge = await startEdge({
       host,
       port: options.edgePort,
-      distributions,
-      certificates,
-      ownCertificate: ensureOwnCertificate(state, authority, clock.now()),
-      origins: createOriginServer({ repositories, proxy, platform }),
-      traffic,
+      findSite: createSites({
+        distributions,
+        certificates,
+        ownCertificate: ensureOwnCertificate(state, authority, clock.now()),
+        repositories,
+        proxy,
+        platform,
+      }),
+      onAnswered: (distributionId, status) => traffic.count(distributionId, status),
       log,
+    }).catch((error: unknown) => {
+      throw toListenError(error, host, options.edgePort, "SLIPWAY_SANDBOX_EDGE_PORT");
     });
     stops.push(() => edge.stop());
     const resolver = createCaResolver(dnsAddress);
@@ -182,19 +201,8 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     stops.push(() => validation.stop());
     const stacks = openStacks({ state, tuning, now, callbackUrl: options.callbackUrl, log });
     stops.push(() => stacks.stop());
-    const calls = createCalls({
-      stacks,
-      certificates,
-      distributions,
-      traffic,
-      parameters,
-      secrets,
-      zones,
-      platform,
-      faults,
-      tuning,
-      now,
-    });
+    const parts = { stacks, certificates, distributions, parameters, secrets, zones, platform, faults };
+    const calls = createCalls({ ...parts, traffic, tuning, now });
 
     const app = fastify({
       bodyLimit: 1_048_576,
@@ -236,17 +244,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       // In its own scope: only these routes read bodies like the API.
       await scope.register(async (admin) =>
         registerAdminRoutes(admin, {
+          ...parts,
           records,
-          zones,
           dnsProvider,
           connectAt: () => `${new URL(baseUrl()).host}${CONNECT_PATH}`,
-          stacks,
-          faults,
-          certificates,
-          distributions,
-          parameters,
-          secrets,
-          platform,
           calls,
           ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
         }),

@@ -17,6 +17,15 @@ export type Collection<T> = {
   delete(id: string): void;
 };
 
+/** The document with this id, made at the first call. */
+export function ensureDocument<T>(collection: Collection<T>, id: string, make: () => T): T {
+  const present = collection.get(id);
+  if (present !== undefined) return present;
+  const made = make();
+  collection.put(id, made);
+  return made;
+}
+
 export type SandboxState = {
   /** The documents as last written. Each collection has one type, chosen by the only file that uses it. */
   collection<T>(name: string): Collection<T>;
@@ -109,5 +118,54 @@ export function openState(dataDir: string): SandboxState {
       }
     },
     close: () => database.close(),
+  };
+}
+
+/** Documents of accounts, each made by a call with a token. */
+export type OwnedCollection<T> = Pick<Collection<T>, "get" | "values"> & {
+  put(document: T): void;
+  delete(document: T): void;
+  /** Undefined for a document of another account too. */
+  own(accountId: string, id: string): T | undefined;
+  byToken(accountId: string, token: string): T | undefined;
+  list(accountId: string): readonly T[];
+  count(accountId: string): number;
+};
+
+/** @param tokenOf the token of the call that made a document; it never changes */
+export function openOwned<T extends { readonly id: string; readonly accountId: string }>(
+  state: SandboxState,
+  name: string,
+  tokenOf: (document: T) => string,
+): OwnedCollection<T> {
+  const documents = state.collection<T>(name);
+  const idByToken = new Map<string, string>();
+  const idsByAccount = new Map<string, Set<string>>();
+  const tokenKey = (document: T) => `${document.accountId}/${tokenOf(document)}`;
+  const index = (document: T) => {
+    const ids = idsByAccount.get(document.accountId) ?? new Set();
+    idsByAccount.set(document.accountId, ids.add(document.id));
+    idByToken.set(tokenKey(document), document.id);
+  };
+  for (const document of documents.values()) index(document);
+  return {
+    get: (id) => documents.get(id),
+    values: () => documents.values(),
+    put(document) {
+      documents.put(document.id, document);
+      index(document);
+    },
+    delete(document) {
+      documents.delete(document.id);
+      idsByAccount.get(document.accountId)?.delete(document.id);
+      idByToken.delete(tokenKey(document));
+    },
+    own(accountId, id) {
+      const document = documents.get(id);
+      return document?.accountId === accountId ? document : undefined;
+    },
+    byToken: (accountId, token) => documents.get(idByToken.get(`${accountId}/${token}`) ?? ""),
+    list: (accountId) => [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => documents.get(id) ?? []),
+    count: (accountId) => idsByAccount.get(accountId)?.size ?? 0,
   };
 }

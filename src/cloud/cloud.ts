@@ -335,3 +335,8 @@ export class CloudError extends Error {
     this.operation = operation;
   }
 }
+
+/** Whether a failed call means that the cloud or the account is unreachable for now. Says nothing about the request. */
+export function isAbsence(error: unknown): boolean {
+  return error instanceof CloudError && (error.code === "UNAVAILABLE" || error.code === "TIMEOUT");
+}

@@ -1,5 +1,5 @@
 /** What a worker does: the reconciler of each kind, and the sweeps. */
-import { isAbsence } from "../cloud/absence.ts";
+import { isAbsence } from "../cloud/cloud.ts";
 import { pruneCallBuckets } from "../db/call-buckets.ts";
 import { analyzeGrownTables, vacuumWornTables } from "../db/upkeep.ts";
 import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";

@@ -90,6 +90,23 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       allowed: ["src/cloud/cloud.ts", "sandbox/src/state.ts", "src/lib/clock.ts", "src/dns/wire/client.ts"],
     },
   ],
+  "the sandbox is used by its adapter and the composition root, and its edge uses no other part of it": [
+    ...["certificates", "edge", "serving"].map((folder) => ({
+      file: `sandbox/src/${folder}/planted.ts`,
+      refused: ["sandbox/src/state.ts", "sandbox/src/cdn/distributions.ts", "sandbox/src/dns/names.ts"],
+      allowed: ["sandbox/src/serving/site.ts", "sandbox/src/certificates/x509.ts", "src/lib/clock.ts"],
+    })),
+    {
+      file: "src/cli/planted.ts",
+      refused: ["sandbox/src/server.ts"],
+      allowed: ["src/start/start.ts"],
+    },
+    {
+      file: "sandbox/src/api/planted.ts",
+      refused: ["src/features/variables/commands.ts", "src/start/start.ts", "test/helpers/until.ts"],
+      allowed: ["sandbox/src/edge/edge.ts"],
+    },
+  ],
   "the machinery knows no feature, no cloud and no composition root": MACHINERY.map((room) => ({
     file: `src/${room}/planted.ts`,
     refused: [

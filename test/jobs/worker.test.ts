@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { CloudError } from "../../src/cloud/cloud.ts";
+import { CloudError, isAbsence } from "../../src/cloud/cloud.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
@@ -18,7 +18,6 @@ import {
 } from "../../src/jobs/jobs.ts";
 import { createShares } from "../../src/jobs/shares.ts";
 import type { Reconcilers } from "../../src/jobs/run-claim.ts";
-import { isAbsence } from "../../src/cloud/absence.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";

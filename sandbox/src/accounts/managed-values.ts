@@ -1,7 +1,8 @@
-/** The common part of AWS's Parameter Store and Secrets Manager: named values with versions, by account and region. */
+/** Values as AWS's Parameter Store and Secrets Manager keep them: named, with versions, by account and region. */
 import { createHash, randomBytes } from "node:crypto";
-import { Refusal } from "../refusal.ts";
-import type { Collection } from "../state.ts";
+import { invalid, Refusal } from "../refusal.ts";
+import type { Collection, SandboxState } from "../state.ts";
+import type { SandboxTuning } from "../tuning.ts";
 
 export type ManagedValue = {
   readonly accountId: string;
@@ -41,17 +42,14 @@ export type ManagedValues = {
 /** AWS keeps about a hundred versions of either kind. */
 const KEPT_VERSIONS = 100;
 
-export type ManagedValueRules = {
+type ManagedValueRules = {
   /** @throws Refusal when the service would not take this write */
   check(write: Omit<ManagedValueWrite, "token">): void;
   makeReference(accountId: string, region: string, name: string): string;
   readonly quota: number;
 };
 
-export function createManagedValues(
-  store: Collection<ManagedValue>,
-  rules: ManagedValueRules,
-): ManagedValues {
+function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValueRules): ManagedValues {
   const keyOf = (accountId: string, region: string, name: string) => `${accountId}/${region}/${name}`;
   const counts = new Map<string, number>();
   const countOf = (accountId: string, region: string) => counts.get(`${accountId}/${region}`) ?? 0;
@@ -102,7 +100,7 @@ export function createManagedValues(
       const repeated = present.versions.find((version) => version.token === write.token);
       if (repeated !== undefined) {
         if (repeated.digest === digest) return { reference: present.reference };
-        throw new Refusal("invalid", "INVALID_REQUEST", "The token was used before with another value.");
+        throw invalid("The token was used before with another value.");
       }
       store.put(key, {
         ...present,
@@ -145,8 +143,68 @@ function digestOf(value: string): string {
 const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d$/;
 
 /** @throws Refusal */
-export function checkRegion(region: string): void {
+function checkRegion(region: string): void {
   if (!REGION.test(region)) {
-    throw new Refusal("invalid", "INVALID_REQUEST", "The region must have a form such as us-west-2.");
+    throw invalid("The region must have a form such as us-west-2.");
   }
+}
+
+const tooLarge = (message: string) => new Refusal("invalid", "VALUE_TOO_LARGE", message);
+
+/** The standard tier's limit (AWS Systems Manager quotas). */
+const PARAMETER_MAX_BYTES = 4_096;
+/** The limit counts the ARN before the name too. */
+const MAX_ARN_LENGTH = 1_011;
+const MAX_LEVELS = 15;
+
+/** SecureStrings as AWS Systems Manager Parameter Store keeps them. */
+export function createParameters(state: SandboxState, tuning: SandboxTuning): ManagedValues {
+  return createManagedValues(state.collection<ManagedValue>("parameters"), {
+    quota: tuning.parametersQuota,
+    makeReference: (_accountId, _region, name) => name,
+    check({ region, name, value }) {
+      checkRegion(region);
+      const problem = findNameProblem(region, name);
+      if (problem !== null) throw invalid(problem);
+      if (value === "") throw invalid("A parameter cannot be empty.");
+      if (Buffer.byteLength(value) > PARAMETER_MAX_BYTES) {
+        throw tooLarge(`A parameter may have at most ${PARAMETER_MAX_BYTES} bytes.`);
+      }
+    },
+  });
+}
+
+function findNameProblem(region: string, name: string): string | null {
+  if (!/^(?:\/[a-zA-Z0-9_.-]+)+$/.test(name)) {
+    return "A parameter's name is a path of letters, digits and _.- between slashes.";
+  }
+  if (/^\/(?:aws|ssm)/i.test(name)) return "A parameter's name may not begin with aws or ssm.";
+  if (name.split("/").length - 1 > MAX_LEVELS)
+    return `A parameter's name may have at most ${MAX_LEVELS} levels.`;
+  const arnPrefixLength = `arn:aws:ssm:${region}:000000000000:parameter`.length;
+  return arnPrefixLength + name.length > MAX_ARN_LENGTH ? "The parameter's name is too long." : null;
+}
+
+const SECRET_MAX_BYTES = 65_536;
+
+/** Secrets as AWS Secrets Manager keeps them; the token is its ClientRequestToken. */
+export function createSecrets(state: SandboxState): ManagedValues {
+  return createManagedValues(state.collection<ManagedValue>("secrets"), {
+    quota: 500_000,
+    makeReference: (accountId, region, name) =>
+      `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-${randomBytes(3).toString("hex")}`,
+    check({ region, name, value }) {
+      checkRegion(region);
+      if (!/^[a-zA-Z0-9/_+=.@-]{1,512}$/.test(name)) {
+        throw invalid("A secret's name has 1 to 512 letters, digits and /_+=.@-.");
+      }
+      // AWS warns of this: such a name looks like a secret's ARN, which ends with a hyphen and six characters.
+      if (/-[a-zA-Z0-9]{6}$/.test(name)) {
+        throw invalid("A secret's name must not end in a hyphen and six characters.");
+      }
+      if (Buffer.byteLength(value) > SECRET_MAX_BYTES) {
+        throw tooLarge(`A secret may have at most ${SECRET_MAX_BYTES} bytes.`);
+      }
+    },
+  });
 }

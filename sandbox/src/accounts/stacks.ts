@@ -11,7 +11,7 @@
  */
 import { randomInt } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { stackNameOf } from "../../../src/cloud/stack-name.ts";
+import { stackNameOf } from "../../../src/cloud/adapter-rules.ts";
 import type { SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 

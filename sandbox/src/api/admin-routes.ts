@@ -1,40 +1,28 @@
-/** `/sandbox/…` for people and tests: DNS records, stacks, faults, and everything that the customer would see. */
+/** `/sandbox/…` for people and tests: stacks, faults, and everything that the customer would see. */
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
+import { AppError, COMMON_ERRORS } from "../../../src/lib/errors.ts";
 import { parseJsonBody } from "../../../src/lib/json/json-body.ts";
-import type { Calls } from "./calls.ts";
-import type { Certificates } from "../certificates/certificates.ts";
-import { type Distributions, originOf } from "../edge/distributions.ts";
-import { FAULT_KINDS, type Faults } from "./faults.ts";
-import type { Ports } from "../find-sandbox.ts";
 import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
-import { NAME_SERVER, normalizeName } from "../dns/names.ts";
-import type { SandboxPlatform } from "../platform/platform.ts";
-import { sendProblem } from "./problems.ts";
-import { callerOf } from "./caller-headers.ts";
-import { registerDnsProviderRoutes } from "./dns-provider-routes.ts";
-import { OPERATION_NAMES } from "../protocol.ts";
-import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "../dns/records.ts";
-import type { DnsProvider } from "../dns-provider/provider.ts";
-import type { Zones } from "../dns/zones.ts";
 import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
-import { COMMON_ERRORS } from "../../../src/lib/errors.ts";
+import type { Certificates } from "../cdn/certificates.ts";
+import { type Distributions, originOf } from "../cdn/distributions.ts";
 import { SANDBOX_ERRORS } from "../errors.ts";
+import type { Ports } from "../find-sandbox.ts";
+import type { SandboxPlatform } from "../platform/platform.ts";
+import { OPERATION_NAMES } from "../protocol.ts";
+import { callerOf } from "./callers.ts";
+import type { Calls } from "./calls.ts";
+import { type DnsParts, registerDnsRoutes } from "./dns-routes.ts";
+import { FAULT_KINDS, type Faults } from "./faults.ts";
 
 const closed = { additionalProperties: false };
-const RecordType = Type.Enum([...RECORD_TYPES]);
 const StackParams = Type.Object({ serviceId: Type.String() });
 /** Far more than anyone creates by hand. Each stack is kept forever, with its account number. */
 const MAX_STACKS = 20_000;
-const NO_STACK = "There is no stack for this connection.";
 
-export type AdminParts = {
-  readonly records: Records;
-  readonly zones: Zones;
-  readonly dnsProvider: DnsProvider;
-  /** Authority and path of the DNS provider's settings. */
-  readonly connectAt: () => string;
+export type AdminParts = Omit<DnsParts, "stackOf"> & {
   readonly stacks: Stacks;
   readonly faults: Faults;
   readonly certificates: Certificates;
@@ -48,85 +36,21 @@ export type AdminParts = {
 
 export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts): void {
   const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
-  const { records, zones, stacks, faults } = parts;
+  const { stacks, faults } = parts;
   readJsonBodies(fastify);
-  registerDnsProviderRoutes(fastify, parts);
-
-  app.get("/sandbox/dns/records", (request) => ({
-    records: records
-      .list(callerOf(request).organizationId ?? undefined)
-      .map(({ name, type, values, ttl }) => ({ name, type, values, ttl })),
-  }));
-
-  app.put(
-    "/sandbox/dns/records",
-    {
-      schema: {
-        body: Type.Object(
-          {
-            name: Type.String({ minLength: 1 }),
-            type: RecordType,
-            values: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
-            ttl: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
-          },
-          closed,
-        ),
-      },
-    },
-    async (request, reply) => {
-      const checked = checkRecord(request.body);
-      if ("faults" in checked) {
-        return sendProblem(
-          reply,
-          COMMON_ERRORS.INVALID_REQUEST,
-          "The record is not valid; see errors.",
-          checked.faults,
-        );
-      }
-      try {
-        const { organizationId } = callerOf(request);
-        records.put(organizationId === null ? checked.set : { ...checked.set, organizationId });
-      } catch (error) {
-        if (!(error instanceof RecordConflict)) throw error;
-        return sendProblem(reply, SANDBOX_ERRORS.RECORD_CONFLICT, error.message);
-      }
-      return reply.status(204).send();
-    },
-  );
-
-  app.delete(
-    "/sandbox/dns/records",
-    { schema: { body: Type.Object({ name: Type.String({ minLength: 1 }), type: RecordType }, closed) } },
-    async (request, reply) => {
-      const { organizationId } = callerOf(request);
-      try {
-        records.remove(normalizeName(request.body.name), request.body.type, organizationId ?? undefined);
-      } catch (error) {
-        if (!(error instanceof RecordConflict)) throw error;
-        return sendProblem(reply, SANDBOX_ERRORS.RECORD_CONFLICT, error.message);
-      }
-      return reply.status(204).send();
-    },
-  );
+  registerDnsRoutes(fastify, { ...parts, stackOf });
 
   app.post(
     "/sandbox/stacks",
     { schema: { body: Type.Object({ ServiceId: Type.String({ pattern: SERVICE_ID.source }) }, closed) } },
     async (request, reply) => {
       if (stacks.list().length >= MAX_STACKS) {
-        return sendProblem(
-          reply,
-          SANDBOX_ERRORS.TOO_MANY_STACKS,
-          `The sandbox has reached its limit of ${MAX_STACKS} stacks.`,
-        );
+        const message = `The sandbox has reached its limit of ${MAX_STACKS} stacks.`;
+        throw new AppError(SANDBOX_ERRORS.TOO_MANY_STACKS, message);
       }
       const stack = stacks.create(request.body.ServiceId, callerOf(request).organizationId);
       if (stack === null) {
-        return sendProblem(
-          reply,
-          SANDBOX_ERRORS.STACK_EXISTS,
-          "There is already a stack for this connection.",
-        );
+        throw new AppError(SANDBOX_ERRORS.STACK_EXISTS, "There is already a stack for this connection.");
       }
       return reply
         .status(201)
@@ -135,63 +59,14 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     },
   );
 
-  app.post(
-    "/sandbox/zones",
-    {
-      schema: {
-        body: Type.Object(
-          {
-            ServiceId: Type.String({ pattern: SERVICE_ID.source }),
-            name: Type.String({ minLength: 1 }),
-            isAllowed: Type.Optional(Type.Boolean()),
-            isPrivate: Type.Optional(Type.Boolean()),
-            isDelegated: Type.Optional(Type.Boolean()),
-            isServed: Type.Optional(Type.Boolean()),
-            nameServers: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 10 })),
-          },
-          closed,
-        ),
-      },
-    },
-    async (request, reply) => {
-      const { ServiceId, isAllowed = true, isPrivate = false, isDelegated = true } = request.body;
-      const { isServed = true, nameServers = null } = request.body;
-      const stack = findStack(request, ServiceId);
-      if (stack === undefined) return sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK);
-      const servers = nameServers ?? [NAME_SERVER];
-      const checked = checkRecord({ name: request.body.name, type: "NS", values: servers });
-      if ("faults" in checked)
-        return sendProblem(
-          reply,
-          COMMON_ERRORS.INVALID_REQUEST,
-          "The name is not valid; see errors.",
-          checked.faults,
-        );
-      try {
-        const { name, values } = checked.set;
-        const given = { nameServers: nameServers === null ? null : values, isServed };
-        const wanted = { name, isAllowed, isPrivate, isDelegated, ...given };
-        const zone = zones.create(stack.accountId, wanted, callerOf(request).organizationId);
-        return await reply.status(201).send({ id: zone.id, name: zone.name, nameServers: zone.nameServers });
-      } catch (error) {
-        if (!(error instanceof RecordConflict)) throw error;
-        return sendProblem(reply, SANDBOX_ERRORS.RECORD_CONFLICT, error.message);
-      }
-    },
+  app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, (request) =>
+    viewStack(stackOf(request, request.params.serviceId)),
   );
 
-  app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
-    const stack = findStack(request, request.params.serviceId);
-    return stack === undefined
-      ? sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK)
-      : reply.send(viewStack(stack));
+  app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
+    if (!stacks.delete(stackOf(request, request.params.serviceId).serviceId)) throw noStack();
+    return reply.status(204).send();
   });
-
-  app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) =>
-    findStack(request, request.params.serviceId) !== undefined && stacks.delete(request.params.serviceId)
-      ? reply.status(204).send()
-      : sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK),
-  );
 
   app.put(
     "/sandbox/faults",
@@ -244,14 +119,20 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     return { accounts: own.map((stack) => viewAccount(stack, parts)) };
   });
 
-  /** Null as well if the stack belongs to another organization. */
-  function findStack(request: FastifyRequest, serviceId: string): Stack | undefined {
+  /** @throws AppError `NOT_FOUND` also if the stack belongs to another organization */
+  function stackOf(request: FastifyRequest, serviceId: string): Stack {
     const { organizationId, claims } = callerOf(request);
-    const stack = stacks.get(serviceId);
-    if (stack === undefined || organizationId === null) return stack;
-    const seen = claims.includes(serviceId) ? stacks.claim(stack, organizationId) : stack;
-    return seen.organizationId === organizationId ? seen : undefined;
+    const present = stacks.get(serviceId);
+    if (present === undefined) throw noStack();
+    if (organizationId === null) return present;
+    const stack = claims.includes(serviceId) ? stacks.claim(present, organizationId) : present;
+    if (stack.organizationId !== organizationId) throw noStack();
+    return stack;
   }
+}
+
+function noStack(): AppError {
+  return new AppError(COMMON_ERRORS.NOT_FOUND, "There is no stack for this connection.");
 }
 
 /** Reads bodies by the rules of the API, because clients find these endpoints at the API's address. */
@@ -268,14 +149,8 @@ function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-function viewStack(stack: Stack): object {
-  return {
-    ServiceId: stack.serviceId,
-    accountId: stack.accountId,
-    roleArn: stack.roleArn,
-    status: stack.status,
-    createdAt: new Date(stack.createdAt).toISOString(),
-  };
+function viewStack({ serviceId, accountId, roleArn, status, createdAt }: Stack): object {
+  return { ServiceId: serviceId, accountId, roleArn, status, createdAt: new Date(createdAt).toISOString() };
 }
 
 function viewAccount(stack: Stack, parts: AdminParts): object {
@@ -295,8 +170,8 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
       inUse: distributions.isCertificateInUse(certificate.id),
     })),
     distributions: distributions.list(accountId).map((distribution) => {
-      const seen = distributions.view(distribution);
-      return { ...seen, changedAt: new Date(seen.changedAt).toISOString(), origin: originOf(distribution) };
+      const view = distributions.view(distribution);
+      return { ...view, changedAt: new Date(view.changedAt).toISOString(), origin: originOf(distribution) };
     }),
     parameters: parameters.list(accountId).map(viewValue),
     secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),

@@ -1,19 +1,23 @@
-/** A call of the sandbox cloud, from its envelope to its outcome. The server handles outcomes that break connections. */
+/** The calls of the adapter, each with its own outcome: an answer, a refusal, or a fault on demand. */
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { Value } from "typebox/value";
+import { AppError, COMMON_ERRORS } from "../../../src/lib/errors.ts";
 import {
+  Call,
   type CertificateMessage,
   type InputOf,
+  isOperation,
   type Operation,
   OPERATIONS,
   type OutputOf,
 } from "../protocol.ts";
-import type { Certificates } from "../certificates/certificates.ts";
-import type { Distributions } from "../edge/distributions.ts";
+import type { Certificates } from "../cdn/certificates.ts";
+import type { Distributions } from "../cdn/distributions.ts";
 import type { EdgeTraffic } from "../edge/traffic.ts";
 import { refusalOf, type Faults } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
-import { Refusal } from "../refusal.ts";
+import { invalid, Refusal } from "../refusal.ts";
 import type { Stack, Stacks } from "../accounts/stacks.ts";
 import { createThrottle } from "./throttle.ts";
 import type { Zones } from "../dns/zones.ts";
@@ -130,7 +134,7 @@ export function createCalls(options: {
   function handle<O extends Operation>(operation: O, account: Stack, input: unknown): OutputOf<O> {
     const schema = OPERATIONS[operation].input;
     if (!Value.Check(schema, input)) {
-      throw new Refusal("invalid", "INVALID_REQUEST", `The input of ${operation} is not valid.`);
+      throw invalid(`The input of ${operation} is not valid.`);
     }
     // The check above used the schema of this operation, which the compiler cannot know.
     return handlers[operation](account, input as InputOf<O>);
@@ -177,4 +181,48 @@ export function createCalls(options: {
     },
     countsOf: (serviceId) => counts.get(serviceId) ?? {},
   };
+}
+
+/** Large enough for all variables that a service may have (500 of 32 KiB). */
+const MAX_CALL_BYTES = 32 * 1024 * 1024;
+
+const STATUS_OF_KIND = { retryable: 429, denied: 403, gone: 404, limit: 400, invalid: 400 } as const;
+
+/** One POST for each call. */
+export function registerCallRoute(app: FastifyInstance, calls: Calls): void {
+  const bodyLimit = MAX_CALL_BYTES;
+  app.post<{ Params: { operation: string } }>("/cloud/:operation", { bodyLimit }, async (request, reply) => {
+    const { operation } = request.params;
+    const { body } = request;
+    if (!isOperation(operation) || !Value.Check(Call, body)) {
+      const message = "There is no such operation, or its envelope is wrong.";
+      throw new AppError(COMMON_ERRORS.INVALID_REQUEST, message);
+    }
+    const outcome = calls.make(operation, body);
+    switch (outcome.kind) {
+      case "answer":
+        return reply.send(outcome.output);
+      case "refused": {
+        const { kind, code, message, rate } = outcome.refusal;
+        return reply.status(STATUS_OF_KIND[kind]).send({ kind, code, message, rate });
+      }
+      case "server-error":
+        // Like a load balancer's answer for a service that is down: it is not JSON.
+        return reply
+          .status(503)
+          .type("text/html")
+          .send("<html><body><h1>503 Service Unavailable</h1></body></html>");
+      case "timeout":
+        return hangUp(reply, false);
+      case "lost-response":
+        return hangUp(reply, true);
+    }
+  });
+}
+
+/** Takes the connection away from Fastify, to break it or to leave it without an answer. */
+function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
+  reply.hijack();
+  if (isBroken) reply.raw.destroy();
+  return reply;
 }

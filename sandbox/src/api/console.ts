@@ -1,9 +1,8 @@
 /** The sandbox's stand-in for CloudFormation's quick-create page: it shows a stack and creates it. */
 import type { FastifyInstance } from "fastify";
-import { stackNameOf } from "../../../src/cloud/stack-name.ts";
+import { stackNameOf } from "../../../src/cloud/adapter-rules.ts";
 import { html } from "../../../src/lib/html.ts";
-import { page, STYLE } from "./console-page.ts";
-import { isSameOrigin, sendPage } from "./pages.ts";
+import { isSameOrigin, page, sendPage, STYLE } from "./pages.ts";
 import { isLinkCode } from "../accounts/link-code.ts";
 import { SERVICE_ID, STACK_REGION, type Stack, type Stacks } from "../accounts/stacks.ts";
 import { TEMPLATE } from "../accounts/template.ts";
@@ -92,7 +91,6 @@ function quickCreatePage(link: {
   const { serviceId, stackName, templateUrl, code } = link;
   return page({
     title: "Quick create stack",
-    refreshSeconds: null,
     body: html`<h1>Quick create stack</h1>
       <p>
         Slipway asks for access to this account. In the sandbox the account is made up, and creating the stack
@@ -126,7 +124,7 @@ function quickCreatePage(link: {
 function statusPage(stack: Stack): string {
   return page({
     title: `Stack ${stack.status}`,
-    refreshSeconds: stack.status === "CREATE_IN_PROGRESS" ? 2 : null,
+    ...(stack.status === "CREATE_IN_PROGRESS" ? { refreshSeconds: 2 } : {}),
     body: html`<h1>Stack of account ${stack.accountId}</h1>
       <p role="status" class="status ${stack.status.toLowerCase()}">
         <strong>${stack.status}</strong> ${STATUS_WORDS[stack.status]}
@@ -151,7 +149,6 @@ const ASK_FOR_CODE = html`<p>
 
 const WRONG_CODE = page({
   title: "Wrong code",
-  refreshSeconds: null,
   body: html`<h1>This is not the code of the connection</h1>
     <p>
       Open the <code>cloudStack.consoleUrl</code> that Slipway gives the admins of the connection; the code is
@@ -161,7 +158,6 @@ const WRONG_CODE = page({
 
 const NO_SERVICE_ID = page({
   title: "No connection",
-  refreshSeconds: null,
   body: html`<h1>This link lacks its connection</h1>
     <p>
       Open the <code>cloudStack.consoleUrl</code> that Slipway gave you, with its
@@ -171,21 +167,18 @@ const NO_SERVICE_ID = page({
 
 const NOT_SERVED = page({
   title: "Not served",
-  refreshSeconds: null,
   body: html`<h1>Nothing is served under this name</h1>
     <p>Deploy the service, or wait until its domain is served. Then open the link again.</p>`,
 });
 
 const NO_STACK = page({
   title: "No such stack",
-  refreshSeconds: null,
   body: html`<h1>There is no such stack</h1>
     <p>It has not been created yet. Open the link that Slipway gave you.</p>`,
 });
 
 const FOREIGN_ORIGIN = page({
   title: "Refused",
-  refreshSeconds: null,
   body: html`<h1>Another site sent this form</h1>
     <p>Stacks are created from this console's own page only. Open the link that Slipway gave you.</p>`,
 });

@@ -1,8 +1,7 @@
 /** The provider's settings, its templates, and the page on which an owner agrees. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { html, type SafeHtml } from "../../../src/lib/html.ts";
-import { page } from "./console-page.ts";
-import { isSameOrigin, sendPage } from "./pages.ts";
+import { isSameOrigin, page, sendPage } from "./pages.ts";
 import type { RecordSet } from "../dns/records.ts";
 import { ApplyRefusal, type OnboardedTemplate } from "../dns-provider/apply-request.ts";
 import { CONNECT_SERVERS, type DnsProvider } from "../dns-provider/provider.ts";
@@ -110,7 +109,6 @@ function consentPage(
 ): string {
   return page({
     title: `Connect ${name}`,
-    refreshSeconds: null,
     body: html`<h1>Connect ${name} to ${template.providerName}?</h1>
       <p>${NAME} will set these records for ${template.serviceName}:</p>
       ${listOf(sets)}
@@ -144,12 +142,11 @@ function listOf(sets: readonly RecordSet[]): SafeHtml {
 function sendRefusal(reply: FastifyReply, reason: string): FastifyReply {
   const body = html`<h1>This cannot be connected</h1>
     <p role="alert">${reason}</p>`;
-  return sendPage(reply, 400, page({ title: "Refused", refreshSeconds: null, body }));
+  return sendPage(reply, 400, page({ title: "Refused", body }));
 }
 
-const DONE = page({ title: "Connected", refreshSeconds: null, body: html`<h1>Connected</h1>` });
+const DONE = page({ title: "Connected", body: html`<h1>Connected</h1>` });
 const LEFT = page({
   title: "Not connected",
-  refreshSeconds: null,
   body: html`<h1>Nothing was changed</h1>`,
 });

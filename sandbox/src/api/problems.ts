@@ -6,7 +6,7 @@ import { describeSchemaError } from "../../../src/lib/json/schema-fault.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 
 /** Answers with problem details (RFC 9457). The codes are the API's, so that every type has a page there. */
-export function sendProblem(
+function sendProblem(
   reply: FastifyReply,
   declaration: DeclaredError,
   detail: string,

@@ -1,6 +1,5 @@
-/** The sandbox's own certificate authority: a root created once per data folder, and leaf certificates below it. */
+/** A certificate authority of its own: a root, and leaf certificates below it. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import type { SandboxState } from "../state.ts";
 import { signCertificate } from "./x509.ts";
 
 export type KeyPair = { readonly certificatePem: string; readonly privateKeyPem: string };
@@ -17,13 +16,8 @@ const ROOT_VALIDITY_MS = 20 * 365 * 86_400_000;
 /** Clients' clocks may be slow. */
 const BACKDATING_MS = 300_000;
 
-export function openCertificateAuthority(state: SandboxState, now: Date): CertificateAuthority {
-  const store = state.collection<KeyPair>("certificate-authority");
-  let root = store.get("root");
-  if (root === undefined) {
-    root = createRoot(now);
-    store.put("root", root);
-  }
+/** @param root as `createRoot` made it */
+export function createCertificateAuthority(root: KeyPair): CertificateAuthority {
   const privateKey = createPrivateKey(root.privateKeyPem);
   const signer = { commonName: ROOT_NAME, privateKey, publicKey: createPublicKey(privateKey) };
   return {
@@ -45,7 +39,8 @@ export function openCertificateAuthority(state: SandboxState, now: Date): Certif
   };
 }
 
-function createRoot(now: Date): KeyPair {
+/** The key pair of a new authority; keep it. */
+export function createRoot(now: Date): KeyPair {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const certificatePem = signCertificate(
     {

@@ -1,6 +1,6 @@
 import type { CaResolver } from "../dns/ca-resolver.ts";
 import { ZONE_SERVERS } from "../dns/names.ts";
-import { RecordConflict, type RecordSet, type Records } from "../dns/records.ts";
+import { recordConflict, type RecordSet, type Records } from "../dns/records.ts";
 import type { SandboxState } from "../state.ts";
 import {
   type ApplyRequest,
@@ -19,10 +19,10 @@ type ConnectZone = {
 export const CONNECT_SERVERS = ["connect1", "connect2"].map((name) => `${name}.${ZONE_SERVERS}`);
 
 export type DnsProvider = {
-  /** Delegates a zone to this provider. @param at authority and path of its settings @throws RecordConflict */
+  /** Delegates a zone to this provider. @param at authority and path of its settings @throws AppError `RECORD_CONFLICT` */
   addZone(zone: ConnectZone, at: string): void;
   findZone(name: string): ConnectZone | undefined;
-  /** @throws RecordConflict for another organization's */
+  /** @throws AppError `RECORD_CONFLICT` for another organization's */
   addTemplate(template: OnboardedTemplate, organizationId: string | null): void;
   findTemplate(providerId: string, serviceId: string): OnboardedTemplate | undefined;
   /** What an address asks for, of a template and a zone that this provider has. @throws ApplyRefusal */
@@ -61,7 +61,7 @@ export function openDnsProvider(state: SandboxState, records: Records, resolver:
     addTemplate(template, organizationId) {
       const present = templates.get(keyOf(template));
       if (present !== undefined && present.organizationId !== organizationId)
-        throw new RecordConflict("Another organization of this Slipway has a template with this id.");
+        throw recordConflict("Another organization of this Slipway has a template with this id.");
       templates.put(keyOf(template), { ...template, organizationId });
     },
     findTemplate: (providerId, serviceId) => templates.get(keyOf({ providerId, serviceId })),

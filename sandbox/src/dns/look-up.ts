@@ -3,8 +3,17 @@
  * is authoritative for the whole tree. Every registrable domain is a zone, even without records, and so is every name
  * with its own NS records. Any other name exists only if a record makes it exist.
  */
+import { isIPv6 } from "node:net";
 import type { Answer } from "dns-packet";
-import { NAME_SERVER, normalizeName, parentOf, registrableDomainOf } from "./names.ts";
+import {
+  CDN_ZONE,
+  GIT_HOST,
+  NAME_SERVER,
+  normalizeName,
+  parentOf,
+  registrableDomainOf,
+  ZONE_SERVERS,
+} from "./names.ts";
 import { parseCaa, type DnsRecordType, type RecordSet } from "./records.ts";
 
 /** The sources of records: records that people set, and the sandbox's own. */
@@ -159,4 +168,29 @@ function splitText(value: string): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 255) parts.push(bytes.subarray(at, at + 255));
   return parts.length === 0 ? [Buffer.alloc(0)] : parts;
+}
+
+/** The sandbox's own DNS names: its name server, its git host, those of accounts' zones, and a name for each distribution, all at one address. */
+export function createOwnNames(address: string, hasDistribution: (name: string) => boolean): NameSource {
+  const type = isIPv6(address) ? "AAAA" : "A";
+  const above = new Set<string>();
+  for (const name of [NAME_SERVER, GIT_HOST, CDN_ZONE, ZONE_SERVERS]) {
+    for (let at = parentOf(name); at !== null; at = parentOf(at)) above.add(at);
+  }
+  above.add(CDN_ZONE);
+  above.add(ZONE_SERVERS);
+  const isOwn = (name: string) =>
+    name === NAME_SERVER || name === GIT_HOST || parentOf(name) === ZONE_SERVERS || hasDistribution(name);
+  return {
+    at: (name): readonly RecordSet[] => (isOwn(name) ? [{ name, type, values: [address], ttl: 60 }] : []),
+    exists: (name) => isOwn(name) || above.has(name),
+  };
+}
+
+/** Combines several sources into one. */
+export function joinNames(...sources: readonly NameSource[]): NameSource {
+  return {
+    at: (name) => sources.flatMap((source) => source.at(name)),
+    exists: (name) => sources.some((source) => source.exists(name)),
+  };
 }

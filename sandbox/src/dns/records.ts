@@ -1,8 +1,8 @@
 /** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and the rules for them. */
 import { isIPv4, isIPv6 } from "node:net";
-import { COMMON_FAULTS, type Fault } from "../../../src/lib/errors.ts";
+import { AppError, COMMON_ERRORS, COMMON_FAULTS, type Fault } from "../../../src/lib/errors.ts";
 import { createTally } from "../../../src/lib/pace/tally.ts";
-import { SANDBOX_FAULTS } from "../errors.ts";
+import { SANDBOX_ERRORS, SANDBOX_FAULTS } from "../errors.ts";
 import { isReservedName, normalizeName, parentOf } from "./names.ts";
 import type { SandboxState } from "../state.ts";
 
@@ -19,9 +19,9 @@ export type RecordSet = {
   readonly organizationId?: string;
 };
 
-/** This record may not coexist with existing ones, by the DNS's own rules. */
-export class RecordConflict extends Error {
-  override readonly name = "RecordConflict";
+/** This record may not coexist with existing ones, by the DNS's own rules. The message may be shown. */
+export function recordConflict(message: string): AppError {
+  return new AppError(SANDBOX_ERRORS.RECORD_CONFLICT, message);
 }
 
 export type Records = {
@@ -31,9 +31,9 @@ export type Records = {
   at(name: string): readonly RecordSet[];
   /** Whether the name, or a name below it, has records (RFC 8020: an empty non-terminal exists). */
   exists(name: string): boolean;
-  /** Replaces the set of this name and type. @throws RecordConflict */
+  /** Replaces the set of this name and type. @throws AppError `RECORD_CONFLICT` */
   put(set: RecordSet): void;
-  /** @throws RecordConflict when it belongs to another organization */
+  /** @throws AppError `RECORD_CONFLICT` when it belongs to another organization */
   remove(name: string, type: DnsRecordType, organizationId?: string): void;
   /** Calls back with the name after each change. */
   onChange(listener: (name: string) => void): void;
@@ -71,7 +71,7 @@ export function createRecords(state: SandboxState): Records {
     put(set) {
       if (!at(set.name).every((other) => mayChange(other, set.organizationId))) throw foreign(set.name);
       const conflict = findConflict(set, at(set.name));
-      if (conflict !== null) throw new RecordConflict(conflict);
+      if (conflict !== null) throw recordConflict(conflict);
       sets.put(`${set.name}/${set.type}`, set);
       index(set);
       for (const listener of listeners) listener(set.name);
@@ -98,8 +98,8 @@ function mayChange(set: RecordSet, organizationId: string | undefined): boolean 
   return organizationId === undefined || (set.organizationId ?? organizationId) === organizationId;
 }
 
-function foreign(name: string): RecordConflict {
-  return new RecordConflict(
+function foreign(name: string): AppError {
+  return recordConflict(
     `Another organization of this Slipway has set records at ${name} in the sandbox's DNS. Use a name of your own, for example below another domain.`,
   );
 }
@@ -126,58 +126,40 @@ export function findConflict(set: RecordSet, present: readonly RecordSet[]): str
   return null;
 }
 
-/** All faults of a record to set, or the set in its stored form. */
-export function checkRecord(wanted: {
-  name: string;
-  type: DnsRecordType;
-  values: readonly string[];
-  ttl?: number;
-}): { readonly faults: readonly Fault[] } | { readonly set: RecordSet } {
+/**
+ * A record to set, in its stored form.
+ * @param what names it in the error
+ * @throws AppError `INVALID_REQUEST` with all its faults
+ */
+export function checkRecord(
+  wanted: { name: string; type: DnsRecordType; values: readonly string[]; ttl?: number },
+  what = "record",
+): RecordSet {
+  const { type, ttl = 60 } = wanted;
   const faults: Fault[] = [];
+  const refuse = (path: string, { code }: Pick<Fault, "code">, message: string) =>
+    void faults.push({ path, code, message });
   const name = normalizeName(wanted.name);
   if (!isOwnerName(name)) {
-    faults.push({
-      path: "/name",
-      code: SANDBOX_FAULTS.NOT_A_DOMAIN.code,
-      message: "Must be a full domain name, such as www.example.com; the first label may be *.",
-    });
+    const message = "Must be a full domain name, such as www.example.com; the first label may be *.";
+    refuse("/name", SANDBOX_FAULTS.NOT_A_DOMAIN, message);
   } else if (isReservedName(name)) {
-    faults.push({
-      path: "/name",
-      code: SANDBOX_FAULTS.RESERVED_NAME.code,
-      message: "This name belongs to the sandbox itself.",
-    });
+    refuse("/name", SANDBOX_FAULTS.RESERVED_NAME, "This name belongs to the sandbox itself.");
   }
-  if ((wanted.type === "CNAME" || wanted.type === "ALIAS") && wanted.values.length > 1) {
-    faults.push({
-      path: "/values",
-      code: COMMON_FAULTS.TOO_LARGE.code,
-      message: `A name can have only one ${wanted.type} record.`,
-    });
-  }
+  if ((type === "CNAME" || type === "ALIAS") && wanted.values.length > 1)
+    refuse("/values", COMMON_FAULTS.TOO_LARGE, `A name can have only one ${type} record.`);
   const values = wanted.values.map((value, index) => {
-    const problem = findValueProblem(wanted.type, value);
-    if (problem !== null) {
-      faults.push({ path: `/values/${index}`, code: COMMON_FAULTS.WRONG_FORM.code, message: problem });
-    }
-    return HOST_VALUED.has(wanted.type) ? normalizeName(value) : value;
+    const problem = findValueProblem(type, value);
+    if (problem !== null) refuse(`/values/${index}`, COMMON_FAULTS.WRONG_FORM, problem);
+    return HOST_VALUED.has(type) ? normalizeName(value) : value;
   });
-  if (new Set(values).size < values.length) {
-    faults.push({
-      path: "/values",
-      code: COMMON_FAULTS.DUPLICATE.code,
-      message: "The same value appears twice.",
-    });
-  }
-  if (wanted.type === "CNAME" && values[0] === name) {
-    faults.push({
-      path: "/values/0",
-      code: SANDBOX_FAULTS.SELF_REFERENCE.code,
-      message: "A CNAME cannot point to itself.",
-    });
-  }
-  if (faults.length > 0) return { faults };
-  return { set: { name, type: wanted.type, values, ttl: wanted.ttl ?? 60 } };
+  if (new Set(values).size < values.length)
+    refuse("/values", COMMON_FAULTS.DUPLICATE, "The same value appears twice.");
+  if (type === "CNAME" && values[0] === name)
+    refuse("/values/0", SANDBOX_FAULTS.SELF_REFERENCE, "A CNAME cannot point to itself.");
+  if (faults.length > 0)
+    throw new AppError(COMMON_ERRORS.INVALID_REQUEST, `The ${what} is not valid; see errors.`, { faults });
+  return { name, type, values, ttl };
 }
 
 const HOST_VALUED: ReadonlySet<DnsRecordType> = new Set(["CNAME", "NS", "ALIAS"]);

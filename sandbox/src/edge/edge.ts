@@ -1,25 +1,29 @@
 /**
- * The HTTPS edge: one TLS port. The server name (SNI, RFC 6066) selects the distribution of a connection. The edge
- * serves exactly the names that are attached and live. Any other name has no certificate here, so the handshake fails.
+ * The HTTPS edge: one TLS port. The server name (SNI, RFC 6066) selects the site of a connection. The edge serves exactly
+ * the names for which `findSite` has a site. Any other name has no certificate here, so the handshake fails.
  *
- * Browsers know neither the sandbox's DNS nor its certificate authority. For them, the same port serves `NAME.localhost`
- * without TLS, which they resolve to this machine (RFC 6761, section 6.3), and to which they send no cookie of another
- * host, such as the console's.
+ * Browsers may know neither the DNS of these names nor the certificates' authority. For them, the same port serves
+ * `NAME.localhost` without TLS, which they resolve to this machine (RFC 6761, section 6.3), and to which they send no
+ * cookie of another host, such as the console's.
  */
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { createServer as createListener, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { toListenError } from "../../../src/lib/listen-error.ts";
 import type { KeyPair } from "../certificates/certificate-authority.ts";
-import type { Certificates } from "../certificates/certificates.ts";
-import { type Distributions, originOf } from "./distributions.ts";
-import type { OriginServer } from "./edge-origins.ts";
-import type { EdgeTraffic } from "./traffic.ts";
 import { sendText } from "../serving/edge-text.ts";
-import { CDN_ZONE, isAtOrBelow, normalizeName } from "../dns/names.ts";
-import type { SandboxLog } from "../accounts/stacks.ts";
+
+/** What the edge serves for a host name now. */
+export type Site = {
+  /** A connection for one name also serves the other names of a site with the same id. */
+  readonly id: string;
+  /** Null until there is one: the handshake fails. */
+  readonly certificate: KeyPair | null;
+  /** The name to which every request is redirected. */
+  readonly redirectTo: string | null;
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+};
 
 export type Edge = { readonly port: number; stop(): Promise<void> };
 
@@ -34,31 +38,25 @@ export function localUrlOf(name: string, port: number): string {
   return `http://${name}${LOCAL}:${port}/`;
 }
 
-/** Port 0 picks a free one. @throws ListenError */
+/** Port 0 picks a free one. */
 export async function startEdge(options: {
-  host: string;
-  port: number;
-  distributions: Distributions;
-  certificates: Certificates;
-  /** For the provider's own host names, `*.cdn.sandbox.test`. */
-  ownCertificate: KeyPair;
-  origins: OriginServer;
-  traffic: EdgeTraffic;
-  log: SandboxLog;
+  readonly host: string;
+  readonly port: number;
+  /** @param hostName in lower case, without a final dot */
+  readonly findSite: (hostName: string) => Site | null;
+  /** Called after each answer; `status` is null if the visitor left before it. */
+  readonly onAnswered: (siteId: string, status: number | null) => void;
+  readonly log: { warn(fields: object, message: string): void };
 }): Promise<Edge> {
-  const { distributions, certificates, origins, traffic, log } = options;
-  const ownContext = contextOf(options.ownCertificate);
+  const { findSite, onAnswered, log } = options;
+  /** By certificate, the least recently used first. */
   const contexts = new Map<string, SecureContext>();
 
-  function contextFor(serverName: string): SecureContext | null {
-    const live = distributions.findLive(normalizeName(serverName));
-    if (live === null) return null;
-    if (isAtOrBelow(normalizeName(serverName), CDN_ZONE)) return ownContext;
-    const certificate = certificates.get(live.revision.certificateId ?? "");
-    if (certificate === undefined || certificate.issued === null) return null;
-    // A renewed certificate keeps its id.
-    const key = `${certificate.id}/${certificate.issued.issuedAt}`;
-    const context = contexts.get(key) ?? contextOf(certificate.issued);
+  function contextFor(serverName: string): SecureContext | undefined {
+    const pair = findSite(plain(serverName))?.certificate;
+    if (pair === null || pair === undefined) return undefined;
+    const key = pair.certificatePem;
+    const context = contexts.get(key) ?? createSecureContext({ cert: key, key: pair.privateKeyPem });
     contexts.delete(key);
     contexts.set(key, context);
     const [oldest] = contexts.keys();
@@ -67,56 +65,48 @@ export async function startEdge(options: {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = normalizeName((request.headers.host ?? "").replace(/:\d+$/, ""));
-    const live = distributions.findLive(host);
-    if (live === null || !isSameDistribution(request, live.distribution.id)) {
+    const host = hostOf(request);
+    const site = findSite(host);
+    const serverName = "servername" in request.socket ? request.socket.servername : false;
+    const connected = typeof serverName === "string" ? findSite(plain(serverName)) : null;
+    if (site === null || site.id !== connected?.id) {
       // RFC 9110, section 15.5.20: the connection has another name, or the name was detached meanwhile.
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
-    await answer(live, host, (name) => `https://${name}`, request, response);
+    await answer(site, (name) => `https://${name}`, request, response);
   }
 
   /** For browsers on this machine. */
   async function serveLocally(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = normalizeName((request.headers.host ?? "").replace(/:\d+$/, ""));
+    const host = hostOf(request);
     const name = host.endsWith(LOCAL) ? host.slice(0, -LOCAL.length) : null;
     if (name === null) return sendText(response, 400, "This port speaks HTTPS.");
-    const live = distributions.findLive(name);
-    if (live === null) return sendText(response, 404, `${name} is not served.`);
-    await answer(live, name, (target) => `http://${target}${LOCAL}`, request, response);
+    const site = findSite(name);
+    if (site === null) return sendText(response, 404, `${name} is not served.`);
+    await answer(site, (target) => `http://${target}${LOCAL}`, request, response);
   }
 
   async function answer(
-    { distribution, revision }: NonNullable<ReturnType<Distributions["findLive"]>>,
-    name: string,
-    originOfName: (name: string) => string,
+    site: Site,
+    originOf: (name: string) => string,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    response.once("close", () =>
-      traffic.count(distribution.id, response.headersSent ? response.statusCode : null),
-    );
-    const redirects = revision.redirects ?? {};
-    const target = Object.hasOwn(redirects, name) ? redirects[name] : undefined;
-    if (target !== undefined) return redirect(request, response, target, originOfName(target));
-    await origins.serve(distribution.accountId, originOf(distribution, revision), request, response);
+    response.once("close", () => onAnswered(site.id, response.headersSent ? response.statusCode : null));
+    const { redirectTo } = site;
+    if (redirectTo !== null) return redirect(request, response, redirectTo, originOf(redirectTo));
+    await site.serve(request, response);
   }
 
   const listenTo =
     (serving: typeof serve) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       serving(request, response).catch((error: unknown) => {
-        log.warn({ err: error }, "The sandbox's edge could not serve a request.");
+        log.warn({ err: error }, "The edge could not serve a request");
         if (response.headersSent) response.destroy();
         else sendText(response, 500, "The edge failed to serve this.");
       });
     };
-
-  function isSameDistribution(request: IncomingMessage, distributionId: string): boolean {
-    const serverName = "servername" in request.socket ? request.socket.servername : false;
-    if (typeof serverName !== "string") return false;
-    return distributions.findLive(normalizeName(serverName))?.distribution.id === distributionId;
-  }
 
   const server = createServer(
     {
@@ -124,7 +114,7 @@ export async function startEdge(options: {
       // No default certificate: the handshake fails without a server name, or with an unknown one.
       SNICallback: (serverName, done) => {
         try {
-          done(null, contextFor(serverName) ?? undefined);
+          done(null, contextFor(serverName));
         } catch (error) {
           done(error instanceof Error ? error : new Error("The certificate could not be loaded."));
         }
@@ -154,9 +144,7 @@ export async function startEdge(options: {
     handOver();
   });
   listener.listen(options.port, options.host);
-  await once(listener, "listening").catch((error: unknown) => {
-    throw toListenError(error, options.host, options.port, "SLIPWAY_SANDBOX_EDGE_PORT");
-  });
+  await once(listener, "listening");
   const address = listener.address();
   if (address === null || typeof address === "string") throw new Error("The edge listens on no port.");
   return {
@@ -177,6 +165,11 @@ function redirect(request: IncomingMessage, response: ServerResponse, name: stri
   sendText(response, 308, `This is at ${name}.`);
 }
 
-function contextOf(pair: KeyPair): SecureContext {
-  return createSecureContext({ cert: pair.certificatePem, key: pair.privateKeyPem });
+function hostOf(request: IncomingMessage): string {
+  return plain((request.headers.host ?? "").replace(/:\d+$/, ""));
+}
+
+/** In lower case, without the dot that ends a fully qualified name. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
 }

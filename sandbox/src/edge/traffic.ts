@@ -1,13 +1,19 @@
-/** What the edge served: requests and errors of each distribution by minute, of the last day, since the start. */
-import type { TrafficMessage } from "../protocol.ts";
+/** Counts what the edge served: requests and errors of each site by minute, of the last day, since the start. */
 
 type Counts = { requests: number; clientErrors: number; serverErrors: number };
 
 export type EdgeTraffic = {
   /** @param status of the answer; null if the caller left before it */
-  count(distributionId: string, status: number | null): void;
-  /** All of these together. @param since milliseconds since 1970 */
-  read(distributionIds: readonly string[], since: number): TrafficMessage;
+  count(siteId: string, status: number | null): void;
+  /** All of these together. Instants are milliseconds since 1970; `at` is when a minute began. */
+  read(
+    siteIds: readonly string[],
+    since: number,
+  ): {
+    readonly from: number;
+    readonly until: number;
+    readonly minutes: (Counts & { readonly at: number })[];
+  };
 };
 
 const MINUTE_MS = 60_000;
@@ -15,7 +21,7 @@ const KEPT_MS = 24 * 60 * MINUTE_MS;
 
 export function createEdgeTraffic(now: () => number): EdgeTraffic {
   const startedAt = now();
-  /** By the time at which a minute began, then by distribution. Oldest first. */
+  /** By the time at which a minute began, then by site. Oldest first. */
   const minutes = new Map<number, Map<string, Counts>>();
 
   function open(at: number): Map<string, Counts> {
@@ -26,30 +32,30 @@ export function createEdgeTraffic(now: () => number): EdgeTraffic {
   }
 
   return {
-    count(distributionId, status) {
+    count(siteId, status) {
       const at = minuteOf(now());
       const minute = minutes.get(at) ?? open(at);
-      const counts = minute.get(distributionId) ?? { requests: 0, clientErrors: 0, serverErrors: 0 };
-      minute.set(distributionId, counts);
+      const counts = minute.get(siteId) ?? { requests: 0, clientErrors: 0, serverErrors: 0 };
+      minute.set(siteId, counts);
       counts.requests += 1;
       if (status === null || status < 400) return;
       if (status < 500) counts.clientErrors += 1;
       else counts.serverErrors += 1;
     },
 
-    read(distributionIds, since) {
+    read(siteIds, since) {
       const until = now();
       const from = Math.max(since, startedAt, until - KEPT_MS);
-      const told = [...minutes].flatMap(([at, minute]) => {
+      const served = [...minutes].flatMap(([at, minute]) => {
         if (at < minuteOf(from)) return [];
-        const own = distributionIds.flatMap((id) => minute.get(id) ?? []);
+        const own = siteIds.flatMap((id) => minute.get(id) ?? []);
         const sum = (of: keyof Counts) => own.reduce((total, counts) => total + counts[of], 0);
         const requests = sum("requests");
         return requests === 0
           ? []
           : [{ at, requests, clientErrors: sum("clientErrors"), serverErrors: sum("serverErrors") }];
       });
-      return { from, until, minutes: told };
+      return { from, until, minutes: served };
     },
   };
 }

@@ -2,26 +2,18 @@
  * The sandbox's git host, on disk: bare repositories `<folder>/NAME.git` that people push to by path with their own
  * git. References are read from the disk every time, because a push sends no notification.
  */
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
-import { deflate } from "node:zlib";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "../dns/names.ts";
 import {
   ObjectMissing,
   type ObjectPlace,
-  parseCommit,
-  parseTag,
-  parseTree,
-  readAny,
   readBlob,
   readCommit,
   readTree,
   RepositoryFault,
 } from "./objects.ts";
-import type { ObjectType } from "./read-object.ts";
 
 type Ref = { readonly name: string; readonly oid: string };
 
@@ -40,8 +32,6 @@ export type GitRepository = {
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
   /** The message and the author's name; null when there is no such commit. @throws RepositoryFault */
   readCommit(oid: string): Promise<{ readonly message: string; readonly author: string } | null>;
-  /** A pack of all objects that these objects reach. @throws RepositoryFault */
-  pack(oids: readonly string[]): Promise<Uint8Array>;
 };
 
 export type GitRepositories = {
@@ -151,10 +141,6 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
       const found = await orNull(readCommit(await place(), oid));
       return found && { message: found.message, author: found.author };
     },
-    async pack(oids) {
-      const at = await place();
-      return await makePack(at, await reach(at, oids), maxPackBytes);
-    },
   };
 }
 
@@ -195,64 +181,6 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
     if (error instanceof ObjectMissing || error instanceof git.Errors.NotFoundError) return null;
     throw error;
   }
-}
-
-/** All objects that these reach. @throws RepositoryFault, ObjectMissing */
-async function reach(at: ObjectPlace, from: readonly string[]): Promise<ReadonlySet<string>> {
-  const reached = new Set<string>();
-  const queue = [...from];
-  for (let oid = queue.pop(); oid !== undefined; oid = queue.pop()) {
-    if (reached.has(oid)) continue;
-    reached.add(oid);
-    const { type, bytes } = await readAny(at, oid);
-    if (type === "commit") {
-      const { tree, parents } = parseCommit(oid, bytes);
-      queue.push(tree, ...parents);
-    } else if (type === "tag") {
-      queue.push(parseTag(oid, bytes));
-    } else if (type === "tree") {
-      for (const entry of parseTree(oid, bytes)) {
-        if (entry.type === "tree") queue.push(entry.oid);
-        // A submodule's commit (type `commit`) lives in another repository.
-        if (entry.type === "blob") reached.add(entry.oid);
-      }
-    }
-  }
-  return reached;
-}
-
-const PACK_TYPES: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
-
-/** A pack without deltas (git's `gitformat-pack`). @throws RepositoryFault */
-async function makePack(at: ObjectPlace, oids: ReadonlySet<string>, maxBytes: number): Promise<Buffer> {
-  const head = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
-  head.writeUInt32BE(oids.size, 8);
-  const parts: Buffer[] = [head];
-  let bytes = head.length;
-  for (const oid of oids) {
-    const object = await readAny(at, oid);
-    const part = [entryHead(object.type, object.bytes.length), await promisify(deflate)(object.bytes)];
-    bytes += part.reduce((sum, { length }) => sum + length, 0);
-    if (bytes > maxBytes) {
-      const message = `A pack of the repository has more than ${maxBytes} bytes.`;
-      throw new RepositoryFault("REPOSITORY_TOO_LARGE", message);
-    }
-    parts.push(...part);
-  }
-  const hash = createHash("sha1");
-  for (const part of parts) hash.update(part);
-  return Buffer.concat([...parts, hash.digest()]);
-}
-
-/** The type and the lowest four bits of the size, then seven bits in each byte. */
-function entryHead(type: ObjectType, size: number): Buffer {
-  const head: number[] = [];
-  let byte = (PACK_TYPES[type] << 4) | (size & 15);
-  for (let rest = size >>> 4; rest > 0; rest >>>= 7) {
-    head.push(byte | 128);
-    byte = rest & 127;
-  }
-  return Buffer.from([...head, byte]);
 }
 
 export type Files = { readonly [filePath: string]: string | Uint8Array };

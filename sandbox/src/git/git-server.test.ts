@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, describe, test, type TestContext } from "node:test";
+import { after, before, describe, test } from "node:test";
 import * as git from "isomorphic-git";
 import http from "isomorphic-git/http/node";
 import { commitFiles, createRepository } from "./git-repositories.ts";
@@ -18,12 +16,6 @@ describe("the sandbox's git host", { concurrency: true }, () => {
   const urlOf = (name: string) => `${fixture.server.url}/git/${name}`;
   const newRepository = (name: string, files: Record<string, string>) =>
     createRepository({ folder: fixture.server.gitDir, name, branch: "main", files, at: new Date() });
-
-  async function newFolder(t: TestContext): Promise<string> {
-    const folder = await mkdtemp(path.join(tmpdir(), "slipway-clone-"));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    return folder;
-  }
 
   test("has a demo repository with a configuration and a site", async () => {
     const refs = await git.listServerRefs({ http, url: urlOf("demo.git") });
@@ -62,14 +54,6 @@ describe("the sandbox's git host", { concurrency: true }, () => {
     const gitdir = path.join(fixture.server.gitDir, "empty.git");
     await git.init({ fs, gitdir, bare: true, defaultBranch: "main" });
     assert.deepEqual(await git.listServerRefs({ http, url: urlOf("empty.git") }), []);
-  });
-
-  test("is cloned completely", async (t) => {
-    await newRepository("cloned", { "README.md": "hello", "deep/er/file.txt": "deep" });
-    const dir = await newFolder(t);
-    await git.clone({ fs, http, dir, url: urlOf("cloned.git"), ref: "main" });
-    assert.equal(await readFile(path.join(dir, "deep/er/file.txt"), "utf8"), "deep");
-    assert.equal((await git.log({ fs, dir })).length, 1);
   });
 
   test("serves files by commit and path, and nothing else", async () => {

@@ -30,36 +30,21 @@ export type TreeEntry = {
 
 export type Commit = {
   readonly tree: string;
-  readonly parents: readonly string[];
   readonly author: string;
   readonly message: string;
 };
 
 /** @throws RepositoryFault `CHECKOUT_REFUSED`, `REPOSITORY_TOO_LARGE`; ObjectMissing */
-export async function readTree(place: ObjectPlace, oid: string): Promise<readonly TreeEntry[]> {
-  return parseTree(oid, await read(place, oid, "tree"));
-}
-
-/** @throws as `readTree` */
 export async function readBlob(place: ObjectPlace, oid: string): Promise<Buffer> {
   return await read(place, oid, "blob");
 }
 
-/** @throws as `readTree` */
-export async function readCommit(place: ObjectPlace, oid: string): Promise<Commit> {
-  return parseCommit(oid, await read(place, oid, "commit"));
-}
-
-/** Any object. @throws as `readTree` */
-export async function readAny(
+async function read(
   { gitdir, maxObjectBytes }: ObjectPlace,
   oid: string,
-): Promise<{ readonly type: ObjectType; readonly bytes: Buffer }> {
-  try {
-    const found = await readObject(gitdir, oid, maxObjectBytes);
-    if (found === null) throw new ObjectMissing(`There is no object ${oid}.`);
-    return found;
-  } catch (error) {
+  expected: ObjectType,
+): Promise<Buffer> {
+  const found = await readObject(gitdir, oid, maxObjectBytes).catch((error: unknown) => {
     if (error instanceof ObjectTooLarge) {
       throw new RepositoryFault(
         "REPOSITORY_TOO_LARGE",
@@ -68,49 +53,38 @@ export async function readAny(
     }
     // Errors of the system are none of the repository's.
     if (!(error instanceof ObjectDamaged)) throw error;
-    throw new RepositoryFault(
-      "CHECKOUT_REFUSED",
-      `The object ${oid} is damaged. Find it with git fsck, and push it again.`,
-    );
-  }
-}
-
-async function read(place: ObjectPlace, oid: string, expected: ObjectType): Promise<Buffer> {
-  const { type, bytes } = await readAny(place, oid);
-  if (type === expected) return bytes;
+    throw refused(`The object ${oid} is damaged. Find it with git fsck, and push it again.`);
+  });
+  if (found === null) throw new ObjectMissing(`There is no object ${oid}.`);
+  if (found.type === expected) return found.bytes;
   if (expected === "commit") throw new ObjectMissing(`The object ${oid} is not a commit.`);
-  throw new RepositoryFault("CHECKOUT_REFUSED", `The object ${oid} is not a ${expected}, as its tree says.`);
+  throw refused(`The object ${oid} is not a ${expected}, as its tree says.`);
 }
 
-/** A commit is lines of headers, an empty line, and the message. Continued lines begin with a space. */
-export function parseCommit(oid: string, bytes: Buffer): Commit {
-  const text = bytes.toString();
+function refused(message: string): RepositoryFault {
+  return new RepositoryFault("CHECKOUT_REFUSED", message);
+}
+
+/** A commit is lines of headers, an empty line, and the message. Continued lines begin with a space. @throws as `readBlob` */
+export async function readCommit(place: ObjectPlace, oid: string): Promise<Commit> {
+  const text = (await read(place, oid, "commit")).toString();
   const end = text.indexOf("\n\n");
   const headers = (end < 0 ? text : text.slice(0, end)).split("\n");
-  const valuesOf = (name: string) =>
-    headers.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
-  const [tree] = valuesOf("tree");
-  const parents = valuesOf("parent");
-  if (tree === undefined || ![tree, ...parents].every((one) => OID.test(one))) {
-    throw new RepositoryFault("CHECKOUT_REFUSED", `The commit ${oid} is damaged. Find it with git fsck.`);
-  }
-  const author = /^[^<]*/.exec(valuesOf("author")[0] ?? "")?.[0].trim() ?? "";
-  return { tree, parents, author, message: end < 0 ? "" : text.slice(end + 2) };
-}
-
-/** The object that a tag names. @throws RepositoryFault */
-export function parseTag(oid: string, bytes: Buffer): string {
-  const object = /^object ([0-9a-f]{40})\n/.exec(bytes.toString("latin1", 0, 64))?.[1];
-  if (object !== undefined) return object;
-  throw new RepositoryFault("CHECKOUT_REFUSED", `The tag ${oid} is damaged. Find it with git fsck.`);
+  const valueOf = (name: string) =>
+    headers.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? "";
+  const tree = valueOf("tree");
+  if (!OID.test(tree)) throw refused(`The commit ${oid} is damaged. Find it with git fsck.`);
+  const author = /^[^<]*/.exec(valueOf("author"))?.[0].trim() ?? "";
+  return { tree, author, message: end < 0 ? "" : text.slice(end + 2) };
 }
 
 const OID = /^[0-9a-f]{40}$/;
 const SPACE = 0x20;
 const OID_BYTES = 20;
 
-/** A tree is a list of `mode SP name NUL oid` (git's `gitformat-pack` and `tree.c`). */
-export function parseTree(oid: string, content: Buffer): readonly TreeEntry[] {
+/** A tree is a list of `mode SP name NUL oid` (git's `gitformat-pack` and `tree.c`). @throws as `readBlob` */
+export async function readTree(place: ObjectPlace, oid: string): Promise<readonly TreeEntry[]> {
+  const content = await read(place, oid, "tree");
   const entries: TreeEntry[] = [];
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(SPACE, at);
@@ -118,7 +92,7 @@ export function parseTree(oid: string, content: Buffer): readonly TreeEntry[] {
     const next = end + 1 + OID_BYTES;
     const mode = content.toString("latin1", at, space);
     if (space < 0 || end < 0 || next > content.length || !/^[0-7]{5,6}$/.test(mode)) {
-      throw new RepositoryFault("CHECKOUT_REFUSED", `The tree ${oid} is damaged. Find it with git fsck.`);
+      throw refused(`The tree ${oid} is damaged. Find it with git fsck.`);
     }
     const type = /^0?40000$/.test(mode) ? "tree" : mode === "160000" ? "commit" : "blob";
     const name = content.subarray(space + 1, end);
@@ -131,8 +105,5 @@ export function parseTree(oid: string, content: Buffer): readonly TreeEntry[] {
 function textOf(name: Buffer): string {
   const text = name.toString();
   if (Buffer.from(text).equals(name)) return text;
-  throw new RepositoryFault(
-    "CHECKOUT_REFUSED",
-    `The commit has a file whose name is not UTF-8: ${JSON.stringify(text)}. Rename it.`,
-  );
+  throw refused(`The commit has a file whose name is not UTF-8: ${JSON.stringify(text)}. Rename it.`);
 }

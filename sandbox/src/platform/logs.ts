@@ -7,9 +7,9 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { LogLine } from "../../../src/cloud/platform.ts";
-import { Refusal } from "../refusal.ts";
+import { invalid } from "../refusal.ts";
 import { createHiddenValues } from "./commands/hidden-values.ts";
-import type { LogPageMessage } from "./messages.ts";
+import type { LogPageMessage } from "../protocol.ts";
 
 type Stream = LogLine["stream"];
 
@@ -125,7 +125,7 @@ export function openLogs(folder: string, now: () => number): Logs {
 
     read(id, cursor) {
       if (cursor !== null && !/^\d{1,15}$/.test(cursor)) {
-        throw new Refusal("invalid", "INVALID_REQUEST", "The cursor is not a cursor of this log.");
+        throw invalid("The cursor is not a cursor of this log.");
       }
       const at = folderOf(id);
       const segments = segmentsIn(at);

@@ -11,10 +11,9 @@ import type { SandboxState } from "../state.ts";
 import { createBackground } from "./background.ts";
 import { createBuilds, type Builds } from "./builds/builds.ts";
 import { type CommandOptions, type Commands, openCommands } from "./commands/commands.ts";
-import { createListeners } from "./releases/listeners.ts";
 import { openLogs } from "./logs.ts";
-import type { BuildMessage, LogPageMessage, ReleaseMessage } from "./messages.ts";
-import { createPorts } from "./releases/ports.ts";
+import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../protocol.ts";
+import { createListeners, createPorts } from "./releases/listeners.ts";
 import { createReleases, type Releases } from "./releases/releases.ts";
 import { createRetention } from "./retention.ts";
 import { serveRelease } from "./releases/serve-release.ts";
@@ -145,8 +144,7 @@ export async function openPlatform(options: {
     hasPort: (accountId, port) =>
       [...store.services.values()].some((one) => one.accountId === accountId && one.port === port),
     list(accountId) {
-      const documents = [...store.builds.values(), ...store.releases.values()];
-      const own = documents.filter((one) => one.accountId === accountId);
+      const own = [...store.builds.list(accountId), ...store.releases.list(accountId)];
       const serviceIds = new Set(own.map(({ input }) => input.service.serviceId));
       return [...serviceIds].sort().map((serviceId) => ({
         serviceId,

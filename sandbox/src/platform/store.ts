@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { BuildStatus, ReleaseStatus } from "../../../src/cloud/platform.ts";
-import type { Collection, SandboxState } from "../state.ts";
-import type { BuildInput, ReleaseInput } from "./messages.ts";
+import { type Collection, openOwned, type OwnedCollection, type SandboxState } from "../state.ts";
+import type { BuildInput, ReleaseInput } from "../protocol.ts";
 
 type Failure = { readonly code: string; readonly message: string };
 
@@ -44,8 +44,8 @@ export type StoredService = {
 };
 
 export type PlatformStore = {
-  readonly builds: Collection<StoredBuild>;
-  readonly releases: Collection<StoredRelease>;
+  readonly builds: OwnedCollection<StoredBuild>;
+  readonly releases: OwnedCollection<StoredRelease>;
   readonly services: Collection<StoredService>;
   atomically: SandboxState["atomically"];
   /** Ids sort in the order of creation. */
@@ -55,8 +55,8 @@ export type PlatformStore = {
 export function openPlatformStore(state: SandboxState): PlatformStore {
   let lastMs = 0;
   return {
-    builds: state.collection("platform-builds"),
-    releases: state.collection("platform-releases"),
+    builds: openOwned(state, "platform-builds", ({ input }) => input.token),
+    releases: openOwned(state, "platform-releases", ({ input }) => input.token),
     services: state.collection("platform-services"),
     atomically: (work) => state.atomically(work),
     newId(kind) {
@@ -73,12 +73,13 @@ export function serviceKey(accountId: string, serviceId: string): string {
 
 /** The documents of one service, in the order of creation. */
 export function ofService<T extends StoredBuild | StoredRelease>(
-  documents: Collection<T>,
+  documents: OwnedCollection<T>,
   accountId: string,
   serviceId: string,
 ): readonly T[] {
-  return [...documents.values()]
-    .filter((one) => one.accountId === accountId && one.input.service.serviceId === serviceId)
+  return documents
+    .list(accountId)
+    .filter(({ input }) => input.service.serviceId === serviceId)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

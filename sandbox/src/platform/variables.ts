@@ -1,5 +1,5 @@
 import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
-import type { ReleaseInput } from "./messages.ts";
+import type { ReleaseInput } from "../protocol.ts";
 
 type Variables = Pick<ReleaseInput, "service" | "variables">;
 

@@ -12,7 +12,6 @@ import { pipeline } from "node:stream/promises";
 import { addressRefusal, type AllowedHosts, isLoopback } from "../../../src/egress/address-rules.ts";
 import { withoutOwnCookies } from "../../../src/lib/own-cookies.ts";
 import { sendText } from "./edge-text.ts";
-import { lookUp, type NameSource } from "../dns/look-up.ts";
 
 const ORIGIN_TIMEOUT_MS = 30_000;
 
@@ -87,9 +86,25 @@ type Upstream = {
   readonly refusalOf: (address: string) => string | null;
 };
 
-/** @param allowed hosts and networks that are not public, but may still be origins */
-export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
+export function createProxy(options: {
+  /** Our own name in `Via`. */
+  readonly name: string;
+  /** Addresses of a name that are used instead of the system's; empty: it is looked up there. */
+  readonly lookUpFirst: (name: string) => readonly LookupAddress[];
+  /** Hosts and networks that are not public, but may still be origins. */
+  readonly allowed: AllowedHosts;
+}): Proxy {
+  const { allowed } = options;
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  function resolve(
+    name: string,
+    lookupOptions: LookupOptions,
+    done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+  ): void {
+    const addresses = options.lookUpFirst(name);
+    if (addresses.length > 0) done(null, addresses);
+    else lookUpSystemName(name, { ...lookupOptions, all: true }, done);
+  }
   async function send(to: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { protocol, host, port } = to.address;
     // If the host is an address, there is no lookup.
@@ -105,12 +120,12 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
       path: request.url,
       agent: to.agent,
       timeout: ORIGIN_TIMEOUT_MS,
-      lookup: (name, options, done) =>
-        resolveOrigin(names, name, options, (error, addresses) => {
+      lookup: (name, lookupOptions, done) =>
+        resolve(name, lookupOptions, (error, addresses) => {
           const found = addresses.find(({ address }) => to.refusalOf(address) !== null);
           if (error !== null) done(error, []);
           else if (found !== undefined) done(new OriginRefused(to.refusalOf(found.address) ?? ""), []);
-          else if (options.all === true) done(null, [...addresses]);
+          else if (lookupOptions.all === true) done(null, [...addresses]);
           else done(null, addresses[0]?.address ?? "", addresses[0]?.family);
         }),
       headers: {
@@ -121,7 +136,7 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
         "x-forwarded-host": request.headers.host ?? "",
         "x-forwarded-proto": to.viewerProtocol,
         "x-forwarded-for": seenFor === undefined ? viewer : `${String(seenFor)}, ${viewer}`,
-        via: "1.1 cdn.sandbox.test",
+        via: `1.1 ${options.name}`,
       },
     });
     let hasTimedOut = false;
@@ -182,20 +197,6 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
       agents.https.destroy();
     },
   };
-}
-
-/** Looks names up in the sandbox's DNS first, so that users can set an origin there, then in the system's. */
-function resolveOrigin(
-  names: NameSource,
-  name: string,
-  options: LookupOptions,
-  done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
-): void {
-  const addresses = lookUp(names, name, "A").answers.flatMap((answer) =>
-    answer.type === "A" ? [{ address: answer.data, family: 4 }] : [],
-  );
-  if (addresses.length > 0) done(null, addresses);
-  else lookUpSystemName(name, { ...options, all: true }, done);
 }
 
 /** The host has an address that users must not reach through Slipway. */

@@ -14,7 +14,7 @@ import { createSdk } from "./calls/sdk.ts";
 import { createSecrets } from "./values/secrets.ts";
 import { createSessions } from "./calls/sessions.ts";
 import { createZones } from "./domains/zones.ts";
-import { makeStack } from "./stack/stack.ts";
+import { makeStack } from "./stack/template.ts";
 
 /** ACM's issuers, any of which a CAA record must allow (https://docs.aws.amazon.com/acm/latest/userguide/setup-caa.html). */
 const CAA_ISSUERS = ["amazon.com", "amazontrust.com", "awstrust.com", "amazonaws.com"];

@@ -3,7 +3,13 @@ import { createBuckets } from "../../lib/pace/buckets.ts";
 import type { CallPolicy } from "../calls/policy.ts";
 import { CLOUD_ERROR_CODES, type CloudAccount, CloudError, type CloudErrorCode } from "../cloud.ts";
 import type { CallRate } from "../../../sandbox/src/refusal.ts";
-import { OPERATIONS, Refused, type InputOf, type Operation, type OutputOf } from "../../../sandbox/src/protocol.ts";
+import {
+  OPERATIONS,
+  Refused,
+  type InputOf,
+  type Operation,
+  type OutputOf,
+} from "../../../sandbox/src/protocol.ts";
 
 /** The account of a call, and how its role is assumed. */
 type CallerRole = {

@@ -1,24 +1,23 @@
 /** The cloud adapter for the sandbox: each method is one call over HTTP. */
-import {
-  CloudError,
-  type CertificateSeen,
-  type Cloud,
-  type CloudAccount,
-  type DistributionSeen,
-  type ReportedIdentity,
-  type Traffic,
+import type {
+  CertificateSeen,
+  Cloud,
+  CloudAccount,
+  DistributionSeen,
+  ReportedIdentity,
+  Traffic,
 } from "../cloud.ts";
-import { stackNameOf } from "../stack-name.ts";
+import { shortNameFirst, stackNameOf, verifyTrust } from "../adapter-rules.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
-import { wrongExternalIds } from "../wrong-external-ids.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
 import { linkCodeOf } from "../../../sandbox/src/accounts/link-code.ts";
 import { CAA_ISSUER } from "../../../sandbox/src/dns/names.ts";
-import type { CertificateMessage, DistributionMessage, TrafficMessage } from "../../../sandbox/src/protocol.ts";
+import type {
+  CertificateMessage,
+  DistributionMessage,
+  TrafficMessage,
+} from "../../../sandbox/src/protocol.ts";
 import { STACK_REGION } from "../../../sandbox/src/accounts/stacks.ts";
-
-/** The maximum length of a certificate's first name (ACM: it becomes the common name). */
-const MAX_FIRST_NAME_OCTETS = 64;
 
 export function createSandboxCloud(options: {
   /** The address of the sandbox's server. */
@@ -36,21 +35,10 @@ export function createSandboxCloud(options: {
 
   async function verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount> {
     const { roleArn, accountId } = reported;
-    const assume = (externalId: string | null) =>
-      call("identity.verify", { connectionId, roleArn, externalId }, {});
-    const caller = await assume(connectionId);
-    if (caller.accountId !== accountId) {
-      throw denied(`The role belongs to account ${caller.accountId}, not to ${accountId} as reported.`);
-    }
-    if (!(await isDenied(() => assume(null)))) {
-      throw denied("The role can be assumed without the external id; its trust policy must require it.");
-    }
-    for (const another of wrongExternalIds(connectionId)) {
-      if (await isDenied(() => assume(another))) continue;
-      throw denied(
-        "The role can be assumed with another external id; its trust policy must name the connection's exactly.",
-      );
-    }
+    await verifyTrust(connectionId, accountId, "identity.verify", {
+      assume: (externalId) => call("identity.verify", { connectionId, roleArn, externalId }, {}),
+      accountOf: async (caller) => caller.accountId,
+    });
     return { connectionId, accountId, roleArn };
   }
 
@@ -84,7 +72,7 @@ export function createSandboxCloud(options: {
 
     certificates: {
       request: (account, { names, token }) =>
-        call("certificates.request", roleOf(account), { names: shortNameFirst(names), token }),
+        call("certificates.request", roleOf(account), { names: shortNameFirst(names) ?? [...names], token }),
       async describe(account, id) {
         const { certificate } = await call("certificates.describe", roleOf(account), { id });
         return certificate === null ? null : readCertificate(certificate);
@@ -142,26 +130,6 @@ export function createSandboxCloud(options: {
       },
     },
   });
-}
-
-function denied(message: string): CloudError {
-  return new CloudError("denied", "ACCESS_DENIED", "identity.verify", message);
-}
-
-async function isDenied(ask: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await ask();
-    return false;
-  } catch (error) {
-    if (error instanceof CloudError && error.kind === "denied") return true;
-    throw error;
-  }
-}
-
-/** The names, with one first that is short enough, if there is one. */
-function shortNameFirst(names: readonly string[]): string[] {
-  const first = names.find((name) => name.length <= MAX_FIRST_NAME_OCTETS);
-  return first === undefined ? [...names] : [first, ...names.filter((name) => name !== first)];
 }
 
 function readCertificate(message: CertificateMessage): CertificateSeen {

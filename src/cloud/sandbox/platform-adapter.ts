@@ -2,7 +2,7 @@
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { BuildSeen, LogPage, Platform, PlatformService, ReleaseSeen } from "../platform.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
-import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../../sandbox/src/platform/messages.ts";
+import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../../sandbox/src/protocol.ts";
 
 export function createSandboxPlatform(options: {
   /** The address of the sandbox's server. */

@@ -15,12 +15,12 @@ import type { BuildStatus } from "../../../../src/cloud/platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
 import type { Background } from "../background.ts";
 import { findHints } from "./hints.ts";
-import { createCheckoutsApart } from "./check-out-apart.ts";
+import { checkOutApart } from "./check-out-apart.ts";
 import { RepositoryFault } from "../../git/objects.ts";
 import type { Logs, LogWriter } from "../logs.ts";
-import type { BuildInput, BuildMessage } from "../messages.ts";
+import type { BuildInput, BuildMessage } from "../../protocol.ts";
 import type { Commands } from "../commands/commands.ts";
-import { isFolderOfSite } from "../site-files.ts";
+import { isFolderOfSite } from "../artifacts.ts";
 import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import { type ResolveVariables, VariableNotFound } from "../variables.ts";
@@ -70,9 +70,7 @@ export function createBuilds(options: {
   onEnded: (build: StoredBuild) => void;
 }): Builds {
   const { store, folders, logs, repositories, background, tuning, now, commands, onEnded } = options;
-  const checkouts = createCheckoutsApart();
   const inTurn = pLimit(tuning.buildsAtOnce);
-  const idByToken = new Map([...store.builds.values()].map((build) => [tokenKey(build), build.id]));
   const running = new Map<string, AbortController>();
 
   function end(id: string, status: BuildStatus, failure: StoredBuild["failure"]): void {
@@ -80,7 +78,7 @@ export function createBuilds(options: {
     if (build?.status !== "RUNNING") return;
     const hasArtifact = status === "SUCCEEDED";
     const ended = { ...build, status, failure, hasArtifact, endedAt: now() };
-    store.builds.put(id, ended);
+    store.builds.put(ended);
     onEnded(ended);
   }
 
@@ -99,7 +97,7 @@ export function createBuilds(options: {
     }
     log.note(`Checking out commit ${source.commit} (branch ${source.branch}).`);
     await folders.makeBuild(id);
-    const { submodules, lfsPointers } = await checkouts.checkOut(
+    const { submodules, lfsPointers } = await checkOutApart(
       {
         gitDir: repository.gitDir,
         commit: source.commit,
@@ -190,7 +188,7 @@ export function createBuilds(options: {
         throw new BuildFailed("INTERRUPTED", "The sandbox was restarted during the build, twice.");
       }
       if (begun.attempts > 0) log.note("The sandbox was restarted during the build. The build starts again.");
-      store.builds.put(id, { ...begun, attempts: begun.attempts + 1 });
+      store.builds.put({ ...begun, attempts: begun.attempts + 1 });
       const limitSeconds = begun.input.timeLimitSeconds;
       timer = setTimeout(() => {
         log.note(`The time limit of ${limitSeconds} s has passed.`);
@@ -217,9 +215,7 @@ export function createBuilds(options: {
     background.run(folders.dropBuild(id), "The files of a build of the sandbox could not be dropped.");
   const begin = (id: string) => background.run(run(id), "A build of the sandbox failed unexpectedly.");
 
-  function find(accountId: string, token: string): StoredBuild | undefined {
-    return store.builds.get(idByToken.get(`${accountId}/${token}`) ?? "");
-  }
+  const find = (accountId: string, token: string) => store.builds.byToken(accountId, token);
 
   return {
     start(accountId, input) {
@@ -236,8 +232,7 @@ export function createBuilds(options: {
         attempts: 0,
         hasArtifact: false,
       };
-      store.builds.put(started.id, started);
-      idByToken.set(tokenKey(started), started.id);
+      store.builds.put(started);
       begin(started.id);
       return view(started);
     },
@@ -253,8 +248,7 @@ export function createBuilds(options: {
       running.get(found.id)?.abort();
     },
     forget(build) {
-      store.builds.delete(build.id);
-      idByToken.delete(tokenKey(build));
+      store.builds.delete(build);
       const controller = running.get(build.id);
       // If it is running, its own end removes its files.
       if (controller !== undefined) return controller.abort();
@@ -262,7 +256,7 @@ export function createBuilds(options: {
       drop(build.id);
     },
     dropArtifact(build) {
-      store.builds.put(build.id, { ...build, hasArtifact: false });
+      store.builds.put({ ...build, hasArtifact: false });
       drop(build.id);
     },
     endRefused() {
@@ -282,17 +276,12 @@ export function createBuilds(options: {
         const build = store.builds.get(id);
         // A normal stop of the sandbox is not the build's fault.
         if (build?.status === "RUNNING") {
-          store.builds.put(id, { ...build, attempts: Math.max(0, build.attempts - 1) });
+          store.builds.put({ ...build, attempts: Math.max(0, build.attempts - 1) });
         }
         controller.abort();
       }
-      checkouts.stop();
     },
   };
-}
-
-function tokenKey({ accountId, input }: StoredBuild): string {
-  return `${accountId}/${input.token}`;
 }
 
 function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMessage {

@@ -1,4 +1,4 @@
-/** Started by `check-out-apart.ts`: does one checkout after the other, controlled by messages. */
+/** Started by `check-out-apart.ts`: does the checkout of a message. */
 import { RepositoryFault } from "../../git/objects.ts";
 import { checkOut, type CheckoutOptions } from "./checkout.ts";
 import type { CheckoutAnswer } from "./check-out-apart.ts";

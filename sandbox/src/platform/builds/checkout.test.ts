@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { deflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
 import { createRepository } from "../../git/git-repositories.ts";
-import { createCheckoutsApart } from "./check-out-apart.ts";
+import { checkOutApart } from "./check-out-apart.ts";
 import { RepositoryFault } from "../../git/objects.ts";
 import { checkOut, type CheckedOut } from "./checkout.ts";
 
@@ -157,20 +157,18 @@ test("too many bytes or files are refused with the limits, and packs that are to
 
 test("a separate process does and refuses the same, repeatedly, and a signal ends it", async (t) => {
   const place = await newPlace(t);
-  const checkouts = createCheckoutsApart();
-  t.after(() => checkouts.stop());
   const { signal } = new AbortController();
   const commit = await git.resolveRef({ fs, gitdir: place.gitDir, ref: "refs/heads/main" });
   const missing = { ...place, commit: "2".repeat(40), ...LIMITS };
-  await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
-  const done = await checkouts.checkOut({ ...place, commit, ...LIMITS }, signal);
+  await assert.rejects(checkOutApart(missing, signal), isRefused("COMMIT_NOT_FOUND"));
+  const done = await checkOutApart({ ...place, commit, ...LIMITS }, signal);
   assert.deepEqual([done.files, done.bytes], [3, 2]);
   assert.equal(await readFile(path.join(place.folder, "sub/b.txt"), "utf8"), "b");
   const aborted = new AbortController();
-  const pending = checkouts.checkOut(missing, aborted.signal);
+  const pending = checkOutApart(missing, aborted.signal);
   aborted.abort();
   await assert.rejects(pending, /ended before it was done/);
-  await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
+  await assert.rejects(checkOutApart(missing, signal), isRefused("COMMIT_NOT_FOUND"));
 });
 
 test("a file beyond the limit is refused by its object's header, before it is inflated", async (t) => {

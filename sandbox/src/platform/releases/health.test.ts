@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { defaultPlatformTuning } from "../tuning.ts";
-import { waitUntilHealthy } from "./health.ts";
+import { waitUntilHealthy } from "./supervise.ts";
 
 test("a process that does not serve on the port that PORT names is unhealthy, and PORT is named", async () => {
   const server = createServer((_request, response) => response.end());

@@ -15,12 +15,11 @@ import type { ReleaseStatus } from "../../../../src/cloud/platform.ts";
 import type { ReadSite } from "../../serving/site.ts";
 import type { Background } from "../background.ts";
 import type { Logs, LogWriter } from "../logs.ts";
-import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../messages.ts";
-import { copyArtifact } from "../builds/copy-artifact.ts";
+import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../../protocol.ts";
 import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
-import type { Ports } from "./ports.ts";
-import { isFolderOfSite, readSiteFiles } from "../site-files.ts";
+import type { Ports } from "./listeners.ts";
+import { copyArtifact, isFolderOfSite, readSiteFiles } from "../artifacts.ts";
 import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
 import { supervise, type StartFailure, type Supervised } from "./supervise.ts";
 import type { PlatformTuning } from "../tuning.ts";
@@ -78,13 +77,10 @@ export function createReleases(options: {
   onEnded: (release: StoredRelease) => void;
 }): Releases {
   const { store, folders, logs, background, ports, tuning, now, commands } = options;
-  const idByToken = new Map([...store.releases.values()].map((one) => [tokenKey(one), one.id]));
   const running = new Map<string, Running>();
   const stopping = new AbortController();
 
-  function find(accountId: string, token: string): StoredRelease | undefined {
-    return store.releases.get(idByToken.get(`${accountId}/${token}`) ?? "");
-  }
+  const find = (accountId: string, token: string) => store.releases.byToken(accountId, token);
   function isStill(id: string, status: ReleaseStatus): boolean {
     return store.releases.get(id)?.status === status && !stopping.signal.aborted;
   }
@@ -150,8 +146,8 @@ export function createReleases(options: {
         port: service?.port ?? null,
         liveReleaseId: release.id,
       });
-      store.releases.put(release.id, { ...release, status: "LIVE" });
-      if (before !== undefined) store.releases.put(before.id, { ...before, status: "SUPERSEDED" });
+      store.releases.put({ ...release, status: "LIVE" });
+      if (before !== undefined) store.releases.put({ ...before, status: "SUPERSEDED" });
     });
     running.get(release.id)?.log.note("The release is live.");
     if (before !== undefined) retire(before.id, true);
@@ -162,7 +158,7 @@ export function createReleases(options: {
     const release = store.releases.get(id);
     if (release?.status !== "STARTING") return;
     const ended = { ...release, status, failure };
-    store.releases.put(id, ended);
+    store.releases.put(ended);
     running.get(id)?.log.note(failure.message);
     retire(id, false);
     options.onEnded(ended);
@@ -234,8 +230,7 @@ export function createReleases(options: {
         startedAt: now(),
       };
       const before = ofService(store.releases, accountId, input.service.serviceId);
-      store.releases.put(release.id, release);
-      idByToken.set(tokenKey(release), release.id);
+      store.releases.put(release);
       for (const { id } of before) end(id, "SUPERSEDED", SUPERSEDED);
       run(release);
       return view(release);
@@ -272,8 +267,7 @@ export function createReleases(options: {
       return { kind: "server", enter: () => entry?.inFlight.enter() ?? (() => undefined), whenUp };
     },
     forget(release) {
-      store.releases.delete(release.id);
-      idByToken.delete(tokenKey(release));
+      store.releases.delete(release);
       retire(release.id, false);
     },
     resume() {
@@ -319,7 +313,3 @@ const SUPERSEDED: StartFailure = {
   message: "A later release of the service was requested before this one was live.",
 };
 const CANCELLED: StartFailure = { code: "CANCELLED", message: "The release was cancelled." };
-
-function tokenKey({ accountId, input }: StoredRelease): string {
-  return `${accountId}/${input.token}`;
-}

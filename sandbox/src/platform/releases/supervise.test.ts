@@ -8,8 +8,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProcessGroup, type ProcessGroup } from "../commands/process-group.ts";
 import { defaultPlatformTuning } from "../tuning.ts";
-import type { HealthCheck } from "./health.ts";
-import { supervise, type Supervised } from "./supervise.ts";
+import { type HealthCheck, supervise, type Supervised } from "./supervise.ts";
 
 const SETTLE: HealthCheck = { kind: "settle" };
 const SETTLE_MS = 400;

@@ -3,10 +3,10 @@ import { ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
 import { ListTagsForResourceCommand } from "@aws-sdk/client-ssm";
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
-import { CloudError, type Cloud, type CloudAccount } from "../../cloud.ts";
-import { wrongExternalIds } from "../../wrong-external-ids.ts";
+import type { Cloud, CloudAccount } from "../../cloud.ts";
+import { verifyTrust } from "../../adapter-rules.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError, toCloudError } from "../calls/errors.ts";
+import { nullIfGone, toCloudError } from "../calls/errors.ts";
 import { findMissingPermissions } from "./permissions.ts";
 import type { Sdk, Session } from "../calls/sdk.ts";
 import type { CallPolicy } from "../../calls/policy.ts";
@@ -43,35 +43,14 @@ export function createIdentity(deps: {
     return await policy.request({ connectionId, operation, prepare: async (signal) => () => send(signal) });
   }
 
-  async function mustBeDenied(asking: Promise<Session>, message: string): Promise<void> {
-    try {
-      await asking;
-    } catch (error) {
-      if (error instanceof CloudError && error.kind === "denied") return;
-      throw error;
-    }
-    throw denied(message);
-  }
-
   return {
     async verify(connectionId, { accountId, roleArn }) {
       const account: CloudAccount = { connectionId, accountId, roleArn };
       // Never a cached session, because the role may have been deleted since.
-      const session = await assume(connectionId, roleArn, connectionId);
-      const callerId = await callerAccountOf(connectionId, session);
-      if (callerId !== accountId) {
-        throw denied(`The role belongs to account ${callerId}, not to ${accountId} as reported.`);
-      }
-      await mustBeDenied(
-        assume(connectionId, roleArn, null),
-        "The role can be assumed without the external id; its trust policy must require it.",
-      );
-      for (const another of wrongExternalIds(connectionId)) {
-        await mustBeDenied(
-          assume(connectionId, roleArn, another),
-          "The role can be assumed with another external id; its trust policy must name the connection's exactly.",
-        );
-      }
+      await verifyTrust(connectionId, accountId, ASSUME_ROLE, {
+        assume: (externalId) => assume(connectionId, roleArn, externalId),
+        accountOf: (session) => callerAccountOf(connectionId, session),
+      });
       await tryReading(call, { ...account, purpose: CHECK });
       return account;
     },
@@ -85,33 +64,11 @@ export function createIdentity(deps: {
  * does not find, must not connect. The error of a denial names the action.
  */
 async function tryReading(call: Call, account: CloudAccount): Promise<void> {
-  await call(account, "acm:ListCertificates", (acm, options) =>
-    acm.send(new ListCertificatesCommand({ MaxItems: 1 }), options),
-  );
-  await call(account, "cloudfront:ListDistributions", (cdn, options) =>
-    cdn.send(new ListDistributionsCommand({ MaxItems: 1 }), options),
-  );
+  await call(account, "acm:ListCertificates", new ListCertificatesCommand({ MaxItems: 1 }));
+  await call(account, "cloudfront:ListDistributions", new ListDistributionsCommand({ MaxItems: 1 }));
   const parameter = { ResourceType: "Parameter", ResourceId: "/slipway/permission-check" } as const;
-  await ignoreMissing(
-    call(account, "ssm:ListTagsForResource", (ssm, options) =>
-      ssm.send(new ListTagsForResourceCommand(parameter), options),
-    ),
-  );
-  await ignoreMissing(
-    call(account, "secretsmanager:DescribeSecret", (secrets, options) =>
-      secrets.send(new DescribeSecretCommand({ SecretId: "slipway/permission-check" }), options),
-    ),
-  );
-}
-
-async function ignoreMissing(reading: Promise<unknown>): Promise<void> {
-  try {
-    await reading;
-  } catch (error) {
-    if (!(error instanceof CloudError && error.kind === "gone")) throw error;
-  }
-}
-
-function denied(message: string): CloudError {
-  return cloudError(["denied", "ACCESS_DENIED"], ASSUME_ROLE, { message });
+  const listTags = new ListTagsForResourceCommand(parameter);
+  await call(account, "ssm:ListTagsForResource", listTags).catch(nullIfGone);
+  const describe = new DescribeSecretCommand({ SecretId: "slipway/permission-check" });
+  await call(account, "secretsmanager:DescribeSecret", describe).catch(nullIfGone);
 }

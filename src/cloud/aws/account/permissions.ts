@@ -168,7 +168,7 @@ export async function findMissingPermissions(call: Call, account: CloudAccount):
         ContextEntries,
         MaxItems: 1_000,
       });
-      const answer = await call(account, API, (iam, options) => iam.send(command, options));
+      const answer = await call(account, API, command);
       missing.push(
         ...required(answer.EvaluationResults, API).flatMap((evaluation) =>
           isLost(evaluation) ? (evaluation.EvalActionName ?? []) : [],

@@ -90,4 +90,8 @@ export function paceOf(api: Api): { readonly bucket: string; readonly rate: Rate
 }
 
 export type Service = Api extends `${infer S}:${string}` ? S : never;
-export type ServiceOf<A extends Api> = A extends `${infer S}:${string}` ? S : never;
+
+export function serviceOf(api: Api): Service {
+  // Each name begins with its service, which the compiler cannot know.
+  return api.slice(0, api.indexOf(":")) as Service;
+}

@@ -1,23 +1,24 @@
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import type { CallPolicy, Repeat } from "../../calls/policy.ts";
 import type { TokenBuckets } from "../../../lib/pace/token-bucket.ts";
-import { GLOBAL_REGION, paceOf, type Api, type ServiceOf } from "./apis.ts";
-import { cloudError, isSessionError, isRegionUnavailable, toCloudError } from "./errors.ts";
-import type { Clients, Sdk } from "./sdk.ts";
+import { GLOBAL_REGION, paceOf, serviceOf, type Api } from "./apis.ts";
+import { cloudError, isRegionUnavailable, isSessionError, toCloudError } from "./errors.ts";
+import type { Command, Sdk } from "./sdk.ts";
 import { ASSUME_ROLE, type Sessions } from "./sessions.ts";
 
 /**
  * Makes one call of AWS's API in a customer's account, at the account's rate and with a session of its role. The
  * policy decides how long it may take and when it is repeated (`cloud/calls/policy.ts`).
+ * @param more.read reads an output that is a stream, as a part of the call
  * @throws CloudError
  */
-export type Call = <A extends Api, Output>(
+export type Call = <Output, Result = Output>(
   account: CloudAccount,
-  api: A,
-  send: (client: Clients[ServiceOf<A>], options: { abortSignal: AbortSignal }) => Promise<Output>,
+  api: Api,
+  command: Command<Output>,
   region?: string,
-  repeat?: Repeat,
-) => Promise<Output>;
+  more?: { readonly repeat?: Repeat; readonly read?: (output: Output) => Promise<Result> },
+) => Promise<Result>;
 
 export function createCall(deps: {
   readonly sdk: Sdk;
@@ -27,29 +28,23 @@ export function createCall(deps: {
 }): Call {
   const { sdk, sessions, buckets, policy } = deps;
 
-  async function call<A extends Api, Output>(
-    account: CloudAccount,
-    api: A,
-    send: (client: Clients[ServiceOf<A>], options: { abortSignal: AbortSignal }) => Promise<Output>,
-    region: string = GLOBAL_REGION,
-    repeat?: Repeat,
-  ): Promise<Output> {
+  const call: Call = async (account, api, command, region = GLOBAL_REGION, { read, ...more } = {}) => {
     const pace = paceOf(api);
     const bucket = `${account.accountId}/${region}/${pace.bucket}`;
-    // The name of every operation begins with its service (apis.ts), which the compiler cannot know.
-    const service = api.slice(0, api.indexOf(":")) as ServiceOf<A>;
     try {
       return await policy.request({
         connectionId: account.connectionId,
         operation: api,
-        ...(repeat === undefined ? {} : { repeat }),
+        ...more,
         takeTurn: (maxWaitMs) => buckets.take(bucket, pace.rate, maxWaitMs),
         async prepare(abortSignal) {
           const session = await sessions.of(account, abortSignal);
-          const client = await sdk.clientOf(service, region, session);
+          const client = await sdk.clientOf(serviceOf(api), region, session);
           return async () => {
             try {
-              return await send(client, { abortSignal });
+              const output = await client.send(command, { abortSignal });
+              // Without `read`, the result is the output.
+              return read === undefined ? (output as never) : await read(output);
             } catch (error) {
               if (isSessionError(error)) sessions.forget(account, session);
               const meant = toCloudError(api, error);
@@ -63,7 +58,7 @@ export function createCall(deps: {
       await refuseRegion(account, api, region, error);
       throw error;
     }
-  }
+  };
 
   /**
    * A region that does not exist for the account stays unusable until the account's owner acts. If AWS gives out a new

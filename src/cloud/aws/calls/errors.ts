@@ -155,6 +155,12 @@ export function isRegionUnavailable(error: CloudError): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ENOTFOUND";
 }
 
+/** For `catch`: null for a resource that does not exist. Throws any other error. */
+export function nullIfGone(thrown: unknown): null {
+  if (thrown instanceof CloudError && thrown.kind === "gone") return null;
+  throw thrown;
+}
+
 export function hasName(thrown: unknown, ...names: readonly string[]): boolean {
   const inner = thrown instanceof CloudError ? thrown.cause : thrown;
   return names.includes(nameOf(inner));

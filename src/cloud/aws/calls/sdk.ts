@@ -5,9 +5,6 @@ import { CloudFrontClient } from "@aws-sdk/client-cloudfront";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { CodeBuildClient } from "@aws-sdk/client-codebuild";
 import { ECRClient } from "@aws-sdk/client-ecr";
-import type { ECSClient } from "@aws-sdk/client-ecs";
-import type { IAMClient } from "@aws-sdk/client-iam";
-import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { Route53Client } from "@aws-sdk/client-route-53";
 import { S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -23,20 +20,14 @@ export type Session = {
   readonly expiration: Date;
 };
 
-export type Clients = {
-  readonly acm: ACMClient;
-  readonly cloudfront: CloudFrontClient;
-  readonly ssm: SSMClient;
-  readonly secretsmanager: SecretsManagerClient;
-  readonly cloudformation: CloudFormationClient;
-  readonly codebuild: CodeBuildClient;
-  readonly ecr: ECRClient;
-  readonly logs: CloudWatchLogsClient;
-  readonly route53: Route53Client;
-  readonly s3: S3Client;
-  readonly ecs: ECSClient;
-  readonly iam: IAMClient;
-  readonly lambda: LambdaClient;
+/** A command of any of the SDK's clients. */
+export type Command<Output> = {
+  readonly resolveMiddleware: (...parts: never[]) => (input: never) => Promise<{ readonly output: Output }>;
+};
+
+/** A client, for the commands of its service only. */
+export type Client = {
+  send<Output>(command: Command<Output>, options: { readonly abortSignal: AbortSignal }): Promise<Output>;
 };
 
 export type Sdk = {
@@ -44,18 +35,18 @@ export type Sdk = {
   readonly own: STSClient;
   /** Uses the credentials of a session. */
   stsOf(session: Session): STSClient;
-  clientOf<S extends Service>(service: S, region: string, session: Session): Promise<Clients[S]>;
+  clientOf(service: Service, region: string, session: Session): Promise<Client>;
 };
 
-const MAKE: {
-  readonly [S in Service]: (config: {
-    region: string;
-    credentials: Session;
-    requestHandler: STSClient["config"]["requestHandler"];
-    maxAttempts: number;
-    endpoint?: string;
-  }) => Clients[S] | Promise<Clients[S]>;
-} = {
+type ClientConfig = {
+  region: string;
+  credentials: Session;
+  requestHandler: STSClient["config"]["requestHandler"];
+  maxAttempts: number;
+  endpoint?: string;
+};
+
+const MAKE: Readonly<Record<Service, (config: ClientConfig) => Client | Promise<Client>>> = {
   acm: (config) => new ACMClient(config),
   cloudfront: (config) => new CloudFrontClient(config),
   ssm: (config) => new SSMClient(config),
@@ -94,16 +85,15 @@ export function createSdk(options: { endpoint: string | null }): Sdk {
   });
   // All clients share its connections.
   const { requestHandler } = own.config;
-  const clients = new Map<string, Clients[Service]>();
+  const clients = new Map<string, Client>();
 
   return {
     own,
     stsOf: (credentials) => new STSClient({ ...common, region: GLOBAL_REGION, requestHandler, credentials }),
-    async clientOf<S extends Service>(service: S, region: string, session: Session): Promise<Clients[S]> {
+    async clientOf(service, region, session) {
       const key = `${session.accessKeyId}/${service}/${region}`;
       const known = clients.get(key);
-      // The key begins with the client's service.
-      if (known !== undefined) return known as Clients[S];
+      if (known !== undefined) return known;
       const client = await MAKE[service]({ ...common, region, requestHandler, credentials: session });
       clients.set(key, client);
       const oldest = clients.size > MAX_CLIENTS ? clients.keys().next().value : undefined;

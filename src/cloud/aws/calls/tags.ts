@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { CloudAccount } from "../../cloud.ts";
 
 /**
@@ -24,4 +25,12 @@ export function isOurs(account: CloudAccount, tags: readonly Tag[] | undefined):
 
 export function hasTag(tags: readonly Tag[] | undefined, key: string, value: string): boolean {
   return tags?.some((tag) => tag.Key === key && tag.Value === value) ?? false;
+}
+
+/**
+ * A caller's token in a form that AWS accepts: only hexadecimal digits. ACM allows 32 characters (`\w+`),
+ * Secrets Manager requires 32 to 64, CloudFront allows at most 128.
+ */
+export function tokenDigest(token: string): string {
+  return createHash("sha256").update(token).digest("hex").slice(0, 32);
 }

@@ -21,13 +21,11 @@ import {
   type Cloud,
   type CloudAccount,
 } from "../../cloud.ts";
+import { shortNameFirst } from "../../adapter-rules.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError, hasName } from "../calls/errors.ts";
-import { hasTag, isOurs, tagsFor, TOKEN_TAG } from "../calls/tags.ts";
-import { tokenDigest } from "../calls/tokens.ts";
+import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
+import { hasTag, isOurs, tagsFor, TOKEN_TAG, tokenDigest } from "../calls/tags.ts";
 
-/** The first name becomes the common name (RFC 5280, ub-common-name). */
-const MAX_FIRST_NAME_OCTETS = 64;
 /** The quota of every account unless raised. Only requests above it can exceed a quota. */
 const DEFAULT_NAMES_QUOTA = 10;
 const PAGE_SIZE = 1_000;
@@ -46,7 +44,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
     let nextToken: string | undefined;
     do {
       const command = new ListCertificatesCommand({ ...filter, MaxItems: PAGE_SIZE, NextToken: nextToken });
-      const page = await call(account, api, (acm, options) => acm.send(command, options));
+      const page = await call(account, api, command);
       yield* required(page.CertificateSummaryList, api);
       nextToken = page.NextToken;
     } while (nextToken !== undefined);
@@ -61,10 +59,8 @@ export function createCertificates(call: Call): Cloud["certificates"] {
       // Reading tags costs one call per certificate, so only certificates with the right first name are read.
       if (CertificateArn === undefined || DomainName !== names[0]) continue;
       const command = new ListTagsForCertificateCommand({ CertificateArn });
-      const { Tags } = await call(account, "acm:ListTagsForCertificate", (acm, options) =>
-        acm.send(command, options),
-      ).catch(noTagsIfMissing);
-      if (isOurs(account, Tags) && hasTag(Tags, TOKEN_TAG, token)) return CertificateArn;
+      const answer = await call(account, "acm:ListTagsForCertificate", command).catch(nullIfGone);
+      if (isOurs(account, answer?.Tags) && hasTag(answer?.Tags, TOKEN_TAG, token)) return CertificateArn;
     }
     return null;
   }
@@ -72,13 +68,8 @@ export function createCertificates(call: Call): Cloud["certificates"] {
   async function describe(account: CloudAccount, id: string): Promise<CertificateSeen | null> {
     const api = "acm:DescribeCertificate";
     const command = new DescribeCertificateCommand({ CertificateArn: id });
-    try {
-      const { Certificate } = await call(account, api, (acm, options) => acm.send(command, options));
-      return readCertificate(id, required(Certificate, api));
-    } catch (error) {
-      if (error instanceof CloudError && error.kind === "gone") return null;
-      throw error;
-    }
+    const answer = await call(account, api, command).catch(nullIfGone);
+    return answer && readCertificate(id, required(answer.Certificate, api));
   }
 
   return {
@@ -101,6 +92,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
     async request(account, wanted) {
       const api = "acm:RequestCertificate";
       const names = shortNameFirst(wanted.names);
+      if (names === null) throw cloudError(["invalid", "FIRST_NAME_TOO_LONG"], api);
       const token = tokenDigest(wanted.token);
       const known = await findByToken(account, names, token);
       if (known !== null) return { id: known };
@@ -112,7 +104,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
         Tags: tagsFor(account, token),
       });
       try {
-        const { CertificateArn } = await call(account, api, (acm, options) => acm.send(command, options));
+        const { CertificateArn } = await call(account, api, command);
         return { id: required(CertificateArn, api) };
       } catch (error) {
         if (isNamesQuota(error, names)) {
@@ -125,27 +117,14 @@ export function createCertificates(call: Call): Cloud["certificates"] {
     async delete(account, id) {
       const command = new DeleteCertificateCommand({ CertificateArn: id });
       try {
-        await call(account, "acm:DeleteCertificate", (acm, options) => acm.send(command, options));
+        await call(account, "acm:DeleteCertificate", command).catch(nullIfGone);
         return "deleted";
       } catch (error) {
         if (hasName(error, "ResourceInUseException")) return "in-use";
-        if (error instanceof CloudError && error.kind === "gone") return "deleted";
         throw error;
       }
     },
   };
-}
-
-function noTagsIfMissing(error: unknown): { Tags: undefined } {
-  if (error instanceof CloudError && error.kind === "gone") return { Tags: undefined };
-  throw error;
-}
-
-/** @throws CloudError `FIRST_NAME_TOO_LONG` when all names are too long to be first */
-function shortNameFirst(names: readonly string[]): readonly string[] {
-  const first = names.find((name) => name.length <= MAX_FIRST_NAME_OCTETS);
-  if (first === undefined) throw cloudError(["invalid", "FIRST_NAME_TOO_LONG"], "acm:RequestCertificate");
-  return [first, ...names.filter((name) => name !== first)];
 }
 
 /**

@@ -6,31 +6,41 @@ import {
   CreateDistributionWithTagsCommand,
   DeleteDistributionCommand,
   type Distribution,
+  type DistributionSummary,
   GetDistributionCommand,
   GetDistributionConfigCommand,
+  ListDistributionsCommand,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
 import { CloudError, type Cloud, type CloudAccount, type DistributionSeen } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
-import { listDistributions } from "./list-distributions.ts";
-import { cloudError, hasName } from "../calls/errors.ts";
+import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
 import { forgetFunctions, viewerFunctionOf, withRedirects } from "./redirect-functions.ts";
 import { redirectsKeyIn } from "./viewer-functions.ts";
-import { tagsFor } from "../calls/tags.ts";
-import { tokenDigest } from "../calls/tokens.ts";
+import { tagsFor, tokenDigest } from "../calls/tags.ts";
+
+/** All distributions of an account, read as far as the caller goes. @throws CloudError */
+export async function* listDistributions(
+  call: Call,
+  account: CloudAccount,
+): AsyncGenerator<DistributionSummary> {
+  const api = "cloudfront:ListDistributions";
+  let Marker: string | undefined;
+  do {
+    const answer = await call(account, api, new ListDistributionsCommand({ Marker }));
+    const { Items = [], NextMarker } = required(answer.DistributionList, api);
+    yield* Items;
+    Marker = NextMarker === "" ? undefined : NextMarker;
+  } while (Marker !== undefined);
+}
 
 export function createDistributions(call: Call): Cloud["distributions"] {
   async function describe(account: CloudAccount, id: string): Promise<DistributionSeen | null> {
     const api = "cloudfront:GetDistribution";
     const command = new GetDistributionCommand({ Id: id });
-    try {
-      const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
-      return read(answer.Distribution, answer.ETag, api);
-    } catch (error) {
-      if (error instanceof CloudError && error.kind === "gone") return null;
-      throw error;
-    }
+    const answer = await call(account, api, command).catch(nullIfGone);
+    return answer && read(answer.Distribution, answer.ETag, api);
   }
 
   /** The distribution that a token created, after CloudFront has said that it exists. */
@@ -45,10 +55,8 @@ export function createDistributions(call: Call): Cloud["distributions"] {
   }
 
   async function findByComment(account: CloudAccount, comment: string): Promise<string | null> {
-    for await (const page of listDistributions(call, account)) {
-      const found = page.find(({ Comment }) => Comment === comment);
-      if (found?.Id !== undefined) return found.Id;
-    }
+    for await (const { Id, Comment } of listDistributions(call, account))
+      if (Id !== undefined && Comment === comment) return Id;
     return null;
   }
 
@@ -66,7 +74,7 @@ export function createDistributions(call: Call): Cloud["distributions"] {
         },
       });
       try {
-        const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+        const answer = await call(account, api, command);
         return read(answer.Distribution, answer.ETag, api);
       } catch (error) {
         if (hasName(error, "DistributionAlreadyExists")) return await adopt(account, token, error);
@@ -79,7 +87,7 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     async update(account, id, update) {
       const configApi = "cloudfront:GetDistributionConfig";
       const get = new GetDistributionConfigCommand({ Id: id });
-      const present = await call(account, configApi, (cdn, options) => cdn.send(get, options));
+      const present = await call(account, configApi, get);
       const config = required(present.DistributionConfig, configApi);
       const api = "cloudfront:UpdateDistribution";
       // A decision based on an older state must not overwrite another change.
@@ -94,7 +102,7 @@ export function createDistributions(call: Call): Cloud["distributions"] {
           update,
         ),
       });
-      const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+      const answer = await call(account, api, command);
       return read(answer.Distribution, answer.ETag, api);
     },
 
@@ -103,11 +111,10 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     async delete(account, id, etag) {
       const command = new DeleteDistributionCommand({ Id: id, IfMatch: etag });
       try {
-        await call(account, "cloudfront:DeleteDistribution", (cdn, options) => cdn.send(command, options));
+        await call(account, "cloudfront:DeleteDistribution", command).catch(nullIfGone);
         return "deleted";
       } catch (error) {
         if (hasName(error, "DistributionNotDisabled", "ResourceInUse")) return "not-ready";
-        if (error instanceof CloudError && error.kind === "gone") return "deleted";
         throw error;
       }
     },

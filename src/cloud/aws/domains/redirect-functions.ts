@@ -13,10 +13,10 @@ import {
   ListFunctionsCommand,
   PublishFunctionCommand,
 } from "@aws-sdk/client-cloudfront";
-import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { CloudAccount } from "../../cloud.ts";
 import { REDIRECTS_MAX_BYTES, type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError, hasName } from "../calls/errors.ts";
+import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
 import {
   functionNameOf,
   functionPrefixOf,
@@ -109,7 +109,7 @@ export async function forgetFunctions(
   do {
     const api = "cloudfront:ListFunctions";
     const command = new ListFunctionsCommand({ Stage: "DEVELOPMENT", Marker });
-    const { FunctionList } = await call(account, api, (cdn, options) => cdn.send(command, options));
+    const { FunctionList } = await call(account, api, command);
     const { Items = [], NextMarker } = required(FunctionList, api);
     names.push(...Items.flatMap(({ Name }) => (Name?.startsWith(prefix) === true ? [Name] : [])));
     Marker = NextMarker === "" ? undefined : NextMarker;
@@ -122,34 +122,28 @@ export async function forgetFunctions(
 async function usedFunction(call: Call, account: CloudAccount, id: string): Promise<string | null> {
   const command = new GetDistributionConfigCommand({ Id: id });
   const api = "cloudfront:GetDistributionConfig";
-  try {
-    const { DistributionConfig } = await call(account, api, (cdn, options) => cdn.send(command, options));
-    const arn = viewerFunctionOf(DistributionConfig);
-    return arn === null ? null : nameIn(arn);
-  } catch (error) {
-    if (error instanceof CloudError && error.kind === "gone") return null;
-    throw error;
-  }
+  const answer = await call(account, api, command).catch(nullIfGone);
+  const arn = viewerFunctionOf(answer?.DistributionConfig);
+  return arn === null ? null : nameIn(arn);
 }
 
 async function deleteFunction(call: Call, account: CloudAccount, Name: string): Promise<void> {
   try {
     const IfMatch = await etagOf(call, account, Name);
     const command = new DeleteFunctionCommand({ Name, IfMatch });
-    await call(account, "cloudfront:DeleteFunction", (cdn, options) => cdn.send(command, options));
+    await call(account, "cloudfront:DeleteFunction", command);
   } catch (error) {
-    if (error instanceof CloudError && error.kind === "gone") return;
     // The edges have not all let go of it.
     if (hasName(error, "FunctionInUse"))
       throw cloudError(["retryable", "UNAVAILABLE"], "cloudfront:DeleteFunction", { cause: error });
-    throw error;
+    nullIfGone(error);
   }
 }
 
 async function readFunction(call: Call, account: CloudAccount, Name: string): Promise<RedirectFunction> {
   const api = "cloudfront:GetFunction";
   const command = new GetFunctionCommand({ Name, Stage: "LIVE" });
-  const { FunctionCode } = await call(account, api, (cdn, options) => cdn.send(command, options));
+  const { FunctionCode } = await call(account, api, command);
   return readRedirectFunction(Buffer.from(required(FunctionCode, api)).toString());
 }
 
@@ -167,22 +161,20 @@ async function ensureFunction(
     FunctionConfig: { Comment: "Redirects of one of Slipway's domain groups", Runtime: "cloudfront-js-2.0" },
     FunctionCode: Buffer.from(writeRedirectFunction(wanted)),
   });
-  const made = await call(account, api, (cdn, options) => cdn.send(command, options)).catch(
-    (error: unknown) => {
-      if (hasName(error, "FunctionAlreadyExists")) return null;
-      throw error;
-    },
-  );
+  const made = await call(account, api, command).catch((error: unknown) => {
+    if (hasName(error, "FunctionAlreadyExists")) return null;
+    throw error;
+  });
   const IfMatch = made === null ? await etagOf(call, account, Name) : required(made.ETag, api);
   const publishApi = "cloudfront:PublishFunction";
   const publish = new PublishFunctionCommand({ Name, IfMatch });
-  const answer = await call(account, publishApi, (cdn, options) => cdn.send(publish, options));
+  const answer = await call(account, publishApi, publish);
   return required(answer.FunctionSummary?.FunctionMetadata?.FunctionARN, publishApi);
 }
 
 async function etagOf(call: Call, account: CloudAccount, Name: string): Promise<string> {
   const api = "cloudfront:DescribeFunction";
   const command = new DescribeFunctionCommand({ Name, Stage: "DEVELOPMENT" });
-  const { ETag } = await call(account, api, (cdn, options) => cdn.send(command, options));
+  const { ETag } = await call(account, api, command);
   return required(ETag, api);
 }

@@ -40,7 +40,7 @@ export function createZones(call: Call): CloudZones {
         ...start,
         MaxItems: ZONES_PAGE,
       });
-      const page = await call(account, api, (route53, options) => route53.send(command, options));
+      const page = await call(account, api, command);
       const zones = required(page.HostedZones, api);
       const same = zones.filter((zone) => plainName(zone.Name) === name);
       ids.push(...same.flatMap(({ Id, Config }) => (Id === undefined || Config?.PrivateZone ? [] : [Id])));
@@ -53,7 +53,7 @@ export function createZones(call: Call): CloudZones {
   async function read(account: CloudAccount, id: string): Promise<CloudZone> {
     const api = "route53:GetHostedZone";
     const command = new GetHostedZoneCommand({ Id: id });
-    const { DelegationSet } = await call(account, api, (route53, options) => route53.send(command, options));
+    const { DelegationSet } = await call(account, api, command);
     return { id, nameServers: required(DelegationSet?.NameServers, api).map(plainName) };
   }
 
@@ -74,7 +74,7 @@ export function createZones(call: Call): CloudZones {
         HostedZoneId: zoneId,
         MaxItems: RECORDS_PAGE,
       });
-      const page = await call(account, api, (route53, options) => route53.send(command, options));
+      const page = await call(account, api, command);
       for (const set of required(page.ResourceRecordSets, api))
         found.set(`${set.Name} ${set.Type} ${set.SetIdentifier ?? ""}`, set);
       if (page.IsTruncated !== true) break;
@@ -103,9 +103,7 @@ export function createZones(call: Call): CloudZones {
       HostedZoneId: zoneId,
       ChangeBatch: { Changes: changes },
     });
-    await call(account, "route53:ChangeResourceRecordSets", (route53, options) =>
-      route53.send(command, options),
-    );
+    await call(account, "route53:ChangeResourceRecordSets", command);
   }
 
   return {

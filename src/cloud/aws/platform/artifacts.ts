@@ -1,7 +1,8 @@
 /** Whether a build's result exists, and its permanent name. */
 import { DescribeImagesCommand } from "@aws-sdk/client-ecr";
-import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
+import { nullIfGone } from "../calls/errors.ts";
 import { listKeys } from "./records.ts";
 
 /** @returns the image's digest; null if there is no image */
@@ -14,13 +15,8 @@ export async function findImage(
 ): Promise<string | null> {
   const api = "ecr:DescribeImages";
   const command = new DescribeImagesCommand({ repositoryName, imageIds: [image] });
-  try {
-    const answer = await call(account, api, (ecr, options) => ecr.send(command, options), region);
-    return required(answer.imageDetails, api)[0]?.imageDigest ?? null;
-  } catch (error) {
-    if (error instanceof CloudError && error.kind === "gone") return null;
-    throw error;
-  }
+  const answer = await call(account, api, command, region).catch(nullIfGone);
+  return answer === null ? null : (required(answer.imageDetails, api)[0]?.imageDigest ?? null);
 }
 
 export async function hasFiles(

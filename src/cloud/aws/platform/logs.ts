@@ -1,8 +1,8 @@
 import { FilterLogEventsCommand, type FilteredLogEvent } from "@aws-sdk/client-cloudwatch-logs";
-import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { CloudAccount } from "../../cloud.ts";
 import type { LogLine, LogPage } from "../../platform.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError } from "../calls/errors.ts";
+import { cloudError, nullIfGone } from "../calls/errors.ts";
 
 export type LogPlace = {
   readonly region: string;
@@ -58,13 +58,8 @@ async function readPage(
   region: string,
   command: FilterLogEventsCommand,
 ): Promise<{ events: readonly FilteredLogEvent[]; nextToken: string | undefined } | null> {
-  try {
-    const answer = await call(account, API, (logs, options) => logs.send(command, options), region);
-    return { events: required(answer.events, API), nextToken: answer.nextToken };
-  } catch (error) {
-    if (error instanceof CloudError && error.kind === "gone") return null;
-    throw error;
-  }
+  const answer = await call(account, API, command, region).catch(nullIfGone);
+  return answer && { events: required(answer.events, API), nextToken: answer.nextToken };
 }
 
 function readCursor(cursor: string | null): { atMs: number; count: number } {

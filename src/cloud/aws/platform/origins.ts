@@ -14,7 +14,7 @@ import {
 } from "@aws-sdk/client-cloudfront";
 import type { CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { listDistributions } from "../domains/list-distributions.ts";
+import { listDistributions } from "../domains/distributions.ts";
 import { viewerFunctionFor } from "../domains/redirect-functions.ts";
 import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
 
@@ -77,7 +77,7 @@ export async function pointOne(
 ): Promise<boolean> {
   const api = "cloudfront:GetDistributionConfig";
   const get = new GetDistributionConfigCommand({ Id: id });
-  const { DistributionConfig, ETag } = await call(account, api, (cdn, options) => cdn.send(get, options));
+  const { DistributionConfig, ETag } = await call(account, api, get);
   const present = required(DistributionConfig, api);
   if (isPointedTo(present.Origins, serviceId, target)) return false;
   const indexArn = target.kind === "files" ? target.functionArn : null;
@@ -88,7 +88,7 @@ export async function pointOne(
     IfMatch: required(ETag, api),
     DistributionConfig: withTarget(present, serviceId, target, viewerFunction),
   });
-  await call(account, "cloudfront:UpdateDistribution", (cdn, options) => cdn.send(update, options));
+  await call(account, "cloudfront:UpdateDistribution", update);
   return true;
 }
 
@@ -98,8 +98,8 @@ async function listOfService(
   serviceId: string,
 ): Promise<readonly DistributionSummary[]> {
   const found: DistributionSummary[] = [];
-  for await (const page of listDistributions(call, account))
-    found.push(...page.filter(({ Origins }) => originIn(Origins, serviceId) !== undefined));
+  for await (const one of listDistributions(call, account))
+    if (originIn(one.Origins, serviceId) !== undefined) found.push(one);
   return found;
 }
 

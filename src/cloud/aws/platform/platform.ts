@@ -35,8 +35,8 @@ export function createPlatform(
     services: { remove: (account, service) => removeService(parts, account, service) },
     environments: { remove: (account, environment) => removeEnvironment(parts, account, environment) },
     async pointNew(account, distributionId, serviceId) {
-      const stored = await records.read(account, serviceKey(serviceId));
-      const target = (stored?.value as ServiceRecord | undefined)?.target ?? null;
+      const stored = await records.read<ServiceRecord>(account, serviceKey(serviceId));
+      const target = stored?.value.target ?? null;
       if (target === null) return false;
       return await pointOne(call, account, distributionId, serviceId, target);
     },

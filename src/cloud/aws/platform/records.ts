@@ -11,18 +11,18 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { CloudAccount } from "../../cloud.ts";
 import { GLOBAL_REGION } from "../calls/apis.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError, hasName } from "../calls/errors.ts";
-import { tokenDigest } from "../calls/tokens.ts";
+import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
+import { tokenDigest } from "../calls/tags.ts";
 import { recordsBucketOf } from "./stacks/names.ts";
 
 export type Stored<T> = { readonly value: T; readonly etag: string };
 
 export type Records = {
   /** The stored value. Only its region is checked. */
-  read(account: CloudAccount, key: string): Promise<Stored<unknown> | null>;
+  read<T>(account: CloudAccount, key: string): Promise<Stored<T> | null>;
   /**
    * @param etag the ETag of the document to replace; null: there must be none yet
    * @throws CloudError `retryable` if another worker has written first
@@ -59,36 +59,31 @@ export function createRecords(call: Call): Records {
       ...condition,
     });
     try {
-      const { ETag } = await call(account, api, (s3, options) => s3.send(command, options));
+      const { ETag } = await call(account, api, command);
       return required(ETag, api);
     } catch (error) {
       if (!hasName(error, "NoSuchBucket")) throw error;
-      await call(account, "s3:CreateBucket", (s3, options) =>
-        s3.send(new CreateBucketCommand({ Bucket }), options),
-      );
-      const { ETag } = await call(account, api, (s3, options) => s3.send(command, options));
+      await call(account, "s3:CreateBucket", new CreateBucketCommand({ Bucket }));
+      const { ETag } = await call(account, api, command);
       return required(ETag, api);
     }
   }
 
   return {
-    async read(account, key) {
+    async read<T>(account: CloudAccount, key: string): Promise<Stored<T> | null> {
       const api = "s3:GetObject";
       const command = new GetObjectCommand({
         Bucket: recordsBucketOf(account),
         Key: key,
         ExpectedBucketOwner: account.accountId,
       });
-      try {
-        const { text, etag } = await call(account, api, async (s3, options) => {
-          const { Body, ETag } = await s3.send(command, options);
-          return { text: await required(Body, api).transformToString(), etag: required(ETag, api) };
-        });
-        return { value: parse(text), etag };
-      } catch (error) {
-        if (error instanceof CloudError && error.kind === "gone") return null;
-        throw error;
-      }
+      const found = await call(account, api, command, GLOBAL_REGION, {
+        read: async ({ Body, ETag }) => ({
+          text: await required(Body, api).transformToString(),
+          etag: required(ETag, api),
+        }),
+      }).catch(nullIfGone);
+      return found && { value: parse(found.text) as T, etag: found.etag };
     },
 
     async write<T>(account: CloudAccount, key: string, value: T, etag: string | null) {
@@ -112,7 +107,10 @@ export function createRecords(call: Call): Records {
     },
 
     async delete(account, Key) {
-      await deleteKey(call, account, { bucket: recordsBucketOf(account), region: GLOBAL_REGION }, Key);
+      const Bucket = recordsBucketOf(account);
+      const command = new DeleteObjectCommand({ Bucket, Key, ExpectedBucketOwner: account.accountId });
+      // Succeeds if the key does not exist.
+      await call(account, "s3:DeleteObject", command).catch(nullIfGone);
     },
 
     async putTemplate(account, template) {
@@ -142,14 +140,10 @@ export async function listKeys(
       MaxKeys: Math.min(limit, 1_000),
       ExpectedBucketOwner: account.accountId,
     });
-    try {
-      const page = await call(account, "s3:ListBucket", (s3, options) => s3.send(command, options), region);
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
-      token = required(page.KeyCount, "s3:ListBucket") > 0 ? page.NextContinuationToken : undefined;
-    } catch (error) {
-      if (error instanceof CloudError && error.kind === "gone") return keys;
-      throw error;
-    }
+    const page = await call(account, "s3:ListBucket", command, region).catch(nullIfGone);
+    if (page === null) return keys;
+    for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+    token = required(page.KeyCount, "s3:ListBucket") > 0 ? page.NextContinuationToken : undefined;
   } while (token !== undefined && keys.length < limit);
   return keys;
 }
@@ -167,29 +161,10 @@ export async function emptyBucket(call: Call, account: CloudAccount, place: Plac
       Delete: { Objects: keys.slice(from, from + KEYS_AT_ONCE).map((Key) => ({ Key })), Quiet: true },
       ExpectedBucketOwner: account.accountId,
     });
-    const { Errors = [] } = await call(
-      account,
-      api,
-      (s3, options) => s3.send(command, options),
-      place.region,
-    );
+    const { Errors = [] } = await call(account, api, command, place.region);
     if (Errors.length === 0) continue;
     const message = `S3 did not delete ${Errors.length} of the files of ${place.bucket}: ${Errors[0]?.Code}.`;
     throw cloudError(["retryable", "UNAVAILABLE"], api, { message });
-  }
-}
-
-/** Succeeds if the key does not exist. */
-async function deleteKey(call: Call, account: CloudAccount, place: Place, Key: string): Promise<void> {
-  const command = new DeleteObjectCommand({
-    Bucket: place.bucket,
-    Key,
-    ExpectedBucketOwner: account.accountId,
-  });
-  try {
-    await call(account, "s3:DeleteObject", (s3, options) => s3.send(command, options), place.region);
-  } catch (error) {
-    if (!(error instanceof CloudError && error.kind === "gone")) throw error;
   }
 }
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
 import { APIS } from "../calls/apis.ts";
-import { stackNameOf } from "../../stack-name.ts";
-import { makeStack } from "./stack.ts";
-import { renderTemplate } from "./template.ts";
+import { stackNameOf } from "../../adapter-rules.ts";
+import { makeStack, renderTemplate } from "./template.ts";
 
 const TEMPLATE = renderTemplate({
   accountId: "123456789012",

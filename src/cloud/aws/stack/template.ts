@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
+import { GLOBAL_REGION } from "../calls/apis.ts";
+import type { CloudStack } from "../../cloud.ts";
+import { stackNameOf } from "../../adapter-rules.ts";
 
 /** The path of the template at the API's address. The version changes with every change that existing stacks would notice. */
 export const TEMPLATE_PATH = "/cloud/aws/connection-v2.yaml";
@@ -22,4 +25,26 @@ export function registerTemplateRoute(app: FastifyInstance, template: string): v
   app.get(TEMPLATE_PATH, { schema: { hide: true } }, async (_request, reply) => {
     return await reply.type("application/yaml; charset=utf-8").send(template);
   });
+}
+
+/**
+ * CloudFormation's quick-create link: it opens the console with template, name and parameter filled in
+ * (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html).
+ */
+export function makeStack(templateUrl: string, connectionId: string): CloudStack {
+  const stackName = stackNameOf(connectionId);
+  const query = new URLSearchParams({
+    templateURL: templateUrl,
+    stackName,
+    param_ServiceId: connectionId,
+  });
+  return {
+    consoleUrl: `https://console.aws.amazon.com/cloudformation/home?region=${GLOBAL_REGION}#/stacks/quickcreate?${query.toString()}`,
+    template: {
+      url: templateUrl,
+      stackName,
+      region: GLOBAL_REGION,
+      parameters: { ServiceId: connectionId },
+    },
+  };
 }

@@ -9,13 +9,11 @@ import {
   ListTagsForResourceCommand,
   ParameterTier,
   PutParameterCommand,
-  type SSMClient,
 } from "@aws-sdk/client-ssm";
-import { CloudError, type Cloud, type CloudAccount, type SecretWrite } from "../../cloud.ts";
+import type { Cloud, CloudAccount, SecretWrite } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError, hasName } from "../calls/errors.ts";
-import { isOurs, tagsFor } from "../calls/tags.ts";
-import { tokenDigest } from "../calls/tokens.ts";
+import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
+import { isOurs, tagsFor, tokenDigest } from "../calls/tags.ts";
 
 /** The limit of the standard tier. The advanced tier costs money, and there is no way back. */
 const MAX_VALUE_BYTES = 4_096;
@@ -27,13 +25,8 @@ export function createParameters(call: Call): Cloud["parameters"] {
   async function ownerOf(account: CloudAccount, { region, name }: Where): Promise<"us" | "other" | "absent"> {
     const api = "ssm:ListTagsForResource";
     const command = new ListTagsForResourceCommand({ ResourceType: "Parameter", ResourceId: name });
-    try {
-      const { TagList } = await call(account, api, (ssm, options) => ssm.send(command, options), region);
-      return isOurs(account, TagList) ? "us" : "other";
-    } catch (error) {
-      if (error instanceof CloudError && error.kind === "gone") return "absent";
-      throw error;
-    }
+    const answer = await call(account, api, command, region).catch(nullIfGone);
+    return answer === null ? "absent" : isOurs(account, answer.TagList) ? "us" : "other";
   }
 
   async function describedBy(account: CloudAccount, { region, name }: Where): Promise<string | null> {
@@ -41,7 +34,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
     const command = new DescribeParametersCommand({
       ParameterFilters: [{ Key: "Name", Option: "Equals", Values: [name] }],
     });
-    const { Parameters } = await call(account, api, (ssm, options) => ssm.send(command, options), region);
+    const { Parameters } = await call(account, api, command, region);
     return required(Parameters, api)[0]?.Description ?? null;
   }
 
@@ -54,7 +47,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
       Tier: ParameterTier.STANDARD,
       Tags: tagsFor(account, token),
     });
-    await call(account, "ssm:PutParameter", (ssm, options) => ssm.send(command, options), write.region);
+    await call(account, "ssm:PutParameter", command, write.region);
   }
 
   async function overwrite(account: CloudAccount, write: SecretWrite, token: string): Promise<void> {
@@ -68,8 +61,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
       Overwrite: true,
     });
     // A blind repeat would create another version. When the caller repeats it, the description is read first.
-    const send = (ssm: SSMClient, options: { abortSignal: AbortSignal }) => ssm.send(command, options);
-    await call(account, "ssm:PutParameter", send, write.region, "when-throttled");
+    await call(account, "ssm:PutParameter", command, write.region, { repeat: "when-throttled" });
   }
 
   return {
@@ -104,11 +96,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
       if (owner === "absent") return;
       if (owner === "other") throw cloudError(["invalid", "NOT_OURS"], api);
       const command = new DeleteParameterCommand({ Name: where.name });
-      try {
-        await call(account, api, (ssm, options) => ssm.send(command, options), where.region);
-      } catch (error) {
-        if (!(error instanceof CloudError && error.kind === "gone")) throw error;
-      }
+      await call(account, api, command, where.region).catch(nullIfGone);
     },
   };
 }

@@ -11,11 +11,10 @@ import {
   PutSecretValueCommand,
   RestoreSecretCommand,
 } from "@aws-sdk/client-secrets-manager";
-import { CloudError, type Cloud, type CloudAccount } from "../../cloud.ts";
+import type { Cloud, CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
-import { cloudError, hasName } from "../calls/errors.ts";
-import { isOurs, tagsFor } from "../calls/tags.ts";
-import { tokenDigest } from "../calls/tokens.ts";
+import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
+import { isOurs, tagsFor, tokenDigest } from "../calls/tags.ts";
 
 const MAX_VALUE_BYTES = 65_536;
 /** The shortest window that AWS allows. Until its end, the customer can restore a deleted secret. */
@@ -30,18 +29,13 @@ export function createSecrets(call: Call): Cloud["secrets"] {
   ): Promise<DescribeSecretResponse | null> {
     const api = "secretsmanager:DescribeSecret";
     const command = new DescribeSecretCommand({ SecretId: name });
-    try {
-      return await call(account, api, (secrets, options) => secrets.send(command, options), region);
-    } catch (error) {
-      if (error instanceof CloudError && error.kind === "gone") return null;
-      throw error;
-    }
+    return await call(account, api, command, region).catch(nullIfGone);
   }
 
   async function restore(account: CloudAccount, { region, name }: Where): Promise<void> {
     const api = "secretsmanager:RestoreSecret";
     const command = new RestoreSecretCommand({ SecretId: name });
-    await call(account, api, (secrets, options) => secrets.send(command, options), region);
+    await call(account, api, command, region);
   }
 
   return {
@@ -60,7 +54,7 @@ export function createSecrets(call: Call): Cloud["secrets"] {
         Tags: tagsFor(account, token),
       });
       try {
-        const made = await call(account, api, (secrets, options) => secrets.send(create, options), region);
+        const made = await call(account, api, create, region);
         return { reference: required(made.ARN, api) };
       } catch (error) {
         // The second error means that the name exists and its secret is scheduled for deletion.
@@ -82,12 +76,7 @@ export function createSecrets(call: Call): Cloud["secrets"] {
           SecretString: value,
           ClientRequestToken: token,
         });
-        await call(
-          account,
-          "secretsmanager:PutSecretValue",
-          (secrets, options) => secrets.send(put, options),
-          region,
-        );
+        await call(account, "secretsmanager:PutSecretValue", put, region);
         return reference;
       }
     },
@@ -102,12 +91,12 @@ export function createSecrets(call: Call): Cloud["secrets"] {
         RecoveryWindowInDays: RECOVERY_WINDOW_DAYS,
       });
       try {
-        await call(account, api, (secrets, options) => secrets.send(command, options), where.region);
+        await call(account, api, command, where.region);
       } catch (error) {
         // Already scheduled, by another worker or by our own call whose answer was lost.
         const isRefused = hasName(error, "InvalidRequestException");
         if (isRefused && (await find(account, where))?.DeletedDate !== undefined) return;
-        if (!(error instanceof CloudError && error.kind === "gone")) throw error;
+        nullIfGone(error);
       }
     },
   };

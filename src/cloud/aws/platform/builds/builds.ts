@@ -21,18 +21,16 @@ import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { BuildRequest, BuildSeen, LogPage, Platform } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
-import { tokenDigest } from "../../calls/tokens.ts";
+import { tokenDigest } from "../../calls/tags.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
-import { type BuildEnding, CANCELLED, endingOf, timedOut } from "./build-endings.ts";
-import { folderOf, startBuildInput } from "./build-input.ts";
+import { type BuildEnding, CANCELLED, endingOf, folderOf, startBuildInput, timedOut } from "./codebuild.ts";
 import { readLogPage } from "../logs.ts";
 import { deployRoleOf, namesOf, type ServiceNames } from "../stacks/names.ts";
 import { findLostVariable } from "../stacks/preconditions.ts";
 import { buildKey, memberKey, type Records, type Stored } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";
 import { serviceTemplate } from "../stacks/templates/service-template.ts";
-import { shorten } from "../stacks/stack-events.ts";
-import { stackFailure } from "../stacks/stack-failure.ts";
+import { shorten, stackFailure } from "../stacks/stack-events.ts";
 import type { Stacks } from "../stacks/stacks.ts";
 
 export type BuildRecord = BuildRequest & {
@@ -54,9 +52,7 @@ export function createBuilds(deps: {
 }): Platform["builds"] {
   const { call, records, stacks, roles, nowMs } = deps;
 
-  async function read(account: CloudAccount, token: string): Promise<Stored<BuildRecord> | null> {
-    return (await records.read(account, buildKey(token))) as Stored<BuildRecord> | null;
-  }
+  const read = (account: CloudAccount, token: string) => records.read<BuildRecord>(account, buildKey(token));
 
   async function change(
     account: CloudAccount,
@@ -92,7 +88,7 @@ export function createBuilds(deps: {
   ): Promise<readonly Build[]> {
     const api = "codebuild:BatchGetBuilds";
     const command = new BatchGetBuildsCommand({ ids: [...ids] });
-    const answer = await call(account, api, (codebuild, options) => codebuild.send(command, options), region);
+    const answer = await call(account, api, command, region);
     return required(answer.builds, api);
   }
 
@@ -102,7 +98,7 @@ export function createBuilds(deps: {
     const { project } = namesOf(account, record.service);
     const command = new ListBuildsForProjectCommand({ projectName: project, sortOrder: "DESCENDING" });
     const { region } = record.service;
-    const answer = await call(account, api, (codebuild, options) => codebuild.send(command, options), region);
+    const answer = await call(account, api, command, region);
     const ids = required(answer.ids, api);
     if (ids.length === 0) return null;
     const digest = tokenDigest(record.token);
@@ -118,19 +114,14 @@ export function createBuilds(deps: {
     const api = "codebuild:StartBuild";
     const command = new StartBuildCommand(startBuildInput(account, record));
     const { region } = record.service;
-    const answer = await call(account, api, (codebuild, options) => codebuild.send(command, options), region);
+    const answer = await call(account, api, command, region);
     return required(answer.build?.id, api);
   }
 
   async function stopBuild(account: CloudAccount, { service, buildId }: BuildRecord): Promise<void> {
     if (buildId === null) return;
     const command = new StopBuildCommand({ id: buildId });
-    await call(
-      account,
-      "codebuild:StopBuild",
-      (codebuild, options) => codebuild.send(command, options),
-      service.region,
-    );
+    await call(account, "codebuild:StopBuild", command, service.region);
   }
 
   async function begin(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
@@ -169,7 +160,7 @@ export function createBuilds(deps: {
     }
   }
 
-  async function look(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
+  async function step(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
     const { value: record } = stored;
     if (record.end !== null) return view(record);
     if (record.buildId === null) return await begin(account, stored);
@@ -228,7 +219,7 @@ export function createBuilds(deps: {
   return {
     async start(account, request) {
       const known = await read(account, request.token);
-      if (known !== null) return await look(account, known);
+      if (known !== null) return await step(account, known);
       const { service, token } = request;
       await records
         .write(account, memberKey(service.serviceId, buildKey(token)), { service }, null)
@@ -238,17 +229,17 @@ export function createBuilds(deps: {
       const end: BuildEnd | null =
         failure === null ? null : { status: "FAILED", artifact: null, failure, endedAtMs: requestedAtMs };
       const record: BuildRecord = { ...request, requestedAtMs, isAsked: false, buildId: null, end };
-      return await look(account, await records.write(account, buildKey(token), record, null));
+      return await step(account, await records.write(account, buildKey(token), record, null));
     },
 
     async describe(account, token) {
       const stored = await read(account, token);
-      return stored === null ? null : await look(account, stored);
+      return stored === null ? null : await step(account, stored);
     },
 
     async cancel(account, token) {
       const stored = await read(account, token);
-      if (stored === null || (await look(account, stored)).status !== "RUNNING") return;
+      if (stored === null || (await step(account, stored)).status !== "RUNNING") return;
       // The step above may have started it.
       const now = await read(account, token);
       if (now === null || now.value.end !== null) return;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { RuntimeVariable, Workload } from "../../../platform.ts";
-import { startBuildInput } from "./build-input.ts";
+import { startBuildInput } from "./codebuild.ts";
 import { buildspecOf, sourceTypeOf, TOO_LARGE_STATUS } from "./buildspec.ts";
 import { ACCOUNT, SERVICE, WEB } from "../stacks/templates/testing-templates.ts";
 

@@ -50,12 +50,12 @@ async function findStopped(
   const listApi = "ecs:ListTasks";
   // ECS knows stopped instances for about an hour.
   const list = new ListTasksCommand({ cluster, family, desiredStatus: "STOPPED", maxResults: 100 });
-  const listed = await call(account, listApi, (ecs, options) => ecs.send(list, options), region);
+  const listed = await call(account, listApi, list, region);
   const tasks = required(listed.taskArns, listApi);
   if (tasks.length === 0) return null;
   const api = "ecs:DescribeTasks";
   const describe = new DescribeTasksCommand({ cluster, tasks });
-  const described = await call(account, api, (ecs, options) => ecs.send(describe, options), region);
+  const described = await call(account, api, describe, region);
   const newest = required(described.tasks, api)
     .filter(({ createdAt, stoppedReason }) => stoppedReason !== undefined && isSince(createdAt, from))
     // Instances of the previous release, which also stop at the end of a rollback, were created earlier.
@@ -82,7 +82,7 @@ async function findEvent(
   const { DescribeServicesCommand } = await loadEcs();
   const api = "ecs:DescribeServices";
   const command = new DescribeServicesCommand({ cluster, services: [service] });
-  const answer = await call(account, api, (ecs, options) => ecs.send(command, options), region);
+  const answer = await call(account, api, command, region);
   // Newest first.
   const event = required(answer.services, api)[0]?.events?.find(
     ({ createdAt, message }) => TROUBLE.test(message ?? "") && isSince(createdAt, from),

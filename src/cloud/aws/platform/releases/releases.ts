@@ -14,7 +14,7 @@ import type { CloudAccount } from "../../../cloud.ts";
 import type { Platform, PlatformService, ReleaseRequest, ReleaseSeen } from "../../../platform.ts";
 import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
-import { tokenDigest } from "../../calls/tokens.ts";
+import { tokenDigest } from "../../calls/tags.ts";
 import { ignoreWritten } from "../builds/builds.ts";
 import { environmentTemplate } from "../stacks/templates/environment-template.ts";
 import { readLogPage } from "../logs.ts";
@@ -25,7 +25,7 @@ import { findObstacle } from "../stacks/preconditions.ts";
 import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";
 import { serviceTemplate } from "../stacks/templates/service-template.ts";
-import { stackFailure } from "../stacks/stack-failure.ts";
+import { stackFailure } from "../stacks/stack-events.ts";
 import type { Change, StackFailed, StackSeen, Stacks, Wanted } from "../stacks/stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
@@ -57,15 +57,10 @@ export function createReleases(deps: {
 }): Platform["releases"] {
   const { call, records, stacks, roles, nowMs } = deps;
 
-  async function read(account: CloudAccount, token: string): Promise<Stored<ReleaseRecord> | null> {
-    return (await records.read(account, releaseKey(token))) as Stored<ReleaseRecord> | null;
-  }
-  async function readService(
-    account: CloudAccount,
-    { serviceId }: PlatformService,
-  ): Promise<Stored<ServiceRecord> | null> {
-    return (await records.read(account, serviceKey(serviceId))) as Stored<ServiceRecord> | null;
-  }
+  const read = (account: CloudAccount, token: string) =>
+    records.read<ReleaseRecord>(account, releaseKey(token));
+  const readService = (account: CloudAccount, { serviceId }: PlatformService) =>
+    records.read<ServiceRecord>(account, serviceKey(serviceId));
   async function change(
     account: CloudAccount,
     { value, etag }: Stored<ReleaseRecord>,
@@ -110,7 +105,7 @@ export function createReleases(deps: {
     return await stacks.bring(account, { ...common, service, name: names.stack, prepare });
   }
 
-  async function goOn(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
+  async function bringUp(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
     const { value: record } = stored;
     const progress = await bringStacks(account, record);
     if (progress.kind === "waiting") return view(record, "STARTING", progress.for);
@@ -191,20 +186,20 @@ export function createReleases(deps: {
     return view(known, isWanted ? "LIVE" : "SUPERSEDED");
   }
 
-  async function look(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
+  async function step(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
     const { value: record } = stored;
     if (record.failure !== null) return view(record, "FAILED");
     const service = (await readService(account, record.service))?.value;
     const digest = tokenDigest(record.token);
     if (service?.live === digest) return view(record, "LIVE");
     if (service?.wanted !== digest) return view(record, "SUPERSEDED");
-    return await goOn(account, stored);
+    return await bringUp(account, stored);
   }
 
   return {
     async start(account, request) {
       const known = await read(account, request.token);
-      if (known !== null) return await look(account, known);
+      if (known !== null) return await step(account, known);
       const { service, token } = request;
       const failure = await findObstacle(call, account, request);
       const key = releaseKey(token);
@@ -212,17 +207,17 @@ export function createReleases(deps: {
       // Before the release's own document: without it, an unwanted release would look superseded.
       if (failure === null) await want(account, service, tokenDigest(token));
       const fresh = { requestedAtMs: nowMs(), failure, isPointed: false, url: null };
-      return await look(account, await records.write(account, key, { ...request, ...fresh }, null));
+      return await step(account, await records.write(account, key, { ...request, ...fresh }, null));
     },
 
     async describe(account, token) {
       const stored = await read(account, token);
-      return stored === null ? null : await look(account, stored);
+      return stored === null ? null : await step(account, stored);
     },
 
     async cancel(account, token) {
       const stored = await read(account, token);
-      if (stored === null || (await look(account, stored)).status !== "STARTING") return;
+      if (stored === null || (await step(account, stored)).status !== "STARTING") return;
       // The step above may have changed it.
       const now = await read(account, token);
       if (now === null || now.value.failure !== null) return;

@@ -4,11 +4,10 @@ import type { PlatformService } from "../../../platform.ts";
 import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import type { BuildRecord } from "../builds/builds.ts";
-import { clearService } from "../stacks/clear-service.ts";
 import { environmentStackOf, namesOf } from "../stacks/names.ts";
 import { membersPrefix, type Records, serviceKey } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";
-import type { StackPlace, StackSeen, Stacks } from "../stacks/stacks.ts";
+import { clearService, type StackPlace, type StackSeen, type Stacks } from "../stacks/stacks.ts";
 
 /**
  * Starts the deletion of everything of a service. CloudFormation takes minutes. Until it is done, further calls
@@ -93,16 +92,11 @@ async function stopBuilds(
   keys: readonly string[],
 ): Promise<void> {
   for (const key of keys.filter((one) => one.startsWith("builds/"))) {
-    const build = (await records.read(account, key))?.value as BuildRecord | undefined;
+    const build = (await records.read<BuildRecord>(account, key))?.value;
     if (build === undefined || build.end !== null || build.buildId === null) continue;
     const command = new StopBuildCommand({ id: build.buildId });
     try {
-      await call(
-        account,
-        "codebuild:StopBuild",
-        (codebuild, options) => codebuild.send(command, options),
-        build.service.region,
-      );
+      await call(account, "codebuild:StopBuild", command, build.service.region);
     } catch (error) {
       if (!(error instanceof CloudError && (error.kind === "gone" || error.kind === "invalid"))) throw error;
     }

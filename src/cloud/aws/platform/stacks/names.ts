@@ -1,7 +1,7 @@
 /** The names of the platform's resources in an account. Deterministic, so that every resource can be found again. Pure. */
 import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService } from "../../../platform.ts";
-import { tokenDigest } from "../../calls/tokens.ts";
+import { tokenDigest } from "../../calls/tags.ts";
 
 /** Names of stacks and buckets cannot contain underscores, and need no duplicate prefix. */
 function slugOf(id: string): string {

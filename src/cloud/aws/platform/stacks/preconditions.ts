@@ -5,7 +5,7 @@ import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { ReleaseRequest, ReleaseSeen, RuntimeVariable } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
-import { fargateSize } from "./templates/fargate.ts";
+import { fargateSize } from "./templates/container-resources.ts";
 import { namesOf } from "./names.ts";
 
 type Failure = NonNullable<ReleaseSeen["failure"]>;
@@ -84,12 +84,7 @@ async function hasSecret(
 ): Promise<boolean> {
   const command = new DescribeSecretCommand({ SecretId });
   try {
-    const { DeletedDate } = await call(
-      account,
-      "secretsmanager:DescribeSecret",
-      (secrets, options) => secrets.send(command, options),
-      region,
-    );
+    const { DeletedDate } = await call(account, "secretsmanager:DescribeSecret", command, region);
     return DeletedDate === undefined;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
@@ -111,6 +106,6 @@ async function hasParameter(
     : reference;
   const Values = path.lastIndexOf("/") === 0 ? [path, path.slice(1)] : [path];
   const command = new DescribeParametersCommand({ ParameterFilters: [{ Key: "Name", Values }] });
-  const answer = await call(account, api, (ssm, options) => ssm.send(command, options), region);
+  const answer = await call(account, api, command, region);
   return required(answer.Parameters, api).length > 0;
 }

@@ -50,12 +50,7 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
       FunctionName: rolesFunctionOf(account),
       Payload: JSON.stringify(request),
     });
-    const answer = await call(
-      account,
-      API,
-      (lambda, options) => lambda.send(command, options),
-      GLOBAL_REGION,
-    ).catch(nullWhenDenied);
+    const answer = await call(account, API, command, GLOBAL_REGION).catch(nullWhenDenied);
     if (answer === null) return null;
     const text = Buffer.from(required(answer.Payload, API)).toString();
     if (answer.FunctionError === undefined) return JSON.parse(text);

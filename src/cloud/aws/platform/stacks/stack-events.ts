@@ -1,6 +1,8 @@
-/** Reads CloudFormation's events of a stack. Pure. */
-import { cutText } from "../../../../lib/cut-text.ts";
+/** Reads what CloudFormation says of a stack: events, refusals, reasons. */
 import type { StackEvent } from "@aws-sdk/client-cloudformation";
+import { cutText } from "../../../../lib/cut-text.ts";
+import { CloudError } from "../../../cloud.ts";
+import { hasName } from "../../calls/errors.ts";
 import { type Outcome, outcomeOf } from "./decide-stack.ts";
 
 const REASON_CHARACTERS = 400;
@@ -63,4 +65,49 @@ export function shorten(words: string): string {
 
 function isOfStack({ PhysicalResourceId, StackId }: StackEvent): boolean {
   return PhysicalResourceId === StackId;
+}
+
+/** A fix is started once. If another worker has already started it, or the stack was deleted, this is not a failure. */
+export async function ignoreBegun(order: Promise<unknown>): Promise<void> {
+  try {
+    await order;
+  } catch (error) {
+    const isBegun =
+      hasName(error, "TokenAlreadyExistsException") ||
+      isRefusedWith(error, /_IN_PROGRESS|_COMPLETE|does not exist/);
+    if (!isBegun) throw error;
+  }
+}
+
+/** AWS's message if it refuses a change for every caller; throws any other error. */
+export function refusalIn(error: unknown): string {
+  if (!(error instanceof CloudError) || (error.kind !== "invalid" && error.kind !== "limit")) throw error;
+  return shorten(error.cause instanceof Error ? error.cause.message : error.message);
+}
+
+/** Whether it is a refusal with such a message. */
+export function isRefusedWith(error: unknown, words: RegExp): boolean {
+  if (!(error instanceof CloudError) || !hasName(error, "ValidationError")) return false;
+  return error.cause instanceof Error && words.test(error.cause.message);
+}
+
+/** How AWS says that something no longer exists. */
+const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
+
+/**
+ * The failure of a stack change, and what to do about it. CloudFormation's own reason shows whether a
+ * resource was changed by hand: Slipway does not check for drift (docs/reference/aws.md says why).
+ */
+export function stackFailure(
+  wanted: string,
+  stackName: string,
+  { isStuck, reason }: { readonly isStuck: boolean; readonly reason: string },
+): { readonly code: string; readonly message: string } {
+  const remedy = `delete the stack ${stackName} in CloudFormation and deploy again: Slipway creates it again, and domains stay`;
+  if (isStuck) {
+    const message = `CloudFormation can neither ${wanted} nor roll back. ${reason}. Fix this in the account and deploy again, or ${remedy}.`;
+    return { code: "STACK_STUCK", message };
+  }
+  const advice = MISSING.test(reason) ? ` If it was deleted by hand, ${remedy}.` : "";
+  return { code: "STACK_FAILED", message: `CloudFormation could not ${wanted}. ${reason}.${advice}` };
 }

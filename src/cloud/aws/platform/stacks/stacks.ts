@@ -17,12 +17,20 @@ import type { PlatformService } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { hasName } from "../../calls/errors.ts";
 import { CONNECTION_TAG } from "../../calls/tags.ts";
-import { clearService } from "./clear-service.ts";
 import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
-import { deployRoleOf } from "./names.ts";
-import type { Records } from "../records.ts";
-import { ignoreBegun, refusalIn, isRefusedWith } from "./stack-refusals.ts";
-import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
+import { pointTo } from "../origins.ts";
+import { emptyBucket, type Records } from "../records.ts";
+import { deployRoleOf, namesOf } from "./names.ts";
+import {
+  ignoreBegun,
+  isRefusedWith,
+  ofNewestDeletion,
+  outcomeIn,
+  physicalIdIn,
+  reasonIn,
+  refusalIn,
+  resourcesInProgress,
+} from "./stack-events.ts";
 import type { Template } from "./templates/template.ts";
 
 export type StackPlace = { readonly region: string; readonly name: string };
@@ -93,7 +101,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     const api = "cloudformation:DescribeStacks";
     const command = new DescribeStacksCommand({ StackName: name });
     try {
-      const answer = await call(account, api, (cfn, options) => cfn.send(command, options), region);
+      const answer = await call(account, api, command, region);
       const stack = required(required(answer.Stacks, api)[0], api);
       const outputs = (stack.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
         OutputKey === undefined || OutputValue === undefined ? [] : [[OutputKey, OutputValue] as const],
@@ -122,7 +130,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     let next: string | undefined;
     for (let page = 0; page < EVENT_PAGES; page += 1) {
       const command = new DescribeStackEventsCommand({ StackName: id, NextToken: next });
-      const answer = await call(account, api, (cfn, options) => cfn.send(command, options), region);
+      const answer = await call(account, api, command, region);
       for (const event of required(answer.StackEvents, api)) {
         if ((event.Timestamp?.getTime() ?? 0) < fromMs) return events;
         if (tokens === null || tokens.includes(event.ClientRequestToken ?? "")) events.push(event);
@@ -153,12 +161,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   async function create(account: CloudAccount, wanted: Wanted): Promise<string | null> {
     const command = new CreateStackCommand(await input(account, wanted));
     try {
-      await call(
-        account,
-        "cloudformation:CreateStack",
-        (cfn, options) => cfn.send(command, options),
-        wanted.region,
-      );
+      await call(account, "cloudformation:CreateStack", command, wanted.region);
     } catch (error) {
       // Another worker was first, or this repeats a call whose answer was lost.
       if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) return refusalIn(error);
@@ -169,12 +172,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   async function update(account: CloudAccount, wanted: Wanted): Promise<string | null> {
     const command = new UpdateStackCommand(await input(account, wanted));
     try {
-      await call(
-        account,
-        "cloudformation:UpdateStack",
-        (cfn, options) => cfn.send(command, options),
-        wanted.region,
-      );
+      await call(account, "cloudformation:UpdateStack", command, wanted.region);
     } catch (error) {
       const isBegun =
         hasName(error, "TokenAlreadyExistsException") || isRefusedWith(error, /_IN_PROGRESS state/);
@@ -186,12 +184,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   async function breakOff(account: CloudAccount, { region, name }: StackPlace): Promise<boolean> {
     const command = new CancelUpdateStackCommand({ StackName: name });
     try {
-      await call(
-        account,
-        "cloudformation:CancelUpdateStack",
-        (cfn, options) => cfn.send(command, options),
-        region,
-      );
+      await call(account, "cloudformation:CancelUpdateStack", command, region);
       return true;
     } catch (error) {
       if (isRefusedWith(error, /CancelUpdateStack cannot be called|does not exist/)) return false;
@@ -211,7 +204,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       ClientRequestToken: token,
     });
     const api = "cloudformation:ContinueUpdateRollback";
-    await ignoreBegun(call(account, api, (cfn, options) => cfn.send(command, options), region));
+    await ignoreBegun(call(account, api, command, region));
   }
 
   async function remove(account: CloudAccount, { region, name }: StackPlace, token?: string): Promise<void> {
@@ -221,7 +214,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       ClientRequestToken: token,
     });
     const api = "cloudformation:DeleteStack";
-    await ignoreBegun(call(account, api, (cfn, options) => cfn.send(command, options), region));
+    await ignoreBegun(call(account, api, command, region));
   }
 
   async function step(
@@ -293,4 +286,22 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     bring: (account, wanted) => step(account, wanted, decideStack),
     ensure: (account, wanted) => step(account, wanted, decideExistence),
   };
+}
+
+/**
+ * Takes one step towards a deletable service stack: CloudFormation cannot delete what a distribution still
+ * uses, nor a bucket with files.
+ * @returns whether the stack can be deleted now
+ */
+export async function clearService(
+  call: Call,
+  account: CloudAccount,
+  { serviceId, region }: Pick<PlatformService, "serviceId" | "region">,
+): Promise<boolean> {
+  const pointing = await pointTo(call, account, serviceId, { kind: "nothing" });
+  if (pointing.kind === "changing" || (pointing.kind === "pointed" && !pointing.isDeployed)) return false;
+  // The names of the service's own resources do not contain the environment.
+  const { files: bucket } = namesOf(account, { serviceId, region, environmentId: "" });
+  await emptyBucket(call, account, { bucket, region });
+  return true;
 }

@@ -1,6 +1,5 @@
 /** Puts the waiting values of one name into the cloud, each under a claim. */
-import { isAbsence } from "../../../../cloud/absence.ts";
-import { type Cloud, type CloudAccount, CloudError } from "../../../../cloud/cloud.ts";
+import { type Cloud, type CloudAccount, CloudError, isAbsence } from "../../../../cloud/cloud.ts";
 import { SealingError } from "../../../../sealing/sealing-error.ts";
 import type { Secret } from "../../../../sealing/secret.ts";
 import { getConnectedAccount } from "../../../cloud-accounts/commands.ts";

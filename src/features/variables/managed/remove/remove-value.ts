@@ -1,6 +1,5 @@
 /** Removes values from the cloud that no variable uses any longer. */
-import { isAbsence } from "../../../../cloud/absence.ts";
-import { CloudError } from "../../../../cloud/cloud.ts";
+import { CloudError, isAbsence } from "../../../../cloud/cloud.ts";
 import { isOutcomeKnown, type StartedCall } from "../../../../cloud/calls/stragglers.ts";
 import { backoffMs } from "../../../../jobs/backoff.ts";
 import { getConnectedAccount, reportDenial } from "../../../cloud-accounts/commands.ts";

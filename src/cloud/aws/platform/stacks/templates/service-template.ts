@@ -3,9 +3,9 @@ import type { CloudAccount } from "../../../../cloud.ts";
 import type { PlatformService, RuntimeVariable, Workload } from "../../../../platform.ts";
 import { buildResources, buildRoleResource } from "./build-resources.ts";
 import { containerResources, LOAD_BALANCER_PORT } from "./container-resources.ts";
-import { buildBoundaryOf, namesOf } from "../names.ts";
-import { siteResources } from "./site-resources.ts";
-import { getAtt, type Output, ref, sub, type Template } from "./template.ts";
+import { INDEX_FUNCTION } from "../../../domains/viewer-functions.ts";
+import { buildBoundaryOf, namesOf, type ServiceNames } from "../names.ts";
+import { getAtt, type Output, ref, type Resources, sub, type Template } from "./template.ts";
 
 export type TemplateRelease = {
   /** The digest of the release's token. */
@@ -57,6 +57,56 @@ function releaseParts(
   if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
   return { Resources, Outputs: workload.type === "web" ? WEB_OUTPUTS : {} };
+}
+
+/** The resources that let CloudFront serve a static service's files. */
+function siteResources(names: ServiceNames): Resources {
+  return {
+    // CloudFront signs its requests to the bucket with this; unsigned requests are refused.
+    FileAccess: {
+      Type: "AWS::CloudFront::OriginAccessControl",
+      Properties: {
+        OriginAccessControlConfig: {
+          Name: names.project,
+          OriginAccessControlOriginType: "s3",
+          SigningBehavior: "always",
+          SigningProtocol: "sigv4",
+        },
+      },
+    },
+    // Lets distributions of this account read files. With ListBucket, a missing file is a 404 instead of a 403.
+    FilesPolicy: {
+      Type: "AWS::S3::BucketPolicy",
+      Properties: {
+        Bucket: ref("Files"),
+        PolicyDocument: {
+          Version: "2012-10-17",
+          Statement: [
+            {
+              Effect: "Allow",
+              Principal: { Service: "cloudfront.amazonaws.com" },
+              Action: ["s3:GetObject", "s3:ListBucket"],
+              Resource: [getAtt("Files", "Arn"), sub("${Files.Arn}/*")],
+              Condition: { StringEquals: { "aws:SourceAccount": ref("AWS::AccountId") } },
+            },
+          ],
+        },
+      },
+    },
+    // Turns a folder's address into its index.html, and /page into /page.html.
+    Index: {
+      Type: "AWS::CloudFront::Function",
+      Properties: {
+        Name: names.project,
+        AutoPublish: true,
+        FunctionCode: INDEX_FUNCTION,
+        FunctionConfig: {
+          Comment: "Pages of one of Slipway's static services",
+          Runtime: "cloudfront-js-2.0",
+        },
+      },
+    },
+  };
 }
 
 /** The outputs that distributions point to (`origins.ts`). */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fargateSize } from "./fargate.ts";
+import { fargateSize } from "./container-resources.ts";
 import { serviceTemplate } from "./service-template.ts";
 import {
   ACCOUNT,

@@ -1,8 +1,28 @@
-/** The files of an artifact, as a site. Links are only followed inside the artifact. */
-import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+/** The files of a build: copied for a release, or served as a site. Links are only followed inside the artifact. */
+import { constants, createReadStream, existsSync } from "node:fs";
+import { cp, lstat, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { ReadSite } from "../serving/site.ts";
+
+/**
+ * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another
+ * release. If the file system can, the copy shares blocks with the artifact until it is written to.
+ */
+export async function copyArtifact(source: string, app: string): Promise<void> {
+  await rm(app, { recursive: true, force: true });
+  // A build without a command has no home.
+  if (!existsSync(source)) return;
+  await cp(source, app, {
+    recursive: true,
+    verbatimSymlinks: true,
+    mode: constants.COPYFILE_FICLONE,
+    // Sockets and pipes left by a build cannot be copied, and have no process at the other end.
+    filter: async (from) => {
+      const seen = await lstat(from);
+      return seen.isFile() || seen.isDirectory() || seen.isSymbolicLink();
+    },
+  });
+}
 
 /** Whether a site can be served from this folder of an artifact. */
 export async function isFolderOfSite(sourceFolder: string, outputDirectory: string): Promise<boolean> {

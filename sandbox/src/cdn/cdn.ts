@@ -1,7 +1,7 @@
 import type { CertificateAuthority, KeyPair } from "../certificates/certificate-authority.ts";
-import { type Certificates, createCertificates } from "../certificates/certificates.ts";
+import { type Certificates, createCertificates } from "./certificates.ts";
 import { CDN_ZONE } from "../dns/names.ts";
-import type { SandboxState } from "../state.ts";
+import { ensureDocument, type SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 import { type Distributions, createDistributions } from "./distributions.ts";
 
@@ -36,10 +36,8 @@ export function ensureOwnCertificate(
   authority: CertificateAuthority,
   at: Date,
 ): KeyPair {
-  const store = state.collection<KeyPair>("edge-certificate");
-  const present = store.get("own");
-  if (present !== undefined) return present;
-  const pair = authority.issue([`*.${CDN_ZONE}`], at, new Date(at.getTime() + OWN_CERTIFICATE_VALIDITY_MS));
-  store.put("own", pair);
-  return pair;
+  const until = new Date(at.getTime() + OWN_CERTIFICATE_VALIDITY_MS);
+  return ensureDocument(state.collection<KeyPair>("edge-certificate"), "own", () =>
+    authority.issue([`*.${CDN_ZONE}`], at, until),
+  );
 }

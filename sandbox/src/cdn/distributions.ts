@@ -13,8 +13,8 @@ import {
 } from "../../../src/cloud/redirects.ts";
 import { CDN_ZONE, isHostName, parentOf } from "../dns/names.ts";
 import type { DistributionMessage } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
-import type { SandboxState } from "../state.ts";
+import { invalid, Refusal } from "../refusal.ts";
+import { openOwned, type SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 
 type Revision = {
@@ -65,20 +65,16 @@ export function createDistributions(options: {
   isCertificateUsable: (certificateId: string, accountId: string, aliases: readonly string[]) => boolean;
 }): Distributions {
   const { state, tuning, now, isCertificateUsable } = options;
-  const store = state.collection<StoredDistribution>("distributions");
-  const idByToken = new Map<string, string>();
+  const store = openOwned<StoredDistribution>(state, "distributions", ({ token }) => token);
   const idByDomainName = new Map<string, string>();
   const idByAlias = new Map<string, string>();
   /** Distributions with a revision that has the alias, or the certificate. */
   const idsByServedAlias = new Map<string, Set<string>>();
   const idsByCertificate = new Map<string, Set<string>>();
-  const idsByAccount = new Map<string, Set<string>>();
 
   function index(distribution: StoredDistribution): void {
-    const { id, accountId } = distribution;
-    idByToken.set(`${accountId}/${distribution.token}`, id);
+    const { id } = distribution;
     idByDomainName.set(distribution.domainName, id);
-    idsOf(idsByAccount, accountId).add(id);
     for (const alias of currentOf(distribution).aliases) idByAlias.set(alias, id);
     for (const revision of distribution.revisions) {
       for (const alias of revision.aliases) idsOf(idsByServedAlias, alias).add(id);
@@ -86,10 +82,8 @@ export function createDistributions(options: {
     }
   }
   function unindex(distribution: StoredDistribution): void {
-    const { id, accountId } = distribution;
-    idByToken.delete(`${accountId}/${distribution.token}`);
+    const { id } = distribution;
     idByDomainName.delete(distribution.domainName);
-    removeFrom(idsByAccount, accountId, id);
     for (const revision of distribution.revisions) {
       for (const alias of revision.aliases) {
         if (idByAlias.get(alias) === id) idByAlias.delete(alias);
@@ -100,12 +94,8 @@ export function createDistributions(options: {
   }
   for (const distribution of store.values()) index(distribution);
 
-  function own(accountId: string, id: string): StoredDistribution | undefined {
-    const distribution = store.get(id);
-    return distribution?.accountId === accountId ? distribution : undefined;
-  }
   function replace(before: StoredDistribution, after: StoredDistribution): void {
-    store.put(after.id, after);
+    store.put(after);
     unindex(before);
     index(after);
   }
@@ -130,9 +120,9 @@ export function createDistributions(options: {
 
   return {
     create(accountId, token, origin) {
-      const known = store.get(idByToken.get(`${accountId}/${token}`) ?? "");
+      const known = store.byToken(accountId, token);
       if (known !== undefined) return view(known);
-      if ((idsByAccount.get(accountId)?.size ?? 0) >= tuning.distributionsQuota) {
+      if (store.count(accountId) >= tuning.distributionsQuota) {
         throw new Refusal(
           "limit",
           "TOO_MANY_DISTRIBUTIONS",
@@ -148,18 +138,18 @@ export function createDistributions(options: {
         etag: `E${randomText(UPPER_CASE, 13)}`,
         revisions: [{ aliases: [], certificateId: null, enabled: true, ...takenAt(now()) }],
       };
-      store.put(distribution.id, distribution);
+      store.put(distribution);
       index(distribution);
       return view(distribution);
     },
 
     describe(accountId, id) {
-      const distribution = own(accountId, id);
+      const distribution = store.own(accountId, id);
       return distribution === undefined ? null : view(distribution);
     },
 
     update(accountId, id, update) {
-      const distribution = own(accountId, id);
+      const distribution = store.own(accountId, id);
       if (distribution === undefined) {
         throw new Refusal("gone", "NOT_FOUND", "There is no such distribution in the account.");
       }
@@ -198,19 +188,19 @@ export function createDistributions(options: {
     },
 
     delete(accountId, id, etag) {
-      const distribution = own(accountId, id);
+      const distribution = store.own(accountId, id);
       if (distribution === undefined) return "deleted";
       if (etag !== distribution.etag) {
         throw new Refusal("retryable", "STALE_ETAG", "The distribution has changed since it was read.");
       }
       const current = currentOf(distribution);
       if (current.enabled || now() < current.liveAt) return "not-ready";
-      store.delete(id);
+      store.delete(distribution);
       unindex(distribution);
       return "deleted";
     },
 
-    list: (accountId) => [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => store.get(id) ?? []),
+    list: (accountId) => store.list(accountId),
     view,
 
     isCertificateInUse(certificateId) {
@@ -277,7 +267,7 @@ function refuseBadAliases(aliases: readonly string[]): void {
     throw new Refusal("limit", "TOO_MANY_ALIASES", `A distribution may have at most ${MAX_ALIASES} aliases.`);
   }
   if (!aliases.every(isHostName)) {
-    throw new Refusal("invalid", "INVALID_REQUEST", "Every alias must be a lower-case host name.");
+    throw invalid("Every alias must be a lower-case host name.");
   }
 }
 

@@ -13,11 +13,11 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { CertificateStatus } from "../../../src/cloud/cloud.ts";
-import type { CertificateAuthority } from "./certificate-authority.ts";
+import type { CertificateAuthority } from "../certificates/certificate-authority.ts";
 import { isAtOrBelow, isHostName, nameCovers, VALIDATION_ZONE } from "../dns/names.ts";
 import type { CertificateMessage } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
-import type { SandboxState } from "../state.ts";
+import { invalid, Refusal } from "../refusal.ts";
+import { openOwned, type SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 
 export type StoredCertificate = {
@@ -72,18 +72,11 @@ export function createCertificates(options: {
   isInUse: (certificateId: string) => boolean;
 }): Certificates {
   const { state, authority, tuning, now, isInUse } = options;
-  const store = state.collection<StoredCertificate>("certificates");
+  const store = openOwned<StoredCertificate>(state, "certificates", ({ token }) => token);
   const requests = state.collection<{ accountId: string; at: number }>("certificate-requests");
-  const idByToken = new Map<string, string>();
-  const idsByAccount = new Map<string, Set<string>>();
   const requestTimes = new Map<string, number[]>();
   const listeners: ((certificate: StoredCertificate) => void)[] = [];
 
-  const index = (certificate: StoredCertificate) => {
-    idByToken.set(`${certificate.accountId}/${certificate.token}`, certificate.id);
-    addTo(idsByAccount, certificate.accountId, certificate.id);
-  };
-  for (const certificate of store.values()) index(certificate);
   for (const { accountId, at } of [...requests.values()].sort((a, b) => a.at - b.at)) {
     timesOf(accountId).push(at);
   }
@@ -92,11 +85,6 @@ export function createCertificates(options: {
     const times = requestTimes.get(accountId) ?? [];
     requestTimes.set(accountId, times);
     return times;
-  }
-
-  function own(accountId: string, id: string): StoredCertificate | undefined {
-    const certificate = store.get(id);
-    return certificate?.accountId === accountId ? certificate : undefined;
   }
 
   function statusOf(certificate: StoredCertificate): CertificateStatus {
@@ -118,8 +106,8 @@ export function createCertificates(options: {
 
   return {
     request(accountId, names, token) {
-      const known = idByToken.get(`${accountId}/${token}`);
-      if (known !== undefined) return { id: known };
+      const known = store.byToken(accountId, token);
+      if (known !== undefined) return { id: known.id };
       refuseBadNames(names, tuning);
       const at = now();
       const recent = timesOf(accountId);
@@ -145,17 +133,16 @@ export function createCertificates(options: {
         renewalStatus: null,
       };
       state.atomically(() => {
-        store.put(certificate.id, certificate);
+        store.put(certificate);
         requests.put(certificate.id, { accountId, at });
       });
-      index(certificate);
       recent.push(at);
       for (const listener of listeners) listener(certificate);
       return { id: certificate.id };
     },
 
     describe(accountId, id) {
-      const certificate = own(accountId, id);
+      const certificate = store.own(accountId, id);
       if (certificate === undefined) return null;
       const ageMs = now() - certificate.requestedAt;
       if (ageMs < tuning.describeLagMs) return null;
@@ -178,22 +165,20 @@ export function createCertificates(options: {
     },
 
     delete(accountId, id) {
-      const certificate = own(accountId, id);
+      const certificate = store.own(accountId, id);
       if (certificate === undefined) return "deleted";
       if (isInUse(id)) return "in-use";
-      store.delete(id);
-      idByToken.delete(`${accountId}/${certificate.token}`);
-      idsByAccount.get(accountId)?.delete(id);
+      store.delete(certificate);
       return "deleted";
     },
 
     get: (id) => store.get(id),
-    list: (accountId) => [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => store.get(id) ?? []),
+    list: (accountId) => store.list(accountId),
     all: () => store.values(),
     statusOf,
 
     isUsable(id, accountId, aliases) {
-      const certificate = own(accountId, id);
+      const certificate = store.own(accountId, id);
       return (
         certificate !== undefined &&
         statusOf(certificate) === "ISSUED" &&
@@ -208,17 +193,17 @@ export function createCertificates(options: {
       const seen = { ...certificate, validated };
       const isComplete = certificate.names.every((name) => validated.includes(name));
       if (isComplete && refused.length > 0)
-        store.put(id, { ...seen, failureReason: "CAA_ERROR", failed: refused });
-      else if (isComplete) store.put(id, issue(seen));
-      else if (validated.length > certificate.validated.length) store.put(id, seen);
+        store.put({ ...seen, failureReason: "CAA_ERROR", failed: refused });
+      else if (isComplete) store.put(issue(seen));
+      else if (validated.length > certificate.validated.length) store.put(seen);
     },
 
     recordRenewal(id, areRecordsPresent) {
       const certificate = store.get(id);
       if (certificate === undefined || statusOf(certificate) !== "ISSUED") return;
-      if (areRecordsPresent) store.put(id, { ...issue(certificate), renewalStatus: "SUCCESS" });
+      if (areRecordsPresent) store.put({ ...issue(certificate), renewalStatus: "SUCCESS" });
       else if (certificate.renewalStatus !== "PENDING_VALIDATION") {
-        store.put(id, { ...certificate, renewalStatus: "PENDING_VALIDATION" });
+        store.put({ ...certificate, renewalStatus: "PENDING_VALIDATION" });
       }
     },
 
@@ -254,7 +239,7 @@ function refuseBadNames(names: readonly string[], tuning: SandboxTuning): void {
     );
   }
   if (new Set(names).size < names.length || !names.every(isHostName)) {
-    throw new Refusal("invalid", "INVALID_REQUEST", "Every name must be a host name and appear only once.");
+    throw invalid("Every name must be a host name and appear only once.");
   }
   if (first.length > MAX_FIRST_NAME_OCTETS) {
     throw new Refusal(
@@ -263,9 +248,4 @@ function refuseBadNames(names: readonly string[], tuning: SandboxTuning): void {
       `The first name of a certificate may have at most ${MAX_FIRST_NAME_OCTETS} octets; all of the names are longer.`,
     );
   }
-}
-
-function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key) ?? new Set();
-  index.set(key, ids.add(id));
 }

@@ -8,11 +8,7 @@
  */
 import { fullBucket, takeToken, type Rate } from "../../../src/lib/pace/token-bucket.ts";
 import { isAllowedByCaa } from "../dns/caa.ts";
-import {
-  validationRecordOf,
-  type Certificates,
-  type StoredCertificate,
-} from "../certificates/certificates.ts";
+import { validationRecordOf, type Certificates, type StoredCertificate } from "./certificates.ts";
 import type { DnsRecord } from "../../../src/dns/wire/message.ts";
 import type { DnsServer } from "../../../src/dns/wire/servers.ts";
 import { createCaResolver } from "../dns/ca-resolver.ts";

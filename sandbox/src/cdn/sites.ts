@@ -1,0 +1,98 @@
+/** The sites of the edge: for each name of a live distribution, the answers of its origin. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Origin } from "../../../src/cloud/cloud.ts";
+import type { KeyPair } from "../certificates/certificate-authority.ts";
+import { CDN_ZONE, isAtOrBelow } from "../dns/names.ts";
+import type { Site } from "../edge/edge.ts";
+import { repositoryNameOf, type GitRepositories } from "../git/git-repositories.ts";
+import { RepositoryFault } from "../git/objects.ts";
+import type { SandboxPlatform } from "../platform/platform.ts";
+import { serveRelease } from "../platform/releases/serve-release.ts";
+import { sendText } from "../serving/edge-text.ts";
+import type { Proxy } from "../serving/origin-proxy.ts";
+import { serveSite, type SiteFile } from "../serving/site.ts";
+import type { Certificates } from "./certificates.ts";
+import { type Distributions, originOf } from "./distributions.ts";
+
+export function createSites(parts: {
+  readonly distributions: Distributions;
+  readonly certificates: Certificates;
+  /** For the provider's own host names, `*.cdn.sandbox.test`. */
+  readonly ownCertificate: KeyPair;
+  readonly repositories: GitRepositories;
+  readonly proxy: Proxy;
+  readonly platform: SandboxPlatform;
+}): (hostName: string) => Site | null {
+  const { distributions, certificates, ownCertificate, repositories, proxy, platform } = parts;
+
+  /** The live release of a service, a repository's files, another host, or nothing yet. */
+  async function serve(
+    accountId: string,
+    origin: Origin,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const serviceId = origin.kind === "host" ? undefined : origin.serviceId;
+    const live = serviceId === undefined ? null : platform.releases.findLive(accountId, serviceId);
+    if (live !== null) return serveRelease(live, proxy, "https", request, response);
+    switch (origin.kind) {
+      case "none":
+        return sendText(
+          response,
+          503,
+          "Nothing has been released here yet. Come back after the first deployment.",
+        );
+      case "host":
+        return proxy.forward(origin.hostname, (port) => platform.hasPort(accountId, port), request, response);
+      case "repository":
+        return serveRepository(origin, repositories, request, response);
+    }
+  }
+
+  return (hostName) => {
+    const live = distributions.findLive(hostName);
+    if (live === null) return null;
+    const { distribution, revision } = live;
+    const { redirects = {} } = revision;
+    return {
+      id: distribution.id,
+      certificate: isAtOrBelow(hostName, CDN_ZONE)
+        ? ownCertificate
+        : (certificates.get(revision.certificateId ?? "")?.issued ?? null),
+      redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
+      serve: (request, response) =>
+        serve(distribution.accountId, originOf(distribution, revision), request, response),
+    };
+  };
+}
+
+/** Files of a sandbox repository, at the head of a branch. */
+async function serveRepository(
+  origin: Extract<Origin, { kind: "repository" }>,
+  repositories: GitRepositories,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const name = repositoryNameOf(origin.repoUrl);
+  const repository = name === null ? null : repositories.open(name);
+  const commit = repository === null ? null : await repository.resolveBranch(origin.branch);
+  if (repository === null || commit === null) {
+    return sendText(
+      response,
+      502,
+      "The origin of this site cannot be read: its repository or branch is missing.",
+    );
+  }
+  const root = origin.directory.split("/").filter((part) => part !== "" && part !== ".");
+  const read = async (sitePath: string): Promise<SiteFile | "tree" | null> => {
+    const found = await repository.read(commit, [...root, sitePath].filter(Boolean).join("/"));
+    if (found === null || found === "tree") return found;
+    return { etag: found.oid, sizeBytes: found.bytes.byteLength, open: () => found.bytes };
+  };
+  try {
+    await serveSite(read, request, response);
+  } catch (error) {
+    if (!(error instanceof RepositoryFault)) throw error;
+    return sendText(response, 502, `The origin of this site cannot be read. ${error.message}`);
+  }
+}
