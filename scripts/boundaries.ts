@@ -7,6 +7,10 @@
 /** Low to high: a feature may use those before it. */
 export const FEATURES: readonly string[] = [
   "events",
+  "audit",
+  "users",
+  "api-keys",
+  "sessions",
   "organizations",
   "sign-in",
   "cloud-accounts",
@@ -25,7 +29,12 @@ export const FEATURES: readonly string[] = [
   "webhooks",
   "account-removal",
   "project-changes",
-  "overview",
+  "search",
+  "console-lists",
+  "statistics",
+  "graph",
+  "comparisons",
+  "monitoring",
 ];
 
 const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "domain-connect", "oidc", "git", "jobs", "http"];

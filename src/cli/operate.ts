@@ -2,11 +2,9 @@
 import type { Database } from "../db/database.ts";
 import { distribute } from "../db/distribute.ts";
 import { migrate } from "../db/migrate.ts";
-import {
-  createOrganization,
-  createRecoveryKey,
-  listOrganizations,
-} from "../features/organizations/commands.ts";
+import { createRecoveryKey } from "../features/api-keys/commands.ts";
+import { createOrganization } from "../features/organizations/commands.ts";
+import { listOrganizations } from "../features/organizations/queries.ts";
 import { readConfig } from "../start/config/read-config.ts";
 import { OperatorError } from "../start/operator-errors.ts";
 import { openConfigured, withOpen } from "./open-database.ts";

@@ -8,7 +8,9 @@ import { EVENT_ERRORS, EVENT_FAULTS } from "../features/events/errors.ts";
 import { OLDEST_IN_PROBLEM } from "../features/events/views.ts";
 import { GIT_HOOK_ERRORS } from "../features/git-hooks/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "../features/git-integrations/errors.ts";
-import { ORGANIZATION_ERRORS } from "../features/organizations/errors.ts";
+import { API_KEY_ERRORS } from "../features/api-keys/errors.ts";
+import { SESSION_ERRORS } from "../features/sessions/errors.ts";
+import { USER_ERRORS } from "../features/users/errors.ts";
 import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
 import { PROJECT_ERRORS } from "../features/projects/errors.ts";
 import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/variables/errors.ts";
@@ -29,7 +31,9 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     HTTP_ERRORS,
     GIT_ERRORS,
     EVENT_ERRORS,
-    ORGANIZATION_ERRORS,
+    USER_ERRORS,
+    API_KEY_ERRORS,
+    SESSION_ERRORS,
     SIGN_IN_ERRORS,
     WORKLOAD_ERRORS,
     CLOUD_ACCOUNT_ERRORS,

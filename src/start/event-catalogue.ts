@@ -4,6 +4,9 @@ import { SHARE_EVENTS } from "../features/custom-domains/share/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { createEventCatalogue } from "../features/events/event-catalogue.ts";
 import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
+import { API_KEY_EVENTS } from "../features/api-keys/events.ts";
+import { SESSION_EVENTS } from "../features/sessions/events.ts";
+import { USER_EVENTS } from "../features/users/events.ts";
 import { ORGANIZATION_EVENTS } from "../features/organizations/events.ts";
 import { PROJECT_EVENTS } from "../features/projects/events.ts";
 import { VARIABLE_EVENTS } from "../features/variables/events.ts";
@@ -13,6 +16,9 @@ import { WEBHOOK_EVENTS } from "../features/webhooks/events.ts";
 /** Every type of events that Slipway emits. */
 export const EVENT_CATALOGUE = createEventCatalogue([
   ORGANIZATION_EVENTS,
+  USER_EVENTS,
+  SESSION_EVENTS,
+  API_KEY_EVENTS,
   WORKLOAD_EVENTS,
   AWS_ACCOUNT_EVENTS,
   GIT_INTEGRATION_EVENTS,

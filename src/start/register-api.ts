@@ -1,10 +1,10 @@
 /** What only a process that serves the API has: sign-in, the endpoints, the console, the way into the sandbox. */
 import { registerTemplateRoute } from "../cloud/aws/stack/template.ts";
 import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/commands.ts";
-import { recordAudit } from "../features/organizations/audit.ts";
-import { findPrincipal } from "../features/organizations/commands.ts";
-import { createUses } from "../features/organizations/uses.ts";
-import { sessions } from "../features/organizations/sessions/session-store.ts";
+import { recordAudit } from "../features/audit/record-audit.ts";
+import { findPrincipal } from "../features/api-keys/queries.ts";
+import { createUses } from "../features/sessions/uses.ts";
+import { sessions } from "../features/sessions/store.ts";
 import { addGrants } from "../features/project-access/queries.ts";
 import { workloadTokens } from "../features/workloads/store.ts";
 import { createAuthentication } from "../http/auth.ts";

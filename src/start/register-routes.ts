@@ -23,9 +23,11 @@ import type { Holds } from "../http/limits/holds.ts";
 import type { HostCookie } from "../http/session-cookie.ts";
 import { createHttp } from "../http/create-http.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { registerAuditRoutes } from "../features/organizations/audit-routes.ts";
-import { registerSessionRoutes } from "../features/organizations/sessions/session-routes.ts";
-import type { SessionLimits } from "../features/organizations/sessions/session.ts";
+import { registerApiKeyRoutes } from "../features/api-keys/routes.ts";
+import { registerUserRoutes } from "../features/users/routes.ts";
+import { registerAuditRoutes } from "../features/audit/routes.ts";
+import { registerSessionRoutes } from "../features/sessions/routes.ts";
+import type { SessionLimits } from "../features/sessions/session.ts";
 import type { Retention } from "../features/organizations/organization.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
@@ -53,16 +55,13 @@ import type { Brand } from "../features/custom-domains/share/page/brand.ts";
 import { registerSharePages } from "../features/custom-domains/share/page/page-routes.ts";
 import { registerShareLinkRoutes } from "../features/custom-domains/share/routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
-import { registerPlaceRoutes } from "../features/overview/place/routes.ts";
-import { registerHealthOfServicesRoute } from "../features/overview/health/routes.ts";
+import { registerComparisonRoutes } from "../features/comparisons/routes.ts";
+import { registerConsoleListRoutes } from "../features/console-lists/routes.ts";
+import { registerGraphRoute } from "../features/graph/routes.ts";
+import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
+import { registerSearchRoute } from "../features/search/routes.ts";
+import { registerStatisticsRoute } from "../features/statistics/routes.ts";
 import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
-import { registerCompareRoute } from "../features/overview/compare/routes.ts";
-import { registerDriftRoute } from "../features/overview/drift/routes.ts";
-import { registerGraphRoute } from "../features/overview/graph/routes.ts";
-import { registerStatisticsRoute } from "../features/overview/statistics/routes.ts";
-import { registerRowRoutes } from "../features/overview/rows/routes.ts";
-import { registerTrafficRoute } from "../features/overview/traffic/routes.ts";
-import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
 export type RouteDeps = {
   readonly publicUrl: string;
@@ -151,20 +150,19 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerEndpointRoutes(http, webhookDeps);
   registerDeliveryRoutes(http, webhookDeps);
   registerSearchRoute(http, { db });
-  registerRowRoutes(http, { db, clock });
+  registerConsoleListRoutes(http, { db, clock });
   registerStatisticsRoute(http, { db, clock });
   registerGraphRoute(http, { db });
-  registerDriftRoute(http, { db, git, atRest });
-  registerPlaceRoutes(http, { db });
-  registerCompareRoute(http);
-  registerHealthOfServicesRoute(http, { db, platform });
-  registerTrafficRoute(http, { db, cloud: deps.cloud, clock });
+  registerComparisonRoutes(http, { db, git, atRest });
+  registerMonitoringRoutes(http, { db, cloud, platform, clock });
   // Of several with one issuer, the first is named.
   const labels = new Map(
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),
   );
   const { cloudName, retention } = deps;
   registerOrganizationRoutes(http, { db, cloud: cloudName, hasProjects, resolveScope, labels, retention });
+  registerUserRoutes(http, { db, labels });
+  registerApiKeyRoutes(http, { db, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerSignInRoutes(app, http, {
     ...deps.signIn,

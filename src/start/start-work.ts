@@ -12,14 +12,14 @@ import { reconcileDeployment } from "../features/deployments/reconcile-deploymen
 import { reconcileEnvironment } from "../features/deployments/run/reconcile-environment.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
-import { countDomainsOfDay, pruneDomainDays } from "../features/overview/statistics/queries.ts";
+import { countDomainsOfDay, pruneDomainDays } from "../features/statistics/queries.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { checkDueTokens } from "../features/git-integrations/check-token.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
 import { pruneShareLinks } from "../features/custom-domains/share/commands.ts";
 import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
-import { pruneSessions } from "../features/organizations/sessions/commands.ts";
-import { pruneAudit } from "../features/organizations/audit.ts";
+import { pruneSessions } from "../features/sessions/commands.ts";
+import { pruneAudit } from "../features/audit/record-audit.ts";
 import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
 import { reconcileEnvironmentRemoval } from "../features/releases/reconcile-environment-removal.ts";
 import { reconcileServiceRemoval } from "../features/releases/reconcile-service-removal.ts";

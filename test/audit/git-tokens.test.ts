@@ -26,7 +26,8 @@ import { tokenIdentity } from "../../src/features/git-integrations/git-integrati
 import { openGitAccess } from "../../src/features/git-integrations/open-git-access.ts";
 import { prepareToken, replaceToken } from "../../src/features/git-integrations/replace-token.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { createOrganization, findPrincipal } from "../../src/features/organizations/commands.ts";
+import { findPrincipal } from "../../src/features/api-keys/queries.ts";
+import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { projects } from "../../src/features/projects/store.ts";
 import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
 import { Secret } from "../../src/sealing/secret.ts";

@@ -10,7 +10,7 @@ import { PRUNE_BATCH } from "../../src/db/prune.ts";
 import { pruneWorkloadTokens } from "../../src/features/workloads/commands.ts";
 import { pruneDeliveries } from "../../src/features/git-hooks/commands.ts";
 import { pruneIdempotencyKeys } from "../../src/http/requests/idempotency.ts";
-import { pruneAudit, recordAudit } from "../../src/features/organizations/audit.ts";
+import { pruneAudit, recordAudit } from "../../src/features/audit/record-audit.ts";
 import { pruneVersions } from "../../src/features/variables/history/commands.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";

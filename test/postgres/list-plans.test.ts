@@ -8,7 +8,7 @@ import { firstRows } from "../../src/db/page.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { searchDomains } from "../../src/features/custom-domains/names/search-store.ts";
 import { deployments } from "../../src/features/deployments/store.ts";
-import { auditEntries } from "../../src/features/organizations/store.ts";
+import { auditEntries } from "../../src/features/audit/store.ts";
 import { variableVersions } from "../../src/features/variables/history/version-store.ts";
 import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
 import { createEmptyPostgres } from "../helpers/template.ts";

@@ -14,7 +14,8 @@ import { AppError } from "../../src/lib/errors.ts";
 import { createHostCookie } from "../../src/http/session-cookie.ts";
 import { addGrants } from "../../src/features/project-access/queries.ts";
 import { createAuthentication } from "../../src/http/auth.ts";
-import { createOrganization, findPrincipal } from "../../src/features/organizations/commands.ts";
+import { findPrincipal } from "../../src/features/api-keys/queries.ts";
+import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { createRandom } from "../crash/random.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 

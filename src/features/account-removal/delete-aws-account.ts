@@ -5,7 +5,7 @@ import { forgetReleasedDistributions } from "../distributions/commands.ts";
 import { AppError } from "../../lib/errors.ts";
 import { ACCOUNT_REMOVAL_ERRORS } from "./errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
 import {
   deleteAwsAccountRow,

@@ -1,7 +1,7 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { isForeignKeyViolation, type Transaction } from "../../db/database.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
 import { getAwsAccount, lockAwsAccount, resetAwsAccount } from "../cloud-accounts/commands.ts";
 import { requireUnused, stillRemoving } from "./delete-aws-account.ts";

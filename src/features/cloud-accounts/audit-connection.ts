@@ -6,7 +6,7 @@ import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import type { Transaction } from "../../db/database.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { emit } from "../events/emit.ts";
-import { changeOf, recordAudit, slipwayOf } from "../organizations/audit.ts";
+import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
 import { accountData, AWS_ACCOUNT_EVENTS } from "./events.ts";
 

@@ -7,7 +7,7 @@ import { announceChange } from "../../db/changes.ts";
 import { newConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { emit } from "../events/emit.ts";
-import { changeOf, recordAudit } from "../organizations/audit.ts";
+import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import type { AwsAccount } from "./aws-account.ts";
 import { accountData, AWS_ACCOUNT_EVENTS } from "./events.ts";
 import { connectionReports } from "./report-store.ts";

@@ -5,7 +5,7 @@ import type { Sql, Transaction } from "../../db/database.ts";
 import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Certificate, Group } from "./custom-domain.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
 import { removeDomain, removeGroup } from "./remove.ts";

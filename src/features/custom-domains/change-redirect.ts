@@ -5,7 +5,7 @@ import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import { outboxOf } from "../events/outbox.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { redirectChangedEvent } from "./domain-events.ts";
 import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "./errors.ts";

@@ -15,7 +15,7 @@ import {
 } from "../distributions/commands.ts";
 import { emitAll } from "../events/emit.ts";
 import { outboxOf } from "../events/outbox.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { requireNoneLeadsTo } from "./change-redirect.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
 import { autoDnsEvent, createdEvents, zoneEvents } from "./domain-events.ts";

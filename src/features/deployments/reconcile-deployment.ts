@@ -11,7 +11,7 @@ import { type Git, GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import { slipwayOf } from "../organizations/audit.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
 import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
 import type { ParseConfiguration } from "../configuration/configuration.ts";

@@ -10,7 +10,7 @@ import { notFound } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
-import { changeOf, recordAudit, slipwayOf } from "../organizations/audit.ts";
+import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
 import { getGitIntegration } from "./commands.ts";
 import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import { type GitIntegration, tokenIdentity, type TokenCheckError } from "./git-integration.ts";

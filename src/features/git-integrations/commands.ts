@@ -5,7 +5,7 @@ import { AppError, notFound } from "../../lib/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { type GitProvider, nameOfProvider } from "../../git/git.ts";
 import { emit } from "../events/emit.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { listProjectsOfProvider } from "../projects/queries.ts";
 import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import type { GitIntegration } from "./git-integration.ts";

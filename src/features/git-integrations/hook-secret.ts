@@ -4,7 +4,7 @@ import type { Sql, Transaction } from "../../db/database.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { GitProvider } from "../../git/git.ts";
 import { emit } from "../events/emit.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { getGitIntegration } from "./commands.ts";

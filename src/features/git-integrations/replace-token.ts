@@ -11,7 +11,7 @@ import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { emit } from "../events/emit.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { listProjectsOfProvider } from "../projects/queries.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";

@@ -1,181 +1,109 @@
-import { type Static, Type } from "typebox";
-import { CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
-import {
-  At,
-  CreatedAt,
-  Id,
-  Instant,
-  Nullable,
-  NullableInstant,
-  Text,
-  UpdatedAt,
-  Words,
-} from "../../http/schemas.ts";
-import {
-  type ApiKey,
-  type AuditDetails,
-  type AuditEntry,
-  type Caller,
-  type Organization,
-  type Retention,
-  type ShownUser,
-  SIGN_IN_KINDS,
-  USER_KINDS,
-} from "./organization.ts";
+import { Type } from "typebox";
+import { At, CreatedAt, Id, Nullable, Text, Words } from "../../http/schemas.ts";
+import { type Needs, type Place, refusalOf, roleIn } from "../../lib/access.ts";
+import { type Actor, CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
+import { ApiKeySchema, ScopeSchema, viewApiKey } from "../api-keys/views.ts";
+import type { User } from "../users/user.ts";
+import { type ProviderLabels, RoleSchema, UserSchema, viewUser } from "../users/views.ts";
+import type { Caller, Organization, Retention } from "./organization.ts";
 
-export const RoleSchema = Words(ROLES, {
-  title: "Role",
-  description:
-    "`viewer` reads, `developer` also writes, `admin` also manages users, keys, cloud accounts and git integrations.",
-  examples: ["developer"],
-});
+const REFUSED_BY = ["role", "scope", "projects", "protection"] as const;
 
-export const UserKindSchema = Words(USER_KINDS, {
-  title: "UserKind",
-  description: "A `person`, or a program: a `service` account, which does not sign in.",
-  examples: ["person"],
-});
-
-const SignInMethodSchema = Type.Object(
+const PermissionSchema = Type.Object(
   {
-    kind: Words(SIGN_IN_KINDS, {
-      title: "SignInKind",
-      description:
-        "An account at an `identity-provider` that was used here, an `api-key` that has not expired, or a trusted `workload`.",
-      examples: ["identity-provider"],
-    }),
-    issuer: Nullable(
-      Text(
-        "Who signs for it: the provider, or the workload's platform; null for a key.",
-        "https://sso.acme.example",
-      ),
+    allowed: Type.Boolean({ description: "Whether the caller may do it.", examples: [false] }),
+    refusedBy: Nullable(
+      Words(REFUSED_BY, {
+        title: "RefusedBy",
+        description:
+          "What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed.",
+        examples: ["protection"],
+      }),
     ),
-    label: Nullable(
-      Text(
-        "What people call the provider; null for others, and for one that is configured no more.",
-        "Acme SSO",
-      ),
+    neededRole: Nullable(
+      Words(ROLES, {
+        title: "NeededRole",
+        description: "The role that it takes here; of a refusal by the role or the protection.",
+        examples: ["admin"],
+      }),
+    ),
+    neededScope: Nullable(
+      Words(SCOPES, {
+        title: "NeededScope",
+        description: "The scope that it takes; of a refusal by the scopes.",
+        examples: ["deploy"],
+      }),
     ),
   },
-  { title: "SignInMethod", description: "What lets a user in." },
+  { title: "Permission", description: "Whether the caller may call an operation." },
 );
 
-export const UserSchema = Type.Object(
+export const PermissionsSchema = Type.Object(
   {
-    id: Id("user", "Id of the user."),
-    kind: UserKindSchema,
-    email: Nullable(
-      Text(
-        "Unique within the organization; null for a service account, and if the identity provider tells none.",
-        "ada@acme.example",
-      ),
-    ),
-    name: Text("Shown to people.", "Ada Lovelace"),
     role: RoleSchema,
-    gitLogin: Nullable(Text("The user's login at the git provider.", "ada")),
-    lastSeenAt: NullableInstant(
-      "When a key, a session or a workload of the user last made a request, to about a minute; null if none did yet. If-Match is not compared with it.",
-    ),
-    signInMethods: Type.Array(SignInMethodSchema, {
-      description: "What lets the user in: identity providers first, then keys, then workloads.",
+    scopes: Nullable(Type.Array(ScopeSchema, { description: "The scopes of the credential; null for all." })),
+    projectId: Nullable(Id("proj", "The project that they are about; null for the organization.")),
+    environmentId: Nullable(Id("env", "The environment that they are about; null without.")),
+    operations: Type.Unsafe<Readonly<Record<string, ReturnType<typeof viewPermission>>>>({
+      type: "object",
+      description: "Each operation of this document, by its `operationId`.",
+      additionalProperties: PermissionSchema,
+      examples: [
+        {
+          createDeployment: {
+            allowed: false,
+            refusedBy: "protection",
+            neededRole: "admin",
+            neededScope: null,
+          },
+        },
+      ],
     }),
-    createdAt: CreatedAt(),
-    updatedAt: UpdatedAt(),
+    admins: Type.Array(
+      Type.Object(
+        { id: Id("user", "Id of the user."), name: Text("The user's name.", "Ada Lovelace") },
+        { title: "Admin", description: "An admin of the organization." },
+      ),
+      { description: "Some admins of the organization, who may do what the caller may not." },
+    ),
   },
-  { title: "User", description: "A user of the organization." },
+  {
+    title: "Permissions",
+    description:
+      "What the caller may do: in the organization, or in the project or environment of the query. It is what requests are held against.",
+  },
 );
 
-/** What people call identity providers, by their issuers. */
-export type ProviderLabels = ReadonlyMap<string, string>;
-
-export function viewUser(user: ShownUser, labels: ProviderLabels) {
-  const { id, kind, email, name, role, gitLogin, lastSeenAt } = user;
+/** @param place that the caller sees; null for the organization */
+export function viewPermissions(
+  actor: Actor,
+  operations: ReadonlyMap<string, Needs>,
+  place: Place | null,
+  admins: readonly User[],
+) {
+  const { scopes } = actor.access;
+  const entries = [...operations].map(([operation, needs]) => [
+    operation,
+    viewPermission(actor, needs, place),
+  ]);
   return {
-    id,
-    kind,
-    email,
-    name,
-    role,
-    gitLogin,
-    lastSeenAt: lastSeenAt?.toISOString() ?? null,
-    signInMethods: viewSignInMethods(user, labels),
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
+    role: (place === null ? null : roleIn(actor, place.projectId)) ?? actor.role,
+    scopes: scopes === null ? null : [...scopes],
+    projectId: place?.projectId ?? null,
+    environmentId: place?.environmentId ?? null,
+    operations: Object.fromEntries(entries) as Record<string, ReturnType<typeof viewPermission>>,
+    admins: admins.map(({ id, name }) => ({ id, name })),
   };
 }
 
-function viewSignInMethods(
-  { providerIssuers, hasKey, workloadIssuers }: ShownUser,
-  labels: ProviderLabels,
-): Static<typeof SignInMethodSchema>[] {
-  return [
-    ...providerIssuers.map((issuer) => ({
-      kind: "identity-provider" as const,
-      issuer,
-      label: labels.get(issuer) ?? null,
-    })),
-    ...(hasKey ? [{ kind: "api-key" as const, issuer: null, label: null }] : []),
-    ...workloadIssuers.map((issuer) => ({ kind: "workload" as const, issuer, label: null })),
-  ];
-}
-
-export const ScopeSchema = Words(SCOPES, {
-  title: "Scope",
-  description:
-    "What a key may be used for, if its user may do it. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: all else, such as projects, cloud accounts, users, keys and webhooks.",
-  examples: ["deploy"],
-});
-
-const API_KEY_FIELDS = {
-  id: Id("key", "Id of the API key."),
-  userId: Id("user", "The key's user."),
-  createdBy: Nullable(
-    Id("user", "Who created it, and so may know it; null if the operator or an earlier release did."),
-  ),
-  name: Text("What it is for.", "deploy from CI"),
-  prefix: Text("The first characters of the key, to recognize it.", "slw_4dPq7RkT"),
-  scopes: Nullable(
-    Type.Array(ScopeSchema, {
-      description: "What it may be used for; null for everything that its user may do.",
-    }),
-  ),
-  projectIds: Nullable(
-    Type.Array(Id("proj", "A project."), {
-      description: "The projects that it is limited to; null for all.",
-    }),
-  ),
-  expiresAt: NullableInstant("From when on it is refused; null for never.", "2027-02-20T00:00:00.000Z"),
-  lastUsedAt: NullableInstant("When it was last used, to about a minute; null if it was not used yet."),
-  createdAt: CreatedAt(),
-};
-
-export const ApiKeySchema = Type.Object(API_KEY_FIELDS, {
-  title: "ApiKey",
-  description: "An API key, without the key itself.",
-});
-
-export const NewApiKeySchema = Type.Object(
-  {
-    ...API_KEY_FIELDS,
-    key: Text("The key. It is shown only once.", "slw_4dPq7RkT…"),
-  },
-  { title: "NewApiKey", description: "A new API key, with the key itself." },
-);
-
-export function viewApiKey(apiKey: ApiKey) {
-  const { id, userId, createdBy, name, prefix, scopes, projectIds, expiresAt, lastUsedAt, createdAt } =
-    apiKey;
+function viewPermission(actor: Actor, needs: Needs, place: Place | null) {
+  // An operation on the organization needs the role in the organization, whatever place the caller asks about.
+  const refusal = refusalOf(actor, needs, needs.reach === "organization" ? null : place);
   return {
-    id,
-    userId,
-    createdBy,
-    name,
-    prefix,
-    scopes: scopes === null ? null : [...scopes],
-    projectIds: projectIds === null ? null : [...projectIds],
-    expiresAt: expiresAt?.toISOString() ?? null,
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
+    allowed: refusal === null,
+    refusedBy: refusal?.by ?? null,
+    neededRole: refusal !== null && "neededRole" in refusal ? refusal.neededRole : null,
+    neededScope: refusal !== null && "neededScope" in refusal ? refusal.neededScope : null,
   };
 }
 
@@ -209,10 +137,12 @@ export const CallerSchema = Type.Object(
       description: "The cloud that this installation of Slipway deploys to.",
       examples: ["aws"],
     }),
+    permissions: PermissionsSchema,
   },
-  { title: "Caller", description: "Who makes the request." },
+  { title: "Caller", description: "Who makes the request, and what they may do." },
 );
 
+/** Without the permissions. */
 export function viewCaller(
   { organization, user, apiKey, credential }: Caller,
   cloud: "sandbox" | "aws",
@@ -262,75 +192,4 @@ export const OrganizationSchema = Type.Object(
 
 export function viewOrganization({ id, name, createdAt }: Organization, retention: Retention) {
   return { id, name, createdAt: createdAt.toISOString(), retention: { ...retention } };
-}
-
-const WorkloadSchema = Type.Object(
-  {
-    trustId: Id("trust", "The trust that let it in."),
-    name: Text("The name of the trust.", "deploy shop"),
-    subject: Text("What its platform says it is (`sub`).", "repo:acme/shop:ref:refs/heads/main"),
-    repository: Nullable(Text("Its repository, if its platform says it.", "acme/shop")),
-    ref: Nullable(Text("Its branch or tag, if its platform says it.", "refs/heads/main")),
-    runId: Nullable(Text("Its run or job, if its platform says it.", "6821944012")),
-  },
-  { title: "Workload", description: "A program that runs elsewhere, such as a CI job." },
-);
-
-function changedFields(description: string): object {
-  return {
-    type: "object",
-    description,
-    additionalProperties: { type: ["string", "null"] },
-    examples: [{ role: "admin" }],
-  };
-}
-
-export const AuditEntrySchema = Type.Object(
-  {
-    id: Id("audit", "Id of the entry."),
-    at: Instant("When the change was made."),
-    userId: Id(
-      "user",
-      "The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected.",
-    ),
-    apiKeyId: Id(
-      "key",
-      "What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`.",
-    ),
-    action: Text("The action, such as `domain.deleted`.", "user.updated"),
-    resourceId: Id("user", "The resource that was changed."),
-    requestId: Text(
-      "The id of the request, as in its `X-Request-Id` and in the log.",
-      "5f0a3f0e-7c1b-4c55-8a75-3a2e9f1f0d6b",
-    ),
-    sourceAddress: Nullable(
-      Text(
-        "The address that the request came from (behind trusted proxies, the client's own); null without a request.",
-        "203.0.113.7",
-      ),
-    ),
-    details: Type.Unsafe<AuditDetails | null>({
-      type: ["object", "null"],
-      title: "AuditDetails",
-      description:
-        "What changed: `names` of what was set, and fields with their values `before` and `after`; and the `workload` that changed it, if one did. Never contains a secret.",
-      properties: {
-        names: {
-          type: "array",
-          items: { type: "string" },
-          description: "Names of what was set.",
-          examples: [["DATABASE_URL"]],
-        },
-        before: changedFields("The changed fields, with their old values."),
-        after: changedFields("The changed fields, or the fields of a new resource, with their new values."),
-        workload: WorkloadSchema,
-      },
-      examples: [{ before: { role: "viewer" }, after: { role: "admin" } }],
-    }),
-  },
-  { title: "AuditEntry", description: "One change that was made." },
-);
-
-export function viewAuditEntry(entry: AuditEntry) {
-  return { ...entry, at: entry.at.toISOString() };
 }

@@ -8,7 +8,7 @@ import {
   NO_GRANTS,
   type Principal,
 } from "../../lib/actor.ts";
-import { findUser } from "../organizations/commands.ts";
+import { findUser } from "../users/queries.ts";
 import { members } from "./store.ts";
 
 /** The identity with what projects give its user, so that it is remembered with it. */

@@ -5,7 +5,7 @@ import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/pagi
 import { At, Body, Nullable } from "../../http/schemas.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
-import { RoleSchema } from "../organizations/views.ts";
+import { RoleSchema } from "../users/views.ts";
 import { lockEnvironment, lockProject } from "../projects/commands.ts";
 import { getProject } from "../projects/queries.ts";
 import type { Deployers, Protection } from "../projects/project.ts";

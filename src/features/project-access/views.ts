@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { CreatedAt, Id, UpdatedAt } from "../../http/schemas.ts";
-import { RoleSchema } from "../organizations/views.ts";
+import { RoleSchema } from "../users/views.ts";
 import type { ProjectMember } from "./project-member.ts";
 
 export const ProjectMemberSchema = Type.Object(

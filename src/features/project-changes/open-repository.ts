@@ -7,7 +7,7 @@ import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
 import { type Branch, type Git, type GitAccess, type Repository, describeBranches } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
-import { getUser } from "../organizations/commands.ts";
+import { getUser } from "../users/queries.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
 import type { CodeSource } from "./create/body.ts";

@@ -4,17 +4,12 @@ import { type Actor, FULL_ACCESS, type Role, ROLES } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Identity } from "../../oidc/identity.ts";
 import type { ProviderSettings } from "../../oidc/provider.ts";
-import { recordAudit, slipwayOf } from "../organizations/audit.ts";
-import {
-  createUser,
-  findFirstOrganization,
-  findUser,
-  findUserByEmail,
-  lockOrganization,
-  updateUser,
-} from "../organizations/commands.ts";
-import type { User } from "../organizations/organization.ts";
-import { beginSession, endSessionsOf, type NewSession } from "../organizations/sessions/commands.ts";
+import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
+import { findFirstOrganization } from "../organizations/queries.ts";
+import { createUser, lockOrganization, updateUser } from "../users/commands.ts";
+import { findUser, findUserByEmail } from "../users/queries.ts";
+import type { User } from "../users/user.ts";
+import { beginSession, endSessionsOf, type NewSession } from "../sessions/commands.ts";
 import { decideAddress } from "./decide-address.ts";
 import { decidePlace } from "./decide-place.ts";
 import { SIGN_IN_ERRORS } from "./errors.ts";

@@ -12,7 +12,7 @@ import { toOneLine } from "../../lib/shown-text.ts";
 import { OidcError } from "../../oidc/oidc-error.ts";
 import type { Provider } from "../../oidc/provider.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { SessionLimits } from "../organizations/sessions/session.ts";
+import type { SessionLimits } from "../sessions/session.ts";
 import { ATTEMPT_SECONDS, localPath, openAttempt, sealAttempt } from "./attempt.ts";
 import { signIn } from "./commands.ts";
 import { SIGN_IN_ERRORS } from "./errors.ts";

@@ -5,7 +5,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { actorKindOf } from "../events/outbox.ts";
-import { recordAudit, recordAudits } from "../organizations/audit.ts";
+import { recordAudit, recordAudits } from "../audit/record-audit.ts";
 import { lockEnvironment, lockService } from "../projects/commands.ts";
 import {
   type ListedVariable,

@@ -5,7 +5,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { AppError, invalidRequest, notFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { boundsOfEvents } from "../events/queries.ts";
-import { changeOf, recordAudit } from "../organizations/audit.ts";
+import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { getEnvironment, getProject } from "../projects/queries.ts";
 import { endpoints } from "./endpoint-store.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "./errors.ts";

@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import { emit } from "../events/emit.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { boundsOfEvents, countEvents, findLastBefore } from "../events/queries.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { lockEndpoint } from "./commands.ts";
 import type { ListedDelivery } from "./delivery.ts";
 import { deliveries } from "./delivery-store.ts";

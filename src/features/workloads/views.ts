@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { CreatedAt, Id, Instant, Nullable, NullableInstant, Text } from "../../http/schemas.ts";
-import { ScopeSchema } from "../organizations/views.ts";
+import { ScopeSchema } from "../api-keys/views.ts";
 import type { WorkloadTrust } from "./workload-trust.ts";
 
 const GITHUB = "https://token.actions.githubusercontent.com";

@@ -1,4 +1,4 @@
-import { findFirstOrganization } from "../../features/organizations/commands.ts";
+import { findFirstOrganization } from "../../features/organizations/queries.ts";
 import type { Http } from "../../http/http.ts";
 import { shareWork } from "../../http/limits/shared-work.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";

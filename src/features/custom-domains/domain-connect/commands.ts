@@ -6,7 +6,7 @@ import type { Actor } from "../../../lib/actor.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { findDistribution } from "../../distributions/commands.ts";
 import { emitAll } from "../../events/emit.ts";
-import { recordAudit } from "../../organizations/audit.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import type { Domain } from "../custom-domain.ts";
 import { connectEvent } from "../domain-events.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "../errors.ts";

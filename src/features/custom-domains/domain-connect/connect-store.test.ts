@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
-import { operatorOf } from "../../organizations/audit.ts";
+import { operatorOf } from "../../audit/record-audit.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { createGroup, deleteDomain } from "../commands.ts";
 import type { Domain } from "../custom-domain.ts";

@@ -9,7 +9,7 @@ import type { Database } from "../../../db/database.ts";
 import type { Dns } from "../../../dns/dns.ts";
 import type { Jobs, ReconcileResult } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import { releaseDistribution, remakeDistribution } from "../../distributions/commands.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { Certificate, Group } from "../custom-domain.ts";

@@ -11,7 +11,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type OutboxParameters, outboxOf } from "../../events/outbox.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import { attachmentError } from "./attachment-error.ts";
 import type {
   AttachmentError,

@@ -5,7 +5,7 @@ import type { Actor } from "../../../lib/actor.ts";
 import { newId } from "../../../lib/ids.ts";
 import { countDistributions, createDistribution } from "../../distributions/commands.ts";
 import { emitAll } from "../../events/emit.ts";
-import { recordAudits } from "../../organizations/audit.ts";
+import { recordAudits } from "../../audit/record-audit.ts";
 import { throwWhyNoGroup } from "../commands.ts";
 import { createdEvents, importedEvent } from "../domain-events.ts";
 import { insertDomains } from "../insert-domains.ts";

@@ -10,7 +10,7 @@ import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import { outboxOf } from "../../events/outbox.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import type { DnsRecord } from "../custom-domain.ts";
 import { shownEvents } from "../domain-events.ts";
 import { warningsOf } from "../names/warnings.ts";

@@ -6,7 +6,7 @@ import type { DomainConnect } from "../../../domain-connect/domain-connect.ts";
 import { kindOf } from "../../../domain-connect/template.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import { outboxOf } from "../../events/outbox.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import type { FoundDelegation } from "../custom-domain.ts";
 import { delegationEvents, shownEvents } from "../domain-events.ts";
 import { isApexRefused, isSameDelegation } from "./delegation.ts";

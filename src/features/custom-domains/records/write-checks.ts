@@ -6,7 +6,7 @@ import { announceWork, type Jobs, RANK } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { outboxOf } from "../../events/outbox.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import type { Domain } from "../custom-domain.ts";
 import { recordEvent, warningEvents } from "../domain-events.ts";
 import { warningsOf } from "../names/warnings.ts";

@@ -7,7 +7,7 @@ import { hashApiKey, randomText } from "../../../lib/api-key.ts";
 import { invalidRequest, notFound } from "../../../lib/errors.ts";
 import { newId } from "../../../lib/ids.ts";
 import { emit } from "../../events/emit.ts";
-import { recordAudit, slipwayOf } from "../../organizations/audit.ts";
+import { recordAudit, slipwayOf } from "../../audit/record-audit.ts";
 import type { Domain, Group } from "../custom-domain.ts";
 import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import { endConnect, startConnect } from "../domain-connect/commands.ts";

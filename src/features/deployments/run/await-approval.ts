@@ -5,7 +5,7 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import type { Environment } from "../../projects/project.ts";
 import { type Decided, approvals } from "../approval-store.ts";
 import type { Approval, Deployment, DeploymentError, Run } from "../deployment.ts";

@@ -3,7 +3,7 @@ import type { Transaction } from "../../../db/database.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { codedErrorOf } from "../../events/error-views.ts";
 import { emit } from "../../events/emit.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import type { Approval, DeployedService, Deployment, DeploymentError, Run } from "../deployment.ts";
 import { DEPLOYMENT_EVENTS as EVENTS } from "../events.ts";
 import type { Outcome } from "../run-store.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import { findEnvironment, listEnvironmentServices } from "../../projects/queries.ts";
 import { type Environment, isProtected, type Project } from "../../projects/project.ts";
 import {

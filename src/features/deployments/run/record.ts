@@ -2,7 +2,7 @@
 import { announceChange } from "../../../db/changes.ts";
 import type { Transaction } from "../../../db/database.ts";
 import type { Actor } from "../../../lib/actor.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import {
   type Deployment,
   type DeploymentError,

@@ -22,7 +22,7 @@ import { deployedServices } from "../deployed-service-store.ts";
 import { deployments } from "../store.ts";
 import { runs } from "../run-store.ts";
 import { workloadOf } from "./workload.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import { lockProject } from "../../projects/commands.ts";
 
 /**

@@ -6,7 +6,7 @@ import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
 import { DEPLOYMENT_ERRORS } from "../../deployments/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "../errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { changeOf, recordAudit } from "../../organizations/audit.ts";
+import { changeOf, recordAudit } from "../../audit/record-audit.ts";
 import { applyConfiguration, moveFiles } from "../../environments/apply-configuration.ts";
 import { getProjectDetails } from "../../projects/queries.ts";
 import type { Configuration } from "../../configuration/configuration.ts";

@@ -3,7 +3,7 @@ import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts
 import { notFound } from "../../../lib/errors.ts";
 import { gitIntegrationMissing } from "../../git-integrations/open-git-access.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { recordAudit } from "../../organizations/audit.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { applyConfiguration } from "../../environments/apply-configuration.ts";
 import type { PreparedProject } from "./prepare-project.ts";
 import type { ProjectDetails } from "../../projects/project.ts";

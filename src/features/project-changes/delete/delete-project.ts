@@ -17,7 +17,7 @@ import { AppError, notFound } from "../../../lib/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "../errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { recordAudit } from "../../organizations/audit.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { forgetProjectValues, removeProjectVariables } from "../../variables/commands.ts";
 import {
   getProjectDetails,

@@ -4,7 +4,7 @@ import { pollRestMs } from "../../../cloud/calls/poll-rest.ts";
 import type { Database, Sql } from "../../../db/database.ts";
 import { hasReleasedDistributions } from "../../distributions/commands.ts";
 import type { Reconcile } from "../../../jobs/jobs.ts";
-import { slipwayOf } from "../../organizations/audit.ts";
+import { slipwayOf } from "../../audit/record-audit.ts";
 import { hasProjectValues } from "../../variables/queries.ts";
 import type { Project } from "../../projects/project.ts";
 import { deleteProjectRow } from "../../projects/commands.ts";

@@ -4,7 +4,7 @@ import type { Page } from "../../../db/page.ts";
 import { announceWork } from "../../../jobs/jobs.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
-import { recordAudit } from "../../organizations/audit.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
 import { listEnvironmentServices } from "../../projects/queries.ts";
 import { throwNotFoundIfDeleted, writerOf } from "../commands.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../db/database.ts";
-import { recordAudit, slipwayOf } from "../../organizations/audit.ts";
+import { recordAudit, slipwayOf } from "../../audit/record-audit.ts";
 import { emit } from "../../events/emit.ts";
 import { WEBHOOK_EVENTS } from "../events.ts";
 import type { Health, WebhookEndpoint } from "../webhook-endpoint.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../../cloud/cloud.ts";
 import { announceChange } from "../../../../db/changes.ts";
 import type { Transaction } from "../../../../db/database.ts";
-import { recordAudit, slipwayOf } from "../../../organizations/audit.ts";
+import { recordAudit, slipwayOf } from "../../../audit/record-audit.ts";
 import type { Domain, Group, SetRecord, ZoneProblem, ZoneState } from "../../custom-domain.ts";
 import { zoneEvents, zoneRemovedEvent } from "../../domain-events.ts";
 import type { Delegation } from "../../../../dns/dns.ts";

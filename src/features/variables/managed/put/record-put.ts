@@ -8,7 +8,7 @@ import { reportDenial, suspectAwsAccount } from "../../../cloud-accounts/command
 import type { WaitingItem } from "../../env-variable.ts";
 import { type Failure, SUPERSEDED } from "../../errors.ts";
 import { emitFailed, emitVariables } from "../../emit-variables.ts";
-import { slipwayOf } from "../../../organizations/audit.ts";
+import { slipwayOf } from "../../../audit/record-audit.ts";
 import type { Batch } from "../batch.ts";
 import { managedValues } from "../managed-value-store.ts";
 import { type ClaimedItem, variableRuns } from "../run-store.ts";

@@ -1,0 +1,31 @@
+import type { Sql } from "../../db/database.ts";
+import type { Actor, Identity } from "../../lib/actor.ts";
+import { notFound } from "../../lib/errors.ts";
+import type { ApiKey } from "./api-key.ts";
+import { apiKeys } from "./store.ts";
+
+/** Whether all of these are projects of the organization. */
+export type HasProjects = (sql: Sql, organizationId: string, ids: readonly string[]) => Promise<boolean>;
+
+/** Null for an unknown key. */
+export async function findApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey | null> {
+  return await apiKeys.find(sql, organizationId, id);
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey> {
+  const apiKey = await findApiKey(sql, organizationId, id);
+  if (apiKey === null) throw notFound();
+  return apiKey;
+}
+
+/** Who created the key of a request or of its session, if that is another user; null otherwise. */
+export async function findOtherCreator(sql: Sql, actor: Actor): Promise<string | null> {
+  const key = await apiKeys.findOf(sql, actor);
+  return key === null || key.createdBy === actor.userId ? null : key.createdBy;
+}
+
+/** The owner of a key; null when the key does not exist. Only for authentication. */
+export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Identity | "expired" | null> {
+  return await apiKeys.findPrincipal(sql, keyHash);
+}

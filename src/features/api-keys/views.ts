@@ -1,0 +1,64 @@
+import { Type } from "typebox";
+import { CreatedAt, Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
+import { SCOPES } from "../../lib/actor.ts";
+import type { ApiKey } from "./api-key.ts";
+
+export const ScopeSchema = Words(SCOPES, {
+  title: "Scope",
+  description:
+    "What a key may be used for, if its user may do it. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: all else, such as projects, cloud accounts, users, keys and webhooks.",
+  examples: ["deploy"],
+});
+
+const API_KEY_FIELDS = {
+  id: Id("key", "Id of the API key."),
+  userId: Id("user", "The key's user."),
+  createdBy: Nullable(
+    Id("user", "Who created it, and so may know it; null if the operator or an earlier release did."),
+  ),
+  name: Text("What it is for.", "deploy from CI"),
+  prefix: Text("The first characters of the key, to recognize it.", "slw_4dPq7RkT"),
+  scopes: Nullable(
+    Type.Array(ScopeSchema, {
+      description: "What it may be used for; null for everything that its user may do.",
+    }),
+  ),
+  projectIds: Nullable(
+    Type.Array(Id("proj", "A project."), {
+      description: "The projects that it is limited to; null for all.",
+    }),
+  ),
+  expiresAt: NullableInstant("From when on it is refused; null for never.", "2027-02-20T00:00:00.000Z"),
+  lastUsedAt: NullableInstant("When it was last used, to about a minute; null if it was not used yet."),
+  createdAt: CreatedAt(),
+};
+
+export const ApiKeySchema = Type.Object(API_KEY_FIELDS, {
+  title: "ApiKey",
+  description: "An API key, without the key itself.",
+});
+
+export const NewApiKeySchema = Type.Object(
+  {
+    ...API_KEY_FIELDS,
+    key: Text("The key. It is shown only once.", "slw_4dPq7RkT…"),
+  },
+  { title: "NewApiKey", description: "A new API key, with the key itself." },
+);
+
+export function viewApiKey(apiKey: ApiKey) {
+  const { id, userId, createdBy, name, prefix, scopes, projectIds, expiresAt, lastUsedAt, createdAt } =
+    apiKey;
+  return {
+    id,
+    userId,
+    createdBy,
+    name,
+    prefix,
+    scopes: scopes === null ? null : [...scopes],
+    projectIds: projectIds === null ? null : [...projectIds],
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}

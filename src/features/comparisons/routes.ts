@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
+import type { Http } from "../../http/http.ts";
+import { Body, Id } from "../../http/schemas.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { createConfigurationParser } from "../configuration/configuration.ts";
+import { DEPLOYMENTS_TAG } from "../deployments/routes.ts";
+import { PROJECTS_TAG } from "../projects/routes.ts";
+import { compareDeployments, getDrift, planRollback } from "./queries.ts";
+import {
+  DeploymentChangesSchema,
+  DriftSchema,
+  RollbackPlanSchema,
+  viewComparison,
+  viewDrift,
+  viewRollbackPlan,
+} from "./views.ts";
+
+export function registerComparisonRoutes(
+  http: Http,
+  deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
+): void {
+  const parse = createConfigurationParser();
+  http.read({
+    path: "/v1/deployments/:deploymentId/changes",
+    role: "viewer",
+    scope: "read",
+    tag: DEPLOYMENTS_TAG,
+    operationId: "compareDeployments",
+    sdk: "deployments.compare",
+    summary: "Compare a deployment with an earlier one",
+    description:
+      "What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the one that `with` names. What a deployment changed in its environments is in their `plan`.",
+    query: Body({ with: Type.Optional(Id("depl", "The deployment to compare with.")) }),
+    response: DeploymentChangesSchema,
+    watch: ({ params }) => [params.deploymentId],
+    handle: async ({ sql, actor, params, query }) =>
+      viewComparison(await compareDeployments(sql, actor, parse, params.deploymentId, query.with ?? null)),
+  });
+
+  http.read({
+    path: "/v1/deployments/:deploymentId/rollback-plan",
+    role: "viewer",
+    scope: "read",
+    tag: DEPLOYMENTS_TAG,
+    operationId: "planRollback",
+    sdk: "deployments.planRollback",
+    summary: "Preview a rollback to a deployment",
+    description:
+      "What its configuration adds, changes and removes, compared with the configuration that each environment has now. Values of variables are not shown.",
+    response: RollbackPlanSchema,
+    handle: async ({ sql, actor, params }) =>
+      viewRollbackPlan(await planRollback(sql, actor, parse, params.deploymentId)),
+  });
+
+  http.read({
+    path: "/v1/environments/:environmentId/drift",
+    role: "viewer",
+    scope: "read",
+    tag: PROJECTS_TAG,
+    operationId: "getEnvironmentDrift",
+    sdk: "environments.getDrift",
+    summary: "Compare what runs with the branch",
+    description:
+      "Whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with `newest: null`, and `problem` says why. Commits are not counted: `BEHIND` means that another commit than the newest one runs, such as after a rollback.",
+    response: DriftSchema,
+    handle: async ({ actor, params }) =>
+      viewDrift(await getDrift(deps, actor.organizationId, params.environmentId)),
+  });
+}

@@ -1,0 +1,218 @@
+import { Type } from "typebox";
+import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
+import { shortHash } from "../../lib/short-hash.ts";
+import { DeploymentSchema, NOT_RESTORED, viewDeployment } from "../deployments/views.ts";
+import {
+  type Comparison,
+  type ConfigurationDifferences,
+  DIFFERENCES,
+  type RollbackPlan,
+  type VariableDifferences,
+} from "./decide-differences.ts";
+import { type Drift, DRIFT_STATES, type NewestCommit } from "./decide-drift.ts";
+
+const Names = (description: string, example: readonly string[] = []) =>
+  Type.Array(Type.String(), { description, examples: [example] });
+
+const VariableDifferencesSchema = Type.Object(
+  {
+    added: Names("Only in the newer one.", ["LOG_LEVEL"]),
+    changed: Names("With another value, which is not shown."),
+    removed: Names("Only in the older one."),
+  },
+  {
+    title: "VariableDifferences",
+    description: "Names of variables of the configuration that differ. Those of the API are not part of it.",
+  },
+);
+
+const DifferenceSchema = Words(DIFFERENCES, {
+  title: "ConfigurationDifference",
+  description: "Whether only the newer one has it, both have it and differ, or only the older one has it.",
+  examples: ["CHANGED"],
+});
+
+const ConfigurationDifferencesSchema = Type.Object(
+  {
+    variables: VariableDifferencesSchema,
+    environments: Type.Array(
+      Type.Object(
+        {
+          configId: Text("Its id in the configuration.", "production"),
+          difference: DifferenceSchema,
+          fields: Names("Its fields that differ.", ["branch"]),
+          variables: VariableDifferencesSchema,
+          services: Type.Array(
+            Type.Object(
+              {
+                configId: Text("Its id in the configuration.", "web"),
+                name: Text("Shown to people.", "Web"),
+                difference: DifferenceSchema,
+                fields: Names("Its fields that differ.", ["outputDirectory"]),
+                variables: VariableDifferencesSchema,
+              },
+              { title: "ServiceDifference", description: "How a service of the configuration differs." },
+            ),
+            { description: "Services that differ." },
+          ),
+        },
+        { title: "EnvironmentDifference", description: "How an environment of the configuration differs." },
+      ),
+      { description: "Environments that differ." },
+    ),
+  },
+  { title: "ConfigurationDifferences", description: "What differs between two configurations." },
+);
+
+export const DeploymentChangesSchema = Type.Object(
+  {
+    deploymentId: Id("depl", "The deployment."),
+    comparedWith: Nullable(DeploymentSchema),
+    hasSameCommit: Type.Boolean({
+      description: "Whether both deploy the same commit; false without another one.",
+      examples: [false],
+    }),
+    configuration: Nullable(ConfigurationDifferencesSchema),
+  },
+  {
+    title: "DeploymentChanges",
+    description:
+      "A deployment beside an earlier one. `comparedWith` is null if none succeeded before, and `configuration` if that of one of them is not known.",
+  },
+);
+
+export const RollbackPlanSchema = Type.Object(
+  {
+    environments: Type.Array(
+      Type.Object(
+        {
+          id: Id("env", "The environment."),
+          name: Text("Its name.", "Production"),
+          isLive: Type.Boolean({
+            description: "Whether the deployment is what runs there now.",
+            examples: [false],
+          }),
+          changes: Nullable(ConfigurationDifferencesSchema),
+        },
+        {
+          title: "EnvironmentRollback",
+          description:
+            "What a rollback changes in an environment. `changes` is null if its present configuration is not known.",
+        },
+      ),
+      { description: "The environments that are rolled back: those that it ran in and that still exist." },
+    ),
+    notRestored: Type.Array(Type.String(), {
+      description: "What is not rolled back, in plain words.",
+      examples: [["Custom domains and their certificates."]],
+    }),
+  },
+  { title: "RollbackPlan", description: "What a rollback to a deployment changes, and what it does not." },
+);
+
+export function viewRollbackPlan(environments: readonly RollbackPlan[]) {
+  return {
+    environments: environments.map(({ changes, ...environment }) => ({
+      ...environment,
+      changes: changes === null ? null : viewDifferences(changes),
+    })),
+    notRestored: NOT_RESTORED,
+  };
+}
+
+export function viewComparison({ deployment, comparedWith, configuration }: Comparison) {
+  return {
+    deploymentId: deployment.id,
+    comparedWith: comparedWith === null ? null : viewDeployment(comparedWith),
+    hasSameCommit: comparedWith?.commitHash === deployment.commitHash,
+    configuration: configuration === null ? null : viewDifferences(configuration),
+  };
+}
+
+function viewDifferences({ variables, environments }: ConfigurationDifferences) {
+  return {
+    variables: viewVariables(variables),
+    environments: environments.map((environment) => ({
+      ...environment,
+      fields: [...environment.fields],
+      variables: viewVariables(environment.variables),
+      services: environment.services.map((service) => ({
+        ...service,
+        fields: [...service.fields],
+        variables: viewVariables(service.variables),
+      })),
+    })),
+  };
+}
+
+function viewVariables({ added, changed, removed }: VariableDifferences) {
+  return { added: [...added], changed: [...changed], removed: [...removed] };
+}
+
+const StateSchema = Words(DRIFT_STATES, {
+  title: "DriftState",
+  description:
+    "`CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, else what its released services are.",
+  examples: ["BEHIND"],
+});
+
+const NewestSchema = Type.Object(
+  {
+    commit: Text("The first 7 digits of the commit.", "9fceb02"),
+    commitHash: Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+    commitMessage: Nullable(Text("Its message, if the git host tells it.", "Show the price with tax")),
+    commitAuthor: Nullable(Text("The name of its author, if the git host tells it.", "Ada Lovelace")),
+  },
+  { title: "NewestCommit", description: "The newest commit of the branch, as its git host says now." },
+);
+
+const ServiceDriftSchema = Type.Object(
+  {
+    serviceId: Id("svc", "The service."),
+    name: Text("Shown to people.", "Website"),
+    liveCommit: Nullable(
+      Text(
+        "The commit that runs; null if nothing was released yet.",
+        "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+      ),
+    ),
+    state: StateSchema,
+  },
+  { title: "ServiceDrift", description: "What runs as a service, compared with the branch." },
+);
+
+export const DriftSchema = Type.Object(
+  {
+    branch: Text("The branch that the environment follows.", "main"),
+    newest: Nullable(NewestSchema),
+    problem: Nullable(Text("Why the newest commit is not known.", null)),
+    state: StateSchema,
+    services: Type.Array(ServiceDriftSchema, {
+      description:
+        "Its services, ordered by id, without external ones: no commit runs as them, because they are hosts of your own.",
+    }),
+  },
+  {
+    title: "EnvironmentDrift",
+    description: "What runs in an environment, compared with the newest commit of its branch.",
+  },
+);
+
+export function viewDrift({ branch, newest, problem, state, services }: Drift) {
+  return {
+    branch,
+    newest: newest === null ? null : viewNewest(newest),
+    problem,
+    state,
+    services: [...services],
+  };
+}
+
+function viewNewest({ hash, message, author }: NewestCommit) {
+  return {
+    commit: shortHash(hash),
+    commitHash: hash,
+    commitMessage: message,
+    commitAuthor: author,
+  };
+}

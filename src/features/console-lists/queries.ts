@@ -1,0 +1,110 @@
+import type { Sql } from "../../db/database.ts";
+import type { Page } from "../../db/page.ts";
+import type { Visible } from "../../lib/access.ts";
+import type { ProjectDetails, Service } from "../projects/project.ts";
+import { listProjects } from "../projects/queries.ts";
+import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
+import type { DeploymentFacts, DomainFacts, EnvironmentRow, ProjectFacts, ServiceFacts } from "./row.ts";
+import { rows } from "./store.ts";
+
+/** One page of projects, and one more, each with what its row shows. */
+export async function listProjectRows(
+  sql: Sql,
+  organizationId: string,
+  page: Page,
+  visible: Visible,
+): Promise<readonly ProjectFacts[]> {
+  return await findProjectFacts(sql, organizationId, await listProjects(sql, organizationId, page, visible));
+}
+
+/** What the rows of some projects show. */
+export async function findProjectFacts(
+  sql: Sql,
+  organizationId: string,
+  projects: readonly ProjectDetails[],
+): Promise<readonly ProjectFacts[]> {
+  const [environments, accounts] = await Promise.all([
+    listEnvironmentRows(
+      sql,
+      organizationId,
+      projects.map(({ id }) => id),
+    ),
+    rows.accounts(sql, organizationId, [...new Set(projects.map(({ awsAccountId }) => awsAccountId))]),
+  ]);
+  const accountOf = new Map(accounts.map((account) => [account.id, account]));
+  const ofProject = Map.groupBy(environments, ({ environment }) => environment.projectId);
+  return projects.map((project) => ({
+    project,
+    account: accountOf.get(project.awsAccountId) ?? null,
+    environments: ofProject.get(project.id) ?? [],
+  }));
+}
+
+/** All environments of some projects. */
+async function listEnvironmentRows(
+  sql: Sql,
+  organizationId: string,
+  projectIds: readonly string[],
+): Promise<readonly EnvironmentRow[]> {
+  const environments = await rows.environmentsOf(sql, organizationId, projectIds);
+  const ids = environments.map(({ id }) => id);
+  const [last, services, troubles, awaited] = await Promise.all([
+    rows.lastDeploymentsOf(sql, organizationId, ids),
+    rows.servicesOf(sql, organizationId, ids),
+    rows.countTroubled(sql, organizationId, ids),
+    rows.approvalsAwaited(sql, organizationId, ids),
+  ]);
+  const pending = await findPendingRedeploys(
+    sql,
+    organizationId,
+    services.map(({ id }) => id),
+  );
+  const lastOf = new Map(last.map((deployment) => [deployment.environmentId, deployment]));
+  const servicesOf = Map.groupBy(services, ({ environmentId }) => environmentId);
+  const troubleOf = new Map(troubles.map((trouble) => [trouble.environmentId, trouble]));
+  return environments.map((environment) => {
+    const own = servicesOf.get(environment.id) ?? [];
+    return {
+      environment,
+      lastDeployment: lastOf.get(environment.id) ?? null,
+      services: own,
+      trouble: troubleOf.get(environment.id) ?? null,
+      awaitsApproval: awaited.some(({ environmentId }) => environmentId === environment.id),
+      redeploysPending: own.filter(({ id }) => pending.has(id)).length,
+    };
+  });
+}
+
+/** What the row of a service shows; null if the service was deleted. */
+export async function findServiceFacts(
+  sql: Sql,
+  organizationId: string,
+  { id, environmentId }: Pick<Service, "id" | "environmentId">,
+): Promise<ServiceFacts | null> {
+  const all = await rows.servicesOf(sql, organizationId, [environmentId]);
+  return all.find((one) => one.id === id) ?? null;
+}
+
+type Identified = { readonly id: string };
+
+/** By the deployment's id, without deleted deployments. */
+export async function findDeploymentFacts(
+  sql: Sql,
+  organizationId: string,
+  deployments: readonly Identified[],
+): Promise<ReadonlyMap<string, DeploymentFacts>> {
+  const ids = deployments.map(({ id }) => id);
+  const found = await rows.ofDeployments(sql, organizationId, ids);
+  return new Map(found.map((facts) => [facts.id, facts]));
+}
+
+/** By the domain's id, without deleted domains. */
+export async function findDomainFacts(
+  sql: Sql,
+  organizationId: string,
+  domains: readonly Identified[],
+): Promise<ReadonlyMap<string, DomainFacts>> {
+  const ids = domains.map(({ id }) => id);
+  const found = await rows.ofDomains(sql, organizationId, ids);
+  return new Map(found.map((facts) => [facts.id, facts]));
+}

@@ -1,0 +1,202 @@
+import type { Static } from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body } from "../../http/schemas.ts";
+import { visibleTo } from "../../lib/access.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { notFound } from "../../lib/errors.ts";
+import { DOMAIN_FILTERS, readFilter } from "../custom-domains/api/domain-routes.ts";
+import { tag as domainsTag } from "../custom-domains/api/group-routes.ts";
+import { getGroup, listDomains } from "../custom-domains/queries.ts";
+import { getDeployment, listDeployments } from "../deployments/commands.ts";
+import { DEPLOYMENT_FILTERS, DEPLOYMENTS_TAG } from "../deployments/routes.ts";
+import { showService } from "../environments/show-service.ts";
+import { getEnvironment, getProjectDetails, getService } from "../projects/queries.ts";
+import { PROJECTS_TAG } from "../projects/routes.ts";
+import { viewEnvironment, viewProject } from "../projects/views.ts";
+import { OVERVIEW_TAG as tag } from "../search/routes.ts";
+import { findDeploymentFacts, findDomainFacts, findProjectFacts, listProjectRows } from "./queries.ts";
+import {
+  DeploymentRowSchema,
+  DomainRowSchema,
+  PlaceSchema,
+  ProjectRowSchema,
+  viewDeploymentRow,
+  viewDomainRow,
+  viewProjectRow,
+} from "./views.ts";
+
+type Place = Static<typeof PlaceSchema>;
+
+/** A place is what a resource is in, for pages that show all of it. */
+const PLACE = {
+  role: "viewer",
+  scope: "read",
+  response: PlaceSchema,
+  watch: ({ body: { project, environment, service } }: { readonly body: Place }) =>
+    [project, environment, service].flatMap((one) => (one === null ? [] : [one.id])),
+} as const;
+
+export function registerConsoleListRoutes(
+  http: Http,
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+): void {
+  http.read({
+    path: "/v1/overview/projects",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listProjectRows",
+    sdk: "overview.listProjects",
+    summary: "List projects with what is in them",
+    description:
+      "Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("projects", ProjectRowSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await listProjectRows(db, actor.organizationId, page, visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, ({ project }) => project.id);
+      return { projects: items.map(viewProjectRow), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/overview/projects/:projectId",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "getProjectRow",
+    sdk: "overview.getProject",
+    summary: "Get a project with what is in it",
+    description: "As in the list.",
+    response: ProjectRowSchema,
+    handle: async ({ actor: { organizationId }, params }) => {
+      const project = await getProjectDetails(db, organizationId, params.projectId);
+      const [row] = await findProjectFacts(db, organizationId, [project]);
+      if (row === undefined) throw notFound();
+      return viewProjectRow(row);
+    },
+  });
+
+  http.read({
+    path: "/v1/overview/deployments",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listDeploymentRows",
+    sdk: "overview.listDeployments",
+    summary: "List deployments with the names of what they are about",
+    query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
+    response: ListOf("deployments", DeploymentRowSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await listDeployments(db, actor.organizationId, page, query, visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
+      const facts = await findDeploymentFacts(db, actor.organizationId, items);
+      return {
+        // A deployment that was deleted meanwhile has no facts.
+        deployments: items.flatMap((deployment) => {
+          const own = facts.get(deployment.id);
+          return own === undefined ? [] : [viewDeploymentRow(deployment, own)];
+        }),
+        nextCursor,
+      };
+    },
+  });
+
+  http.read({
+    path: "/v1/overview/domains",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listDomainRows",
+    sdk: "overview.listDomains",
+    summary: "List domains with where they lead and who has to act",
+    query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
+    response: ListOf("domains", DomainRowSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await listDomains(db, actor.organizationId, page, readFilter(query), visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
+      const facts = await findDomainFacts(db, actor.organizationId, items);
+      const now = clock.now();
+      return {
+        // A domain that was deleted meanwhile has no facts.
+        domains: items.flatMap((domain) => {
+          const own = facts.get(domain.id);
+          return own === undefined ? [] : [viewDomainRow(domain, own, now)];
+        }),
+        nextCursor,
+      };
+    },
+  });
+
+  const showProject = async (organizationId: string, id: string) =>
+    viewProject(await getProjectDetails(db, organizationId, id));
+
+  const placeOfService = async (organizationId: string, id: string) => {
+    const found = await getService(db, organizationId, id);
+    const [project, environment, service] = await Promise.all([
+      showProject(organizationId, found.projectId),
+      getEnvironment(db, organizationId, found.environmentId),
+      showService(db, found),
+    ]);
+    return { project, environment: viewEnvironment(environment), service };
+  };
+
+  http.read({
+    ...PLACE,
+    path: "/v1/environments/:environmentId/place",
+    tag: PROJECTS_TAG,
+    operationId: "getEnvironmentPlace",
+    sdk: "environments.getPlace",
+    summary: "Get an environment with its project",
+    handle: async ({ actor: { organizationId }, params }) => {
+      const environment = await getEnvironment(db, organizationId, params.environmentId);
+      const project = await showProject(organizationId, environment.projectId);
+      return { project, environment: viewEnvironment(environment), service: null };
+    },
+  });
+
+  http.read({
+    ...PLACE,
+    path: "/v1/services/:serviceId/place",
+    tag: PROJECTS_TAG,
+    operationId: "getServicePlace",
+    sdk: "services.getPlace",
+    summary: "Get a service with its environment and project",
+    handle: async ({ actor: { organizationId }, params }) =>
+      await placeOfService(organizationId, params.serviceId),
+  });
+
+  http.read({
+    ...PLACE,
+    path: "/v1/domain-certificate-groups/:domainGroupId/place",
+    tag: domainsTag,
+    operationId: "getDomainCertificateGroupPlace",
+    sdk: "domainGroups.getPlace",
+    summary: "Get the service, environment and project of a group",
+    handle: async ({ actor: { organizationId }, params }) => {
+      const { serviceId } = await getGroup(db, organizationId, params.domainGroupId);
+      return await placeOfService(organizationId, serviceId);
+    },
+  });
+
+  http.read({
+    ...PLACE,
+    path: "/v1/deployments/:deploymentId/place",
+    tag: DEPLOYMENTS_TAG,
+    operationId: "getDeploymentPlace",
+    sdk: "deployments.getPlace",
+    summary: "Get the project of a deployment",
+    handle: async ({ actor: { organizationId }, params }) => {
+      const { projectId } = await getDeployment(db, organizationId, params.deploymentId);
+      return { project: await showProject(organizationId, projectId), environment: null, service: null };
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import { Type } from "typebox";
+import type { Http } from "../../http/http.ts";
+import { Body, Defaulted } from "../../http/schemas.ts";
+import { PROJECTS_TAG as tag } from "../projects/routes.ts";
+import { getServiceHealth, getServiceTraffic, type MonitoringDeps } from "./queries.ts";
+import { ServiceHealthSchema, ServiceTrafficSchema, viewServiceHealth, viewServiceTraffic } from "./views.ts";
+
+export function registerMonitoringRoutes(http: Http, deps: MonitoringDeps): void {
+  http.read({
+    path: "/v1/services/:serviceId/health",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "getServiceHealth",
+    sdk: "services.getHealth",
+    summary: "Get the health of a service",
+    description:
+      "Its addresses, its live release, and what the platform says of it now. The platform is asked at each request.",
+    response: ServiceHealthSchema,
+    handle: async ({ actor, params }) =>
+      viewServiceHealth(await getServiceHealth(deps, actor.organizationId, params.serviceId)),
+  });
+
+  http.read({
+    path: "/v1/services/:serviceId/traffic",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "getServiceTraffic",
+    sdk: "services.getTraffic",
+    summary: "Get the requests to a service",
+    description:
+      "How many requests its distributions answered, and how many with an error, as the cloud counted them. The cloud is asked at each request.",
+    query: Body({
+      hours: Defaulted(
+        Type.Integer({
+          minimum: 1,
+          maximum: 24,
+          default: 24,
+          description: "How many hours, up to now. A day has steps of 15 minutes, an hour of one.",
+        }),
+      ),
+    }),
+    response: ServiceTrafficSchema,
+    handle: async ({ actor, params, query }) =>
+      viewServiceTraffic(await getServiceTraffic(deps, actor.organizationId, params.serviceId, query.hours)),
+  });
+}

@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { Body, Defaulted } from "../../http/schemas.ts";
+import { search } from "./queries.ts";
+import { SearchResultSchema, viewFound } from "./views.ts";
+
+export const OVERVIEW_TAG: Tag = {
+  name: "Overview",
+  description: "What people look at across resources: the search, and lists with what belongs to their rows.",
+};
+
+export function registerSearchRoute(http: Http, { db }: { readonly db: Database }): void {
+  http.read({
+    path: "/v1/search",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag: OVERVIEW_TAG,
+    operationId: "searchResources",
+    sdk: "search.find",
+    summary: "Search all resources",
+    description:
+      "Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.",
+    query: Body({
+      q: Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: "What to find.",
+        examples: ["web"],
+      }),
+      limit: Defaulted(
+        Type.Integer({
+          minimum: 1,
+          maximum: 20,
+          default: 5,
+          description: "The maximum number of resources of each type.",
+        }),
+      ),
+    }),
+    response: SearchResultSchema,
+    handle: async ({ actor, query }) => viewFound(await search(db, actor, query.q, query.limit)),
+  });
+}

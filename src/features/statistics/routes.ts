@@ -1,0 +1,44 @@
+import { Type } from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import { Body, Defaulted, Id } from "../../http/schemas.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { OVERVIEW_TAG } from "../search/routes.ts";
+import { readStatistics } from "./queries.ts";
+import { StatisticsSchema, viewStatistics } from "./views.ts";
+
+export function registerStatisticsRoute(
+  http: Http,
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+): void {
+  http.read({
+    path: "/v1/statistics",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag: OVERVIEW_TAG,
+    operationId: "getStatistics",
+    sdk: "overview.getStatistics",
+    summary: "Get numbers for pictures",
+    description:
+      "Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not counted.",
+    query: Body({
+      projectId: Type.Optional(
+        Id("proj", "Only of this project. Days of domains are counted for all alone."),
+      ),
+      days: Defaulted(
+        Type.Integer({
+          minimum: 1,
+          maximum: 366,
+          default: 30,
+          description: "How many days of domains and deployments, up to today.",
+        }),
+      ),
+    }),
+    response: StatisticsSchema,
+    handle: async ({ actor, query }) => {
+      const { days, projectId = null } = query;
+      return viewStatistics(await readStatistics(db, actor, { days, projectId }, clock.now()));
+    },
+  });
+}

@@ -1,0 +1,100 @@
+import { type Static, Type } from "typebox";
+import { CreatedAt, Id, Nullable, NullableInstant, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import { ROLES } from "../../lib/actor.ts";
+import { type ShownUser, SIGN_IN_KINDS, USER_KINDS } from "./user.ts";
+
+export const RoleSchema = Words(ROLES, {
+  title: "Role",
+  description:
+    "`viewer` reads, `developer` also writes, `admin` also manages users, keys, cloud accounts and git integrations.",
+  examples: ["developer"],
+});
+
+export const UserKindSchema = Words(USER_KINDS, {
+  title: "UserKind",
+  description: "A `person`, or a program: a `service` account, which does not sign in.",
+  examples: ["person"],
+});
+
+const SignInMethodSchema = Type.Object(
+  {
+    kind: Words(SIGN_IN_KINDS, {
+      title: "SignInKind",
+      description:
+        "An account at an `identity-provider` that was used here, an `api-key` that has not expired, or a trusted `workload`.",
+      examples: ["identity-provider"],
+    }),
+    issuer: Nullable(
+      Text(
+        "Who signs for it: the provider, or the workload's platform; null for a key.",
+        "https://sso.acme.example",
+      ),
+    ),
+    label: Nullable(
+      Text(
+        "What people call the provider; null for others, and for one that is configured no more.",
+        "Acme SSO",
+      ),
+    ),
+  },
+  { title: "SignInMethod", description: "What lets a user in." },
+);
+
+export const UserSchema = Type.Object(
+  {
+    id: Id("user", "Id of the user."),
+    kind: UserKindSchema,
+    email: Nullable(
+      Text(
+        "Unique within the organization; null for a service account, and if the identity provider tells none.",
+        "ada@acme.example",
+      ),
+    ),
+    name: Text("Shown to people.", "Ada Lovelace"),
+    role: RoleSchema,
+    gitLogin: Nullable(Text("The user's login at the git provider.", "ada")),
+    lastSeenAt: NullableInstant(
+      "When a key, a session or a workload of the user last made a request, to about a minute; null if none did yet. If-Match is not compared with it.",
+    ),
+    signInMethods: Type.Array(SignInMethodSchema, {
+      description: "What lets the user in: identity providers first, then keys, then workloads.",
+    }),
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  { title: "User", description: "A user of the organization." },
+);
+
+/** What people call identity providers, by their issuers. */
+export type ProviderLabels = ReadonlyMap<string, string>;
+
+export function viewUser(user: ShownUser, labels: ProviderLabels) {
+  const { id, kind, email, name, role, gitLogin, lastSeenAt } = user;
+  return {
+    id,
+    kind,
+    email,
+    name,
+    role,
+    gitLogin,
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    signInMethods: viewSignInMethods(user, labels),
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}
+
+function viewSignInMethods(
+  { providerIssuers, hasKey, workloadIssuers }: ShownUser,
+  labels: ProviderLabels,
+): Static<typeof SignInMethodSchema>[] {
+  return [
+    ...providerIssuers.map((issuer) => ({
+      kind: "identity-provider" as const,
+      issuer,
+      label: labels.get(issuer) ?? null,
+    })),
+    ...(hasKey ? [{ kind: "api-key" as const, issuer: null, label: null }] : []),
+    ...workloadIssuers.map((issuer) => ({ kind: "workload" as const, issuer, label: null })),
+  ];
+}
