@@ -49,8 +49,7 @@ import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
 import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
-import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
-import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
+import { registerWebhookRoutes } from "../features/webhooks/routes.ts";
 import type { Brand } from "../features/custom-domains/share/page/brand.ts";
 import { registerSharePages } from "../features/custom-domains/share/page/page-routes.ts";
 import { registerShareLinkRoutes } from "../features/custom-domains/share/routes.ts";
@@ -138,7 +137,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerVariableRoutes(http, variables);
   registerHistoryRoutes(http, variables);
   registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
-  const webhookDeps = {
+  registerWebhookRoutes(http, {
     db,
     jobs,
     clock,
@@ -146,9 +145,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     exchange: deps.webhookExchange,
     catalogue: EVENT_CATALOGUE,
     allowsLoopback: deps.allowsLoopbackWebhooks,
-  };
-  registerEndpointRoutes(http, webhookDeps);
-  registerDeliveryRoutes(http, webhookDeps);
+  });
   registerSearchRoute(http, { db });
   registerConsoleListRoutes(http, { db, clock });
   registerStatisticsRoute(http, { db, clock });

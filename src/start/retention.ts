@@ -4,7 +4,7 @@ import { RECEIPTS_KEPT_DAYS } from "../features/git-hooks/commands.ts";
 import type { Retention } from "../features/organizations/organization.ts";
 import { DOMAIN_DAYS_KEPT } from "../features/statistics/queries.ts";
 import { RUNS_KEPT_DAYS } from "../features/variables/commands.ts";
-import { ATTEMPTS_KEPT_DAYS, BODIES_KEPT_DAYS } from "../features/webhooks/prune.ts";
+import { ATTEMPTS_KEPT_DAYS, BODIES_KEPT_DAYS } from "../features/webhooks/delivery-commands.ts";
 import { ANSWERS_KEPT_HOURS } from "../http/requests/idempotency.ts";
 import type { Config } from "./config/config.ts";
 

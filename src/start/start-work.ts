@@ -26,9 +26,9 @@ import { reconcileServiceRemoval } from "../features/releases/reconcile-service-
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
 import { pruneVersions } from "../features/variables/history/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
-import { enqueueEndpoints } from "../features/webhooks/enqueue-endpoints.ts";
-import { pruneWebhooks } from "../features/webhooks/prune.ts";
-import { reconcileEndpoint } from "../features/webhooks/send/reconcile-endpoint.ts";
+import { enqueueEndpoints } from "../features/webhooks/commands.ts";
+import { pruneWebhooks } from "../features/webhooks/delivery-commands.ts";
+import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
 import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";

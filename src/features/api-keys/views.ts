@@ -47,14 +47,9 @@ export const NewApiKeySchema = Type.Object(
 );
 
 export function viewApiKey(apiKey: ApiKey) {
-  const { id, userId, createdBy, name, prefix, scopes, projectIds, expiresAt, lastUsedAt, createdAt } =
-    apiKey;
+  const { scopes, projectIds, expiresAt, lastUsedAt, createdAt } = apiKey;
   return {
-    id,
-    userId,
-    createdBy,
-    name,
-    prefix,
+    ...apiKey,
     scopes: scopes === null ? null : [...scopes],
     projectIds: projectIds === null ? null : [...projectIds],
     expiresAt: expiresAt?.toISOString() ?? null,

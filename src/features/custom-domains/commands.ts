@@ -13,7 +13,7 @@ import {
   retryDistribution,
   retryDistributionsOfAccount,
 } from "../distributions/commands.ts";
-import { emitAll } from "../events/emit.ts";
+import { emit } from "../events/emit.ts";
 import { outboxOf } from "../events/outbox.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { requireNoneLeadsTo } from "./change-redirect.ts";
@@ -88,7 +88,7 @@ export async function createGroup(
   if (group === undefined) throw notFound();
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
   recordAudit(tx, actor, "domain-certificate-group.created", id);
-  emitAll(tx, actor, createdEvents(serviceId, created));
+  emit(tx, actor, createdEvents(serviceId, created));
   return { group, created };
 }
 
@@ -118,7 +118,7 @@ export async function addDomains(
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   for (const { id } of created) recordAudit(tx, actor, "domain.created", id);
-  emitAll(tx, actor, createdEvents(group.serviceId, created));
+  emit(tx, actor, createdEvents(group.serviceId, created));
   return created;
 }
 
@@ -208,7 +208,7 @@ export async function changeAutoDns(
     before: { autoDns: String(group.autoDns) },
     after: { autoDns: String(autoDns) },
   });
-  emitAll(tx, actor, [autoDnsEvent(changed)]);
+  emit(tx, actor, [autoDnsEvent(changed)]);
   return changed;
 }
 

@@ -7,15 +7,16 @@ import { events } from "./store.ts";
 import { outboxOf } from "./outbox.ts";
 
 /**
- * Writes an event of a change, in the transaction of the change and after the statement that changed the row: the row's
- * lock is what keeps events of one subject in order.
+ * Writes the events of a change, in this order, in the transaction of the change and after the statement that changed
+ * the row: the row's lock is what keeps events of one subject in order. In a list, `eventOf` checks each event against
+ * its type.
  */
-export function emit<Data extends TSchema>(tx: Transaction, actor: Actor, event: NewEvent<Data>): void {
-  emitAll(tx, actor, [event]);
-}
-
-/** Writes several, in this order, with one statement. `eventOf` checks each against its type. */
-export function emitAll(tx: Transaction, actor: Actor, all: readonly NewEvent[]): void {
+export function emit<Data extends TSchema>(
+  tx: Transaction,
+  actor: Actor,
+  changes: NewEvent<Data> | readonly NewEvent[],
+): void {
+  const all = [changes].flat();
   if (all.length === 0) return;
   events.insert(tx, actor.organizationId, outboxOf(actor, all));
   announceWork(tx);

@@ -18,7 +18,7 @@ import type { Project } from "../projects/project.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { type Delivery, type Headers, isSigned, placesOf, readDelivery, type Texts } from "./delivery.ts";
 import { createTextScan } from "./scan-texts.ts";
-import { deliveries } from "./store.ts";
+import { hookDeliveries } from "./store.ts";
 import type { Outcome, Receipt } from "./receipt.ts";
 import { receipts } from "./receipt-store.ts";
 
@@ -179,7 +179,7 @@ async function deployPush(
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;
-  const firstAt = await deliveries.findFirst(db, organizationId, id, ids);
+  const firstAt = await hookDeliveries.findFirst(db, organizationId, id, ids);
   const targets = await listTargets(db, organizationId, provider, repository, branch);
   const projects: Project[] = [];
   for (const project of targets) {
@@ -190,7 +190,7 @@ async function deployPush(
   if (!(await isHead(deps, organizationId, projects, repository, push))) return "NOT_HEAD";
   return await db.transaction(async (tx) => {
     // Record all ids, so that any of them identifies the delivery.
-    for (const one of ids.toSorted()) await deliveries.record(tx, organizationId, id, one);
+    for (const one of ids.toSorted()) await hookDeliveries.record(tx, organizationId, id, one);
     if (projects.length === 0) return "BRANCH_NOT_DEPLOYED";
     // No member of the organization asked for this: the audit trail names the integration.
     const actor: Actor = {
@@ -299,6 +299,6 @@ export function hookRefused(): AppError {
 
 /** Removes the ids of deliveries that no host retries any more, and old receipts. @returns whether there may be more */
 export async function pruneDeliveries(db: Database): Promise<boolean> {
-  const [ids, told] = [await deliveries.prune(db, KEPT_DAYS), await receipts.prune(db, RECEIPTS_KEPT_DAYS)];
+  const [ids, told] = [await hookDeliveries.prune(db, KEPT_DAYS), await receipts.prune(db, RECEIPTS_KEPT_DAYS)];
   return ids || told;
 }

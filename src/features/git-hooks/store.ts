@@ -24,7 +24,7 @@ const PRUNE = writeStatement<{ count: number }>(
    SELECT count(delivery_id)::int AS count FROM pruned`,
 );
 
-export const deliveries = {
+export const hookDeliveries = {
   record: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
     void (await sql.query(RECORD, [organizationId, gitIntegrationId, deliveryId])),
   /** When a delivery with one of these ids was first recorded; null for a new one. */

@@ -148,9 +148,8 @@ export function viewCaller(
   cloud: "sandbox" | "aws",
   labels: ProviderLabels,
 ) {
-  const { id, name } = organization;
   return {
-    organization: { id, name },
+    organization,
     user: viewUser(user, labels),
     apiKey: apiKey === null ? null : viewApiKey(apiKey),
     credential,
@@ -190,6 +189,6 @@ export const OrganizationSchema = Type.Object(
   },
 );
 
-export function viewOrganization({ id, name, createdAt }: Organization, retention: Retention) {
-  return { id, name, createdAt: createdAt.toISOString(), retention: { ...retention } };
+export function viewOrganization(organization: Organization, retention: Retention) {
+  return { ...organization, createdAt: organization.createdAt.toISOString(), retention };
 }

@@ -8,7 +8,7 @@ import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { changedFields } from "../../lib/changed-fields.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
-import { emit, emitAll } from "../events/emit.ts";
+import { emit } from "../events/emit.ts";
 import { eventOf } from "../events/event.ts";
 import { PROJECT_ERRORS } from "./errors.ts";
 import { environmentData, PROJECT_EVENTS, projectData, serviceData } from "./events.ts";
@@ -232,7 +232,7 @@ export async function deleteEnvironmentsOfProject(
   const goneServices = await services.deleteOfProject(tx, actor.organizationId, projectId);
   const gone = await environments.deleteOfProject(tx, actor.organizationId, projectId);
   const type = PROJECT_EVENTS["environment.deleted"];
-  emitAll(tx, actor, [
+  emit(tx, actor, [
     ...goneServices.map(serviceDeleted),
     ...gone.map((one) => eventOf({ type, ...ofEnvironment(one), data: environmentData(one) })),
   ]);
@@ -277,7 +277,7 @@ export async function deleteServiceRows(
   ids: readonly string[],
 ): Promise<void> {
   const gone = await services.deleteAll(tx, actor.organizationId, ids);
-  emitAll(tx, actor, gone.map(serviceDeleted));
+  emit(tx, actor, gone.map(serviceDeleted));
   for (const id of ids) announceChange(tx, id);
 }
 

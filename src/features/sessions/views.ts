@@ -35,17 +35,11 @@ export const NewSessionSchema = Type.Object(
 
 /** @param currentId of the credential that makes the request */
 export function viewSession(session: Session, currentId: string, limits: SessionLimits) {
-  const { id, userId, apiKeyId, provider, sourceAddress, userAgent, createdAt, lastSeenAt } = session;
   return {
-    id,
-    userId,
-    apiKeyId,
-    provider,
-    isCurrent: id === currentId,
-    sourceAddress,
-    userAgent,
-    createdAt: createdAt.toISOString(),
-    lastSeenAt: lastSeenAt.toISOString(),
+    ...session,
+    isCurrent: session.id === currentId,
+    createdAt: session.createdAt.toISOString(),
+    lastSeenAt: session.lastSeenAt.toISOString(),
     endsAt: endOf(session, limits).toISOString(),
   };
 }

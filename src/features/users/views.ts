@@ -69,15 +69,9 @@ export const UserSchema = Type.Object(
 export type ProviderLabels = ReadonlyMap<string, string>;
 
 export function viewUser(user: ShownUser, labels: ProviderLabels) {
-  const { id, kind, email, name, role, gitLogin, lastSeenAt } = user;
   return {
-    id,
-    kind,
-    email,
-    name,
-    role,
-    gitLogin,
-    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    ...user,
+    lastSeenAt: user.lastSeenAt?.toISOString() ?? null,
     signInMethods: viewSignInMethods(user, labels),
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),

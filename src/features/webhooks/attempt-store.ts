@@ -74,13 +74,7 @@ export const attempts = {
     all: readonly { readonly id: string; readonly attempts: number; readonly trigger: Trigger }[],
     url: string,
     now: Date,
-  ) =>
-    tx.send(BEGIN, [
-      organizationId,
-      JSON.stringify(all.map(({ id, attempts: number, trigger }) => ({ id, attempts: number, trigger }))),
-      url,
-      now,
-    ]),
+  ) => tx.send(BEGIN, [organizationId, JSON.stringify(all), url, now]),
   end: (tx: Transaction, organizationId: string, all: readonly Omit<Attempt, "url" | "trigger">[]) =>
     tx.send(END, [organizationId, JSON.stringify(all), all.map(({ deliveryId }) => deliveryId)]),
   delete: (

@@ -1,22 +1,16 @@
 import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
+import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, invalidRequest, notFound } from "../../lib/errors.ts";
+import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
 import { boundsOfEvents } from "../events/queries.ts";
-import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { getEnvironment, getProject } from "../projects/queries.ts";
-import { endpoints } from "./endpoint-store.ts";
+import { endpoints, type Numbered } from "./endpoint-store.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "./errors.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
-import { dataOf } from "./send/notify-new-events.ts";
-import {
-  type EndpointFilter,
-  type EndpointSettings,
-  ENDPOINTS_MAX,
-  type WebhookEndpoint,
-} from "./webhook-endpoint.ts";
+import { dataOf, type EndpointFilter, ENDPOINTS_MAX, type EndpointSettings, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /** @throws AppError `NOT_FOUND` */
 export async function getEndpoint(sql: Sql, organizationId: string, id: string): Promise<WebhookEndpoint> {
@@ -220,4 +214,9 @@ async function requirePlace(
   throw invalidRequest([
     { path: "/environmentId", code, message: "does not belong to the project in projectId" },
   ]);
+}
+
+/** In the transaction that numbers events: enqueues the endpoints that may get one of them, and no others. */
+export async function enqueueEndpoints(tx: Transaction, head: Numbered): Promise<void> {
+  if ((await endpoints.enqueueMatching(tx, head)) > 0) announceWork(tx);
 }

@@ -1,20 +1,20 @@
 import { announceChange } from "../../db/changes.ts";
-import type { Sql, Transaction } from "../../db/database.ts";
+import type { Database, Sql, Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { boundsOfEvents, countEvents, findLastBefore } from "../events/queries.ts";
-import { recordAudit } from "../audit/record-audit.ts";
+import { attempts } from "./attempt-store.ts";
 import { lockEndpoint } from "./commands.ts";
-import type { ListedDelivery } from "./delivery.ts";
 import { deliveries } from "./delivery-store.ts";
+import type { ListedDelivery } from "./delivery.ts";
 import { endpoints } from "./endpoint-store.ts";
 import { WEBHOOK_ERRORS } from "./errors.ts";
-import { WEBHOOK_EVENTS } from "./events.ts";
-import { PING } from "./match-event.ts";
+import { PING, WEBHOOK_EVENTS } from "./events.ts";
 import { replayOf, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /** What readers of an endpoint's deliveries watch. */
@@ -132,4 +132,21 @@ async function lockEnabled(tx: Transaction, { organizationId }: Actor, id: strin
     WEBHOOK_ERRORS.WEBHOOK_ENDPOINT_DISABLED,
     `The endpoint is disabled and receives nothing. Enable it first.`,
   );
+}
+
+const DAY_MS = 86_400_000;
+/** As long as events. */
+export const ATTEMPTS_KEPT_DAYS = 30;
+/** A shorter time, because receivers' answers may hold unexpected data. */
+export const BODIES_KEPT_DAYS = 7;
+
+/** Removes older attempts, deliveries and bodies. @returns whether there may be more */
+export async function pruneWebhooks(db: Database, now: Date): Promise<boolean> {
+  const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS);
+  const more = [
+    await deliveries.prune(db, before(ATTEMPTS_KEPT_DAYS)),
+    await attempts.prune(db, before(ATTEMPTS_KEPT_DAYS)),
+    await attempts.pruneBodies(db, before(BODIES_KEPT_DAYS)),
+  ];
+  return more.includes(true);
 }

@@ -93,10 +93,10 @@ const BEGIN = writeStatement(
   "webhook_deliveries_begin",
   `INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, sequence, event_id, event_type, subject_id,
                                    previous_sequence, trigger, status, attempts, spent, is_open, holds, next_attempt_at)
-   SELECT $1, $2, b.id, b.sequence, b.event_id, b.event_type, b.subject_id, b.previous_sequence, b.trigger, 'PENDING',
-          b.attempts, b.spent, true, b.holds, $4
-     FROM jsonb_to_recordset($3::jsonb) AS b(id text, sequence bigint, event_id text, event_type text, subject_id text,
-          previous_sequence bigint, trigger text, attempts int, spent int, holds boolean)
+   SELECT $1, $2, b.id, b.sequence, b."eventId", b."eventType", b."subjectId", b."previousSequence", b.trigger,
+          'PENDING', b.attempts, b.spent, true, b.holds, $4
+     FROM jsonb_to_recordset($3::jsonb) AS b(id text, sequence bigint, "eventId" text, "eventType" text,
+          "subjectId" text, "previousSequence" bigint, trigger text, attempts int, spent int, holds boolean)
    ON CONFLICT (organization_id, id) DO UPDATE
      SET sequence = excluded.sequence, event_id = excluded.event_id, previous_sequence = excluded.previous_sequence,
          trigger = excluded.trigger, status = 'PENDING', attempts = excluded.attempts, spent = excluded.spent,
@@ -120,10 +120,10 @@ const HOLD = writeStatement(
 const END = writeStatement(
   "webhook_deliveries_end",
   `UPDATE webhook_deliveries d
-      SET status = e.status, attempts = e.attempts, spent = e.spent, next_attempt_at = e.next_attempt_at,
+      SET status = e.status, attempts = e.attempts, spent = e.spent, next_attempt_at = e."nextAttemptAt",
           is_open = e.status = 'PENDING' OR d.holds
      FROM jsonb_to_recordset($2::jsonb) AS e(id text, number int, status text, attempts int, spent int,
-          next_attempt_at timestamptz)
+          "nextAttemptAt" timestamptz)
     WHERE d.organization_id = $1 AND d.id = ANY ($3::text[]) AND d.id = e.id AND d.attempts = e.number`,
 );
 
@@ -196,11 +196,7 @@ export const deliveries = {
   listAsked: (sql: Sql, { organizationId, id }: Owner, limit: number) =>
     sql.query(LIST_ASKED, [organizationId, id, limit]),
   listHeldSubjects: async (sql: Sql, { organizationId, id }: Owner, subjectIds: readonly string[]) =>
-    new Set(
-      (await sql.query(LIST_HELD_SUBJECTS, [organizationId, id, subjectIds])).map(
-        ({ subjectId }) => subjectId,
-      ),
-    ),
+    (await sql.query(LIST_HELD_SUBJECTS, [organizationId, id, subjectIds])).map(({ subjectId }) => subjectId),
   listOfEvents: (sql: Sql, { organizationId, id }: Owner, sequences: readonly number[]) =>
     sql.query(LIST_OF_EVENTS, [organizationId, id, sequences]),
   listFailed: (sql: Sql, { organizationId, id }: Owner, range: Range, types: readonly string[]) =>
@@ -212,33 +208,11 @@ export const deliveries = {
   askAgain: async (tx: Transaction, organizationId: string, endpointId: string, id: string, now: Date) =>
     (await tx.query(ASK_AGAIN, [organizationId, endpointId, id, now])).length > 0,
   begin: (tx: Transaction, { organizationId, id }: Owner, all: readonly Beginning[], now: Date) =>
-    tx.send(BEGIN, [
-      organizationId,
-      id,
-      JSON.stringify(
-        all.map((one) => ({
-          id: one.id,
-          sequence: one.sequence,
-          event_id: one.eventId,
-          event_type: one.eventType,
-          subject_id: one.subjectId,
-          previous_sequence: one.previousSequence,
-          trigger: one.trigger satisfies Trigger,
-          attempts: one.attempts,
-          spent: one.spent,
-          holds: one.holds,
-        })),
-      ),
-      now,
-    ]),
+    tx.send(BEGIN, [organizationId, id, JSON.stringify(all), now]),
   hold: (tx: Transaction, { organizationId, id }: Owner, subjectIds: readonly string[]) =>
     tx.send(HOLD, [organizationId, id, subjectIds]),
   end: (tx: Transaction, { organizationId }: Owner, all: readonly Ending[]) =>
-    tx.send(END, [
-      organizationId,
-      JSON.stringify(all.map(({ nextAttemptAt, ...one }) => ({ ...one, next_attempt_at: nextAttemptAt }))),
-      all.map(({ id }) => id),
-    ]),
+    tx.send(END, [organizationId, JSON.stringify(all), all.map(({ id }) => id)]),
   close: (tx: Transaction, { organizationId }: Owner, ids: readonly string[]) =>
     tx.send(CLOSE, [organizationId, ids]),
   giveUp: (tx: Transaction, { organizationId }: Owner, ids: readonly string[]) =>

@@ -81,3 +81,6 @@ export const WEBHOOK_EVENTS = declareEvents({
     data: EndpointData,
   },
 });
+
+/** A ping only goes to its own endpoint, as a delivery that its creation made. */
+export const PING = WEBHOOK_EVENTS["webhook_endpoint.ping"].type;

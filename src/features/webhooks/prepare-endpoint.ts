@@ -5,7 +5,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { WEBHOOK_ERRORS } from "./errors.ts";
-import { newSecret } from "./send/sign.ts";
+import { newSecret } from "./sign.ts";
 import { headersIdentity, secretIdentity, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 type Owner = Pick<WebhookEndpoint, "organizationId" | "id">;

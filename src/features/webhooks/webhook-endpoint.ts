@@ -79,6 +79,11 @@ export function replayOf(endpoint: WebhookEndpoint): Replay | null {
   return { cursor, through, types, isOfFailed: endpoint.isReplayOfFailed };
 }
 
+/** What its events say of an endpoint: the rest of a URL is often secret. */
+export function dataOf({ url, status }: Pick<WebhookEndpoint, "url" | "status">) {
+  return { host: new URL(url).host, status };
+}
+
 type Owner = Pick<WebhookEndpoint, "organizationId" | "id">;
 
 /** What a secret's seal is bound to, so that it does not open in another row. */

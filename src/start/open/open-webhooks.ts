@@ -1,7 +1,7 @@
 /** How webhooks are sent. Part of the composition root. */
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
 import { type SafeFetch, createSafeFetch } from "../../egress/safe-fetch.ts";
-import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from "../../features/webhooks/send/send-attempt.ts";
+import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from "../../features/webhooks/send-attempt.ts";
 import { type Config, ConfigError, isExposed } from "../config/config.ts";
 
 /** Whether webhooks may be sent to this machine: in a sandbox that only its own machine reaches. */

@@ -5,7 +5,7 @@ import { announceWork } from "../../../jobs/jobs.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { findDistribution } from "../../distributions/commands.ts";
-import { emitAll } from "../../events/emit.ts";
+import { emit } from "../../events/emit.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Domain } from "../custom-domain.ts";
 import { connectEvent } from "../domain-events.ts";
@@ -118,7 +118,7 @@ async function tell(
   const { type, ...data } = news;
   const action = type === "domain.connect_started" ? "domain.connect-started" : "domain.connect-returned";
   recordAudit(tx, actor, action, domain.id, { after: data });
-  emitAll(tx, actor, [connectEvent(type, serviceId, domain, data)]);
+  emit(tx, actor, [connectEvent(type, serviceId, domain, data)]);
 }
 
 /** Removes expired Domain Connect attempts. @returns whether there may be more */

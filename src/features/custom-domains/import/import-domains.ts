@@ -4,7 +4,7 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { newId } from "../../../lib/ids.ts";
 import { countDistributions, createDistribution } from "../../distributions/commands.ts";
-import { emitAll } from "../../events/emit.ts";
+import { emit } from "../../events/emit.ts";
 import { recordAudits } from "../../audit/record-audit.ts";
 import { throwWhyNoGroup } from "../commands.ts";
 import { createdEvents, importedEvent } from "../domain-events.ts";
@@ -112,7 +112,7 @@ export async function importDomains(
   // Given, so that it is not looked up for each.
   const told = createdEvents(serviceId, created).map((event) => ({ ...event, projectId, environmentId }));
   const summary = { ...importedEvent(serviceId, countFates(fates), made.length), projectId, environmentId };
-  emitAll(tx, actor, created.length === 0 ? [] : [...told, summary]);
+  emit(tx, actor, created.length === 0 ? [] : [...told, summary]);
   const placed = fates.map((fate) => {
     const group = fate.place === null ? undefined : used[fate.place];
     return group === undefined ? fate : { ...fate, groupId: group.id };

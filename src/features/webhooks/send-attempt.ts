@@ -1,15 +1,19 @@
-import { decodeCut } from "../../../lib/cut-text.ts";
 import type { IncomingHttpHeaders } from "node:http";
-import { EgressError } from "../../../egress/egress-error.ts";
-import type { SafeFetch } from "../../../egress/safe-fetch.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import type { Secret } from "../../../sealing/secret.ts";
-import { viewEvent } from "../../events/views.ts";
+import type { Sql } from "../../db/database.ts";
+import { EgressError } from "../../egress/egress-error.ts";
+import type { SafeFetch } from "../../egress/safe-fetch.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { decodeCut } from "../../lib/cut-text.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { Secret } from "../../sealing/secret.ts";
+import { viewEvent } from "../events/views.ts";
 import { errorOfFault, errorOfStatus } from "./attempt-error.ts";
 import { type Outcome, readRetryAfter } from "./decide-delivery.ts";
-import type { Attempt } from "../delivery.ts";
+import type { Attempt } from "./delivery.ts";
+import { endpoints } from "./endpoint-store.ts";
 import type { Item } from "./gather-batch.ts";
 import { signatureHeaders } from "./sign.ts";
+import { headersIdentity, secretIdentity, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const TOTAL_TIMEOUT_MS = 15_000;
@@ -19,11 +23,33 @@ const HEADERS_KEPT_MAX = 50;
 const HEADER_LENGTH_MAX = 1_024;
 
 /** What an endpoint's requests need, with its secrets opened. Use it at once and do not keep it. */
-export type Target = {
+type Target = {
   readonly url: string;
   readonly secrets: readonly Secret[];
   readonly headers: Readonly<Record<string, string>>;
 };
+
+/**
+ * The secrets that are valid now, the newest first, and the additional headers; null if the endpoint was deleted.
+ * @throws SealingError `TAMPERED`
+ */
+export async function openTarget(
+  { db, atRest }: { readonly db: Sql; readonly atRest: AtRestSealing },
+  endpoint: WebhookEndpoint,
+  now: Date,
+): Promise<Target | null> {
+  const sealed = await endpoints.findSealed(db, endpoint.organizationId, endpoint.id, now);
+  if (sealed === null) return null;
+  const valid = sealed.previousSecret === null ? [sealed.secret] : [sealed.secret, sealed.previousSecret];
+  const secrets = await Promise.all(valid.map((one) => atRest.open(secretIdentity(endpoint), one)));
+  const headers =
+    sealed.headers === null ? null : await atRest.open(headersIdentity(endpoint), sealed.headers);
+  return {
+    url: endpoint.url,
+    secrets,
+    headers: headers === null ? {} : (JSON.parse(headers.reveal()) as Record<string, string>),
+  };
+}
 
 export type Shown = Omit<Attempt, "url" | "trigger" | "nextAttemptAt">;
 

@@ -1,7 +1,7 @@
-import type { Health } from "../webhook-endpoint.ts";
 import { decideFollowing, decideHealth, type Following, type Outcome } from "./decide-delivery.ts";
 import type { Item } from "./gather-batch.ts";
 import type { Shown } from "./send-attempt.ts";
+import type { Health } from "./webhook-endpoint.ts";
 
 /** How many events are on their way to an endpoint at once. */
 export const IN_FLIGHT = 4;
@@ -26,12 +26,11 @@ export async function sendBatch(
   options: {
     readonly health: Health;
     readonly now: () => Date;
-    readonly random: () => number;
     readonly signal: AbortSignal;
     readonly send: (item: Item) => Promise<{ readonly outcome: Outcome; readonly shown: Shown }>;
   },
 ): Promise<{ readonly sent: readonly Sent[]; readonly health: Health }> {
-  const { now, random, signal, send } = options;
+  const { now, signal, send } = options;
   const isProbe = options.health.status === "FAILING";
   let { health } = options;
   let isStopped = false;
@@ -46,9 +45,9 @@ export async function sendBatch(
         continue;
       }
       const { outcome, shown } = await send(item);
-      health = decideHealth(health, outcome, now(), random());
+      health = decideHealth(health, outcome, now(), Math.random());
       isStopped ||= health.status !== "HEALTHY" || (health.resumeAt !== null && health.resumeAt > now());
-      const following = decideFollowing({ ...item.delivery, isProbe }, outcome, random());
+      const following = decideFollowing({ ...item.delivery, isProbe }, outcome, Math.random());
       const afterMs = following.status === "PENDING" ? following.afterMs : 0;
       const nextAttemptAt = new Date(now().getTime() + afterMs);
       if (following.status === "PENDING") waitsUntil = nextAttemptAt;

@@ -1,13 +1,13 @@
 /** Finds the deliveries that may be sent to an endpoint now, in the order of sending. Reads only. */
-import type { Sql } from "../../../db/database.ts";
-import { newId } from "../../../lib/ids.ts";
-import type { Event } from "../../events/event.ts";
-import { boundsOfEvents, findEventBefore, listEvents, readEvents } from "../../events/queries.ts";
+import type { Sql } from "../../db/database.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Event } from "../events/event.ts";
+import { boundsOfEvents, type EventPlace, findEventBefore, listEvents, readEvents } from "../events/queries.ts";
 import { decideBatchSize } from "./decide-delivery.ts";
-import type { Delivery } from "../delivery.ts";
-import { type Beginning, deliveries } from "../delivery-store.ts";
-import { matches, PING } from "../match-event.ts";
-import { replayOf, type WebhookEndpoint } from "../webhook-endpoint.ts";
+import { type Beginning, deliveries } from "./delivery-store.ts";
+import type { Delivery } from "./delivery.ts";
+import { PING } from "./events.ts";
+import { replayOf, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /** How many events one step reads at most. */
 const LOOKED_AT_MAX = 100;
@@ -38,36 +38,41 @@ export type Batch = {
   readonly hasMore: boolean;
 };
 
-type Deps = {
+type Context = {
   readonly sql: Sql;
   readonly endpoint: WebhookEndpoint;
-  /** The types that the endpoint's patterns stand for. */
-  readonly types: readonly string[];
+  /** Which events the endpoint gets. Pings only go to their own endpoint, as deliveries that their creation made. */
+  readonly filter: EventPlace;
   readonly expand: (patterns: readonly string[]) => readonly string[];
   readonly now: Date;
 };
 
-export async function gatherBatch(deps: Deps): Promise<Batch> {
-  const { sql, endpoint, now } = deps;
-  const { organizationId } = endpoint;
+/** @param expand gives the types that patterns stand for */
+export async function gatherBatch(
+  sql: Sql,
+  endpoint: WebhookEndpoint,
+  expand: Context["expand"],
+  now: Date,
+): Promise<Batch> {
+  const { organizationId, projectId, environmentId } = endpoint;
+  const types = expand(endpoint.types).filter((type) => type !== PING);
+  const context: Context = { sql, endpoint, filter: { types, projectId, environmentId }, expand, now };
   const isPaused = endpoint.resumeAt !== null && endpoint.resumeAt > now;
   const size = decideBatchSize(endpoint, endpoint.maxPerSecond);
   const open = isPaused
     ? await deliveries.listAsked(sql, endpoint, size + SPARE_ROWS)
     : await deliveries.listOpen(sql, endpoint, size + SPARE_ROWS);
   const { last } = await boundsOfEvents(sql, organizationId);
-  const isNew = new Set(deps.types);
 
   const due = open.filter(({ nextAttemptAt }) => nextAttemptAt <= now).slice(0, size);
-  const again = await gatherAgain(deps, due, last);
+  const again = await gatherAgain(context, due, last);
   const items = [...again.items];
   const room = (): number => size - items.length;
   const closed: string[] = [];
   let hasMore = due.length === size;
   for (const row of due.filter(({ status }) => status !== "PENDING")) {
     if (room() <= 0) break;
-    const following = await gatherFollowing(deps, row, isNew, room());
-    items.push(...following);
+    items.push(...(await gatherFollowing(context, row, room())));
     closed.push(row.id);
   }
 
@@ -75,9 +80,9 @@ export async function gatherBatch(deps: Deps): Promise<Batch> {
   const replayRoom = replay === null ? 0 : Math.floor(size / REPLAY_PART);
   const fresh = isPaused
     ? { items: [], cursor: endpoint.cursor, matched: endpoint.matched, held: [] }
-    : await gatherFresh(deps, isNew, last, Math.max(0, room() - replayRoom));
+    : await gatherFresh(context, last, Math.max(0, room() - replayRoom));
   items.push(...fresh.items);
-  const replayed = isPaused ? null : await gatherReplay(deps, Math.max(0, room()));
+  const replayed = isPaused ? null : await gatherReplay(context, Math.max(0, room()));
   if (replayed !== null) items.push(...replayed.items);
   const replayCursor = replayed === null ? endpoint.replayCursor : replayed.cursor;
   hasMore ||= !isPaused && (fresh.cursor < last || replayCursor !== null);
@@ -85,7 +90,7 @@ export async function gatherBatch(deps: Deps): Promise<Batch> {
   // A failing endpoint is probed with what waits longest, even before its time, if nothing else is there.
   const [first] = open;
   if (items.length === 0 && endpoint.status === "FAILING" && !isPaused && first?.status === "PENDING") {
-    items.push(...(await gatherAgain(deps, [first], last)).items);
+    items.push(...(await gatherAgain(context, [first], last)).items);
   }
   const nextAt = open.find((row) => row.nextAttemptAt > now)?.nextAttemptAt ?? null;
   const { cursor, matched, held } = fresh;
@@ -94,7 +99,7 @@ export async function gatherBatch(deps: Deps): Promise<Batch> {
 
 /** The next attempts of deliveries. */
 async function gatherAgain(
-  { sql, endpoint, now }: Deps,
+  { sql, endpoint, now }: Context,
   rows: readonly Delivery[],
   last: number,
 ): Promise<{ readonly items: readonly Item[]; readonly lost: readonly string[] }> {
@@ -121,26 +126,17 @@ async function findPing(sql: Sql, row: Delivery, last: number): Promise<Event | 
 }
 
 /** The events of a subject that were passed over because of a delivery that is done now. */
-async function gatherFollowing(
-  { sql, endpoint, types }: Deps,
-  row: Delivery,
-  isNew: ReadonlySet<string>,
-  limit: number,
-): Promise<readonly Item[]> {
-  const { organizationId, cursor, projectId, environmentId } = endpoint;
-  const filter = { types, projectId, environmentId, subjectId: row.subjectId };
+async function gatherFollowing(context: Context, row: Delivery, limit: number): Promise<readonly Item[]> {
+  const { sql, endpoint } = context;
+  const { organizationId, cursor } = endpoint;
+  const filter = { ...context.filter, subjectId: row.subjectId };
   for (let after = row.sequence ?? cursor; after < cursor;) {
     const { events } = await readEvents(sql, organizationId, { after, last: cursor, limit }, filter);
-    const wanted = events.filter((event) => matches(endpoint, isNew, event));
-    const present = await deliveries.listOfEvents(
-      sql,
-      endpoint,
-      wanted.map(({ sequence }) => sequence),
-    );
-    const unsent = wanted.filter(({ sequence }) => !present.some((one) => one.sequence === sequence));
+    const present = await listPresent(context, events);
     const items: Item[] = [];
-    for (const event of unsent)
-      items.push(itemOf(endpoint, event, await newDelivery(sql, endpoint, types, event)));
+    for (const event of events)
+      if (!present.has(event.sequence))
+        items.push(itemOf(endpoint, event, await newDelivery(context, event)));
     const isAll = events.length < limit;
     const tail = items.pop();
     // What follows later is found through the last of them.
@@ -152,28 +148,20 @@ async function gatherFollowing(
 }
 
 /** Events after the cursor. Those of a subject that waits are passed over. */
-async function gatherFresh(
-  { sql, endpoint, types }: Deps,
-  isNew: ReadonlySet<string>,
-  last: number,
-  room: number,
-) {
-  const { organizationId, cursor: after, projectId, environmentId } = endpoint;
+async function gatherFresh({ sql, endpoint, filter }: Context, last: number, room: number) {
+  const { organizationId, cursor: after } = endpoint;
   let { cursor, matched } = endpoint;
   const items: Item[] = [];
   const held: string[] = [];
   if (room === 0 || after >= last) return { items, cursor, matched, held };
   const range = { after, last, limit: LOOKED_AT_MAX };
-  const filter = { types, projectId, environmentId, subjectId: null };
-  const batch = await readEvents(sql, organizationId, range, filter);
-  const wanted = batch.events.filter((event) => matches(endpoint, isNew, event));
-  const subjects = [...new Set(wanted.map(({ subjectId }) => subjectId))];
-  const waiting =
-    subjects.length === 0 ? new Set() : await deliveries.listHeldSubjects(sql, endpoint, subjects);
-  for (const event of wanted) {
+  const batch = await readEvents(sql, organizationId, range, { ...filter, subjectId: null });
+  const subjects = [...new Set(batch.events.map(({ subjectId }) => subjectId))];
+  const waiting = new Set(await deliveries.listHeldSubjects(sql, endpoint, subjects));
+  for (const event of batch.events) {
     if (items.length === room) return { items, cursor, matched, held };
     if (waiting.has(event.subjectId)) held.push(event.subjectId);
-    else items.push(itemOf(endpoint, event, { ...unsentDelivery(event, "auto"), previousSequence: matched }));
+    else items.push(itemOf(endpoint, event, { ...unsentDelivery(event), previousSequence: matched }));
     matched = event.sequence;
     cursor = event.sequence;
   }
@@ -181,43 +169,44 @@ async function gatherFresh(
 }
 
 /** The next part of a replay; null if there is none, or no room. `cursor` is null at its end. */
-async function gatherReplay(deps: Deps, room: number) {
-  const { sql, endpoint, types } = deps;
+async function gatherReplay(context: Context, room: number) {
+  const { sql, endpoint, filter, expand } = context;
   const replay = replayOf(endpoint);
   if (replay === null || room === 0) return null;
   const { cursor: after, through } = replay;
-  const wantedTypes =
-    replay.types === null ? types : deps.expand(replay.types).filter((type) => types.includes(type));
+  const replayed = replay.types === null ? null : expand(replay.types);
+  const types = filter.types.filter((type) => replayed?.includes(type) !== false);
   if (replay.isOfFailed) {
-    const rows = await deliveries.listFailed(sql, endpoint, { after, through, limit: room }, wantedTypes);
-    const found = await listEvents(
-      sql,
-      endpoint.organizationId,
-      rows.flatMap(({ sequence }) => sequence ?? []),
-    );
+    const rows = await deliveries.listFailed(sql, endpoint, { after, through, limit: room }, types);
+    const sequences = rows.flatMap(({ sequence }) => sequence ?? []);
+    const found = await listEvents(sql, endpoint.organizationId, sequences);
     const items = rows.flatMap((row) => {
       const event = found.find(({ sequence }) => sequence === row.sequence);
       return event === undefined ? [] : [itemOf(endpoint, event, renewed(row))];
     });
     return { items, cursor: rows.length < room ? null : (rows.at(-1)?.sequence ?? null) };
   }
-  const { projectId, environmentId } = endpoint;
-  const filter = { types: wantedTypes, projectId, environmentId, subjectId: null };
-  const batch = await readEvents(sql, endpoint.organizationId, { after, last: through, limit: room }, filter);
-  const wanted = batch.events.filter((event) => matches(endpoint, new Set(wantedTypes), event));
-  const present = await deliveries.listOfEvents(
-    sql,
-    endpoint,
-    wanted.map(({ sequence }) => sequence),
-  );
+  const range = { after, last: through, limit: room };
+  const ofReplay = { ...filter, types, subjectId: null };
+  const batch = await readEvents(sql, endpoint.organizationId, range, ofReplay);
+  const present = await listPresent(context, batch.events);
   const items: Item[] = [];
-  for (const event of wanted) {
-    const row = present.find(({ sequence }) => sequence === event.sequence);
+  for (const event of batch.events) {
+    const row = present.get(event.sequence);
     if (row?.isOpen === true) continue;
-    const delivery = row === undefined ? await newDelivery(sql, endpoint, types, event) : row;
-    items.push(itemOf(endpoint, event, renewed(delivery)));
+    items.push(itemOf(endpoint, event, renewed(row ?? (await newDelivery(context, event)))));
   }
   return { items, cursor: batch.through >= through ? null : batch.through };
+}
+
+/** The deliveries that some events have, by the number of the event. */
+async function listPresent(
+  { sql, endpoint }: Context,
+  events: readonly Event[],
+): Promise<ReadonlyMap<number | null, Delivery>> {
+  const sequences = events.map(({ sequence }) => sequence);
+  const rows = await deliveries.listOfEvents(sql, endpoint, sequences);
+  return new Map(rows.map((row) => [row.sequence, row]));
 }
 
 /** A delivery whose schedule begins again. */
@@ -225,16 +214,14 @@ function renewed<T extends Pick<Delivery, "trigger" | "spent">>(row: T): T {
   return { ...row, trigger: "replay", spent: 0 };
 }
 
-function unsentDelivery({ sequence, id, type, subjectId }: Event, trigger: Delivery["trigger"]) {
+function unsentDelivery({ sequence, id, type, subjectId }: Event): Omit<Beginning, "previousSequence"> {
   const event = { sequence, eventId: id, eventType: type, subjectId };
-  return { ...event, id: newId("whd"), trigger, attempts: 0, spent: 0, holds: false };
+  return { ...event, id: newId("whd"), trigger: "auto", attempts: 0, spent: 0, holds: false };
 }
 
-async function newDelivery(sql: Sql, endpoint: WebhookEndpoint, types: readonly string[], event: Event) {
-  const { organizationId, projectId, environmentId } = endpoint;
-  const place = { types, projectId, environmentId };
-  const previousSequence = await findEventBefore(sql, organizationId, event.sequence, place);
-  return { ...unsentDelivery(event, "auto"), previousSequence };
+async function newDelivery({ sql, endpoint, filter }: Context, event: Event): Promise<Beginning> {
+  const previousSequence = await findEventBefore(sql, endpoint.organizationId, event.sequence, filter);
+  return { ...unsentDelivery(event), previousSequence };
 }
 
 /** The delivery with one more attempt. A probe of a failing endpoint does not count for the schedule. */

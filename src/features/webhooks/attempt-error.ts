@@ -1,5 +1,5 @@
 /** Why an attempt failed, for the delivery log: what it means, and what to do. Pure. */
-import type { EgressFault } from "../../../egress/egress-error.ts";
+import type { EgressFault } from "../../egress/egress-error.ts";
 
 export const ATTEMPT_ERRORS = {
   ADDRESS_REFUSED: {

@@ -1,6 +1,6 @@
 /** Signs deliveries by the Standard Webhooks scheme (https://www.standardwebhooks.com): HMAC-SHA-256, version `v1`. */
 import { createHmac, randomBytes } from "node:crypto";
-import { Secret } from "../../../sealing/secret.ts";
+import { Secret } from "../../sealing/secret.ts";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;

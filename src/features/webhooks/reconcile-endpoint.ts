@@ -1,22 +1,23 @@
 /** Sends the next events to one endpoint: gather a batch, write the attempts, make them, record what they showed. */
-import type { Database } from "../../../db/database.ts";
-import { announceChange } from "../../../db/changes.ts";
-import type { SafeFetch } from "../../../egress/safe-fetch.ts";
-import type { Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import type { AtRestSealing } from "../../../sealing/at-rest.ts";
-import type { EventCatalogue } from "../../events/event-catalogue.ts";
-import { attempts } from "../attempt-store.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import type { SafeFetch } from "../../egress/safe-fetch.ts";
+import type { Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
+import { emit } from "../events/emit.ts";
+import type { EventCatalogue } from "../events/event-catalogue.ts";
+import { attempts } from "./attempt-store.ts";
 import { decideNews } from "./decide-delivery.ts";
-import { deliveriesOf } from "../delivery-commands.ts";
-import { deliveries } from "../delivery-store.ts";
-import { endpoints } from "../endpoint-store.ts";
+import { deliveriesOf } from "./delivery-commands.ts";
+import { deliveries } from "./delivery-store.ts";
+import { endpoints } from "./endpoint-store.ts";
+import { WEBHOOK_EVENTS } from "./events.ts";
 import { type Batch, gatherBatch } from "./gather-batch.ts";
-import { openTarget } from "./open-target.ts";
-import { sendAttempt } from "./send-attempt.ts";
-import { type Sent, sendBatch } from "./send-batch.ts";
-import { notifyNewEvents } from "./notify-new-events.ts";
-import type { Health, WebhookEndpoint } from "../webhook-endpoint.ts";
+import { openTarget, sendAttempt } from "./send-attempt.ts";
+import { sendBatch, type Sent } from "./send-batch.ts";
+import { dataOf, type Health, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export function reconcileEndpoint(deps: {
   readonly db: Database;
@@ -26,17 +27,15 @@ export function reconcileEndpoint(deps: {
   readonly catalogue: EventCatalogue;
   readonly publicUrl: string;
   readonly onAttempt: (isDelivered: boolean) => void;
-  readonly random?: () => number;
 }): Reconcile {
-  const { db, clock, atRest, catalogue, onAttempt, random = Math.random } = deps;
+  const { db, clock, atRest, catalogue, onAttempt } = deps;
   const expand = (patterns: readonly string[]): readonly string[] => catalogue.expand(patterns).types ?? [];
 
   return async ({ organizationId, id }, signal) => {
     const endpoint = await endpoints.find(db, organizationId, id);
     if (endpoint === null || endpoint.status === "DISABLED") return "done";
     const startedAt = clock.now();
-    const types = expand(endpoint.types);
-    const batch = await gatherBatch({ sql: db, endpoint, types, expand, now: startedAt });
+    const batch = await gatherBatch(db, endpoint, expand, startedAt);
     if (isEmpty(endpoint, batch)) return restOf(endpoint, batch, [], startedAt);
     const target = batch.items.length === 0 ? null : await openTarget({ db, atRest }, endpoint, startedAt);
     // Something else moved it: look again.
@@ -46,7 +45,6 @@ export function reconcileEndpoint(deps: {
     const { sent, health } = await sendBatch(batch.items, {
       health: endpoint,
       now: () => clock.now(),
-      random,
       signal,
       send: async (item) => {
         const made = await sendAttempt(deps, target, item);
@@ -134,7 +132,7 @@ async function record(
     const news = decideNews(endpoint, health);
     if (news === null) return;
     if (news === "recovered") deliveries.hastenProbed(tx, endpoint, now);
-    notifyNewEvents(tx, endpoint, health, news);
+    emitHealth(tx, endpoint, health, news);
     announceChange(tx, endpoint.id);
   });
 }
@@ -174,4 +172,27 @@ function restOf(endpoint: WebhookEndpoint, batch: Batch, sent: readonly Sent[], 
 
 function isWaiting(one: Sent): boolean {
   return one.shown === null || one.following.status === "PENDING";
+}
+
+/** Emits a change of an endpoint's health, in the transaction that records it. */
+function emitHealth(
+  tx: Transaction,
+  endpoint: WebhookEndpoint,
+  health: Health,
+  news: "disabled" | "failing" | "recovered",
+): void {
+  const actor = slipwayOf(endpoint.organizationId);
+  const data = dataOf({ url: endpoint.url, status: health.status });
+  const subjectId = endpoint.id;
+  if (news === "disabled") {
+    const reason = health.disabledReason ?? "FAILING";
+    recordAudit(tx, actor, "webhook-endpoint.disabled", subjectId, { after: { reason } });
+    emit(tx, actor, {
+      type: WEBHOOK_EVENTS["webhook_endpoint.disabled"],
+      subjectId,
+      data: { ...data, reason },
+    });
+  } else {
+    emit(tx, actor, { type: WEBHOOK_EVENTS[`webhook_endpoint.${news}`], subjectId, data });
+  }
 }

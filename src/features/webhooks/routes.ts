@@ -1,43 +1,36 @@
-import type { Database, Transaction } from "../../../db/database.ts";
-import type { SafeFetch } from "../../../egress/safe-fetch.ts";
-import type { Http } from "../../../http/http.ts";
-import type { Tag } from "../../../http/openapi/openapi.ts";
-import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
-import { Body } from "../../../http/schemas.ts";
-import type { Jobs } from "../../../jobs/jobs.ts";
-import type { Actor } from "../../../lib/actor.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import { newId } from "../../../lib/ids.ts";
-import type { AtRestSealing } from "../../../sealing/at-rest.ts";
-import type { EventCatalogue } from "../../events/event-catalogue.ts";
-import { CREATE_BODY, ENABLE_BODY, findEndpointFaults, ROTATE_BODY, UPDATE_BODY } from "./body.ts";
-import {
-  createEndpoint,
-  deleteEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  getEndpoint,
-  revokePreviousSecret,
-  rotateSecret,
-  updateEndpoint,
-} from "../commands.ts";
-import { endpoints } from "../endpoint-store.ts";
-import { checkUrl, headerNamesOf, sealHeaders, sealNewSecret } from "../prepare-endpoint.ts";
-import {
-  NewWebhookEndpointSchema,
-  viewEndpoint,
-  WebhookEndpointSchema,
-  WebhookSecretSchema,
-} from "./views.ts";
+import { Type } from "typebox";
+import type { Database, Transaction } from "../../db/database.ts";
+import type { SafeFetch } from "../../egress/safe-fetch.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { At, Body } from "../../http/schemas.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Actor } from "../../lib/actor.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { EventCatalogue } from "../events/event-catalogue.ts";
+import { attempts } from "./attempt-store.ts";
+import { CREATE_BODY, ENABLE_BODY, findEndpointFaults, findReplayFaults, REPLAY_BODY, ROTATE_BODY, UPDATE_BODY } from "./body.ts";
+import { createEndpoint, deleteEndpoint, disableEndpoint, enableEndpoint, getEndpoint, revokePreviousSecret, rotateSecret, updateEndpoint } from "./commands.ts";
+import { deliveriesOf, getDelivery, pingEndpoint, redeliver, startReplay } from "./delivery-commands.ts";
+import { deliveries } from "./delivery-store.ts";
+import { endpoints } from "./endpoint-store.ts";
+import { checkUrl, headerNamesOf, sealHeaders, sealNewSecret } from "./prepare-endpoint.ts";
+import { DeliverySchema, DeliveryStatusSchema, DeliveryWithAttemptsSchema, NewWebhookEndpointSchema, ReplaySchema, viewAttempt, viewDelivery, viewEndpoint, WebhookEndpointSchema, WebhookSecretSchema } from "./views.ts";
 
-export const WEBHOOKS: Tag = {
+const tag: Tag = {
   name: "Webhooks",
   description:
     "Events that are sent to your own endpoints, signed by the Standard Webhooks scheme, with a log of every attempt.",
 };
-const tag = WEBHOOKS;
+const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as const;
 
-export type WebhookRouteDeps = {
+/** The newest attempts of a delivery that are shown. */
+const LOGGED_MAX = 50;
+
+type Deps = {
   readonly db: Database;
   readonly jobs: Jobs;
   readonly clock: Clock;
@@ -60,17 +53,14 @@ const LOCKED = {
   }) => void (await endpoints.lock(tx, actor.organizationId, params.webhookEndpointId)),
 };
 
-export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void {
+export function registerWebhookRoutes(http: Http, deps: Deps): void {
   const { db, jobs, clock, atRest, exchange, catalogue, allowsLoopback } = deps;
   const findFaults = (body: unknown) => findEndpointFaults(body, catalogue, allowsLoopback);
 
   http.write({
+    ...ADMIN,
     method: "POST",
     path: "/v1/webhook-endpoints",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "Create a webhook endpoint",
     description:
       "It gets the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.",
@@ -106,11 +96,8 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.read({
+    ...ADMIN,
     path: "/v1/webhook-endpoints",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "List webhook endpoints",
     query: Body(PAGE_QUERY),
     response: ListOf("webhookEndpoints", WebhookEndpointSchema),
@@ -123,11 +110,8 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.read({
+    ...ADMIN,
     path: "/v1/webhook-endpoints/:webhookEndpointId",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "Get a webhook endpoint",
     response: WebhookEndpointSchema,
     watch: ({ params }) => [params.webhookEndpointId],
@@ -136,13 +120,10 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.write({
+    ...ADMIN,
     method: "PATCH",
     path: "/v1/webhook-endpoints/:webhookEndpointId",
     precondition: LOCKED,
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "Change a webhook endpoint",
     description:
       "Fields that are left out stay as they are. A new URL or new headers are tried at once, also by a failing endpoint.",
@@ -170,13 +151,10 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.write({
+    ...ADMIN,
     method: "DELETE",
     path: "/v1/webhook-endpoints/:webhookEndpointId",
     precondition: LOCKED,
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "Delete a webhook endpoint",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
@@ -186,12 +164,9 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.write({
+    ...ADMIN,
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/enable",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "Enable a webhook endpoint",
     description: "It gets the events that happened meanwhile, unless `from` is `now`.",
     body: ENABLE_BODY,
@@ -203,12 +178,9 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.write({
+    ...ADMIN,
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/disable",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     summary: "Disable a webhook endpoint",
     description: "Nothing is sent until it is enabled. What is on its way may still arrive.",
     responses: { 200: WebhookEndpointSchema },
@@ -219,12 +191,9 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.write({
+    ...ADMIN,
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/rotate-secret",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     operationId: "rotateWebhookSecret",
     summary: "Replace the secret of a webhook endpoint",
     description:
@@ -247,12 +216,9 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
   });
 
   http.write({
+    ...ADMIN,
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/revoke-previous-secret",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
     operationId: "revokePreviousWebhookSecret",
     summary: "End the overlap of two secrets",
     description: "The secret before the present one signs nothing any more.",
@@ -262,4 +228,112 @@ export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void
       body: viewEndpoint(await revokePreviousSecret(tx, actor, params.webhookEndpointId)),
     }),
   });
+
+  http.write({
+    ...ADMIN,
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/ping",
+    summary: "Send a ping to a webhook endpoint",
+    description:
+      "The event `webhook_endpoint.ping` is sent once, whatever the endpoint's filter. The delivery shows the result.",
+    responses: { 202: DeliverySchema },
+    examples: { 202: { trigger: "ping", eventType: "webhook_endpoint.ping", attempts: 0 } },
+    commit: async ({ tx, actor, params }) => {
+      const delivery = await pingEndpoint(tx, actor, params.webhookEndpointId, clock.now());
+      return { status: 202, location: pathOf(delivery), body: viewDelivery(delivery) };
+    },
+  });
+
+  http.read({
+    ...ADMIN,
+    path: "/v1/webhook-endpoints/:webhookEndpointId/deliveries",
+    operationId: "listWebhookDeliveries",
+    summary: "List the deliveries of a webhook endpoint",
+    description: "Kept for 30 days. Events that have not been sent yet are not listed.",
+    query: Body({
+      ...PAGE_QUERY,
+      status: Type.Optional(At(DeliveryStatusSchema, "Only deliveries with this status.")),
+      type: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: "Only deliveries of events of this type.",
+          examples: ["domain.attached"],
+        }),
+      ),
+    }),
+    response: ListOf("deliveries", DeliverySchema),
+    handle: async ({ actor, params, query }) => {
+      const page = readPage(query);
+      const filter = { status: query.status ?? null, type: query.type ?? null };
+      const endpoint = await getEndpoint(db, actor.organizationId, params.webhookEndpointId);
+      const rows = await deliveries.list(db, endpoint, page, filter);
+      const { items, nextCursor } = makePage(rows, page, (delivery) => delivery.id);
+      return { deliveries: items.map(viewDelivery), nextCursor };
+    },
+  });
+
+  http.read({
+    ...ADMIN,
+    path: "/v1/webhook-endpoints/:webhookEndpointId/deliveries/:deliveryId",
+    operationId: "getWebhookDelivery",
+    summary: "Get a delivery with the log of its attempts",
+    response: DeliveryWithAttemptsSchema,
+    watch: ({ params }) => [deliveriesOf(params.webhookEndpointId), params.webhookEndpointId],
+    handle: async ({ sql, actor, params }) => {
+      const { organizationId } = actor;
+      const { id } = await getEndpoint(sql, organizationId, params.webhookEndpointId);
+      const delivery = await getDelivery(sql, organizationId, id, params.deliveryId);
+      const log = await attempts.list(sql, organizationId, delivery.id, LOGGED_MAX);
+      return { ...viewDelivery(delivery), log: log.map(viewAttempt) };
+    },
+  });
+
+  http.write({
+    ...ADMIN,
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/deliveries/:deliveryId/redeliver",
+    operationId: "redeliverWebhook",
+    summary: "Send a delivery again",
+    description:
+      "With the same `webhook-id`. A finished one is sent once more; one that waits for its next attempt is sent now.",
+    responses: { 202: DeliverySchema },
+    examples: { 202: { trigger: "manual" } },
+    commit: async ({ tx, actor, params }) => {
+      const { webhookEndpointId, deliveryId } = params;
+      const delivery = await redeliver(tx, jobs, actor, webhookEndpointId, deliveryId, clock.now());
+      return { status: 202, location: pathOf(delivery), body: viewDelivery(delivery) };
+    },
+  });
+
+  http.write({
+    ...ADMIN,
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/replay",
+    operationId: "replayWebhooks",
+    summary: "Send events again",
+    description:
+      "Events that the endpoint was sent, or would have been: in their order, beside the new ones, each with its own `webhook-id` as before. One replay runs at a time.",
+    body: REPLAY_BODY,
+    findFaults: (body) => findReplayFaults(body, catalogue),
+    responses: { 202: ReplaySchema },
+    commit: async ({ tx, actor, params, body }) => {
+      const { webhookEndpointId } = params;
+      const { count, isLimit } = await startReplay(tx, jobs, catalogue, actor, webhookEndpointId, {
+        from: body.from === undefined ? null : new Date(body.from),
+        until: body.until === undefined ? null : new Date(body.until),
+        types: body.types ?? null,
+        isOfFailed: body.only === "failed",
+      });
+      return {
+        status: 202,
+        location: `/v1/webhook-endpoints/${webhookEndpointId}`,
+        body: { count, isMore: isLimit },
+      };
+    },
+  });
+}
+
+function pathOf({ endpointId, id }: { readonly endpointId: string; readonly id: string }): string {
+  return `/v1/webhook-endpoints/${endpointId}/deliveries/${id}`;
 }

@@ -1,6 +1,6 @@
 /** What follows from the answers of an endpoint. Pure. */
-import type { Trigger } from "../delivery.ts";
-import type { Health } from "../webhook-endpoint.ts";
+import type { Trigger } from "./delivery.ts";
+import type { Health } from "./webhook-endpoint.ts";
 
 /** When each attempt of an event is due after the one before, in seconds: 11 attempts within 75.6 hours. */
 export const SCHEDULE_SECONDS = [

@@ -9,7 +9,7 @@ import {
   readRetryAfter,
   SCHEDULE_SECONDS,
 } from "./decide-delivery.ts";
-import type { Health } from "../webhook-endpoint.ts";
+import type { Health } from "./webhook-endpoint.ts";
 
 const NOW = new Date("2026-11-20T09:00:00Z");
 const MIDDLE = 0.5;

@@ -1,12 +1,12 @@
 /** The fields of a webhook endpoint in a request, and what a schema cannot check of them. */
-import { LINES } from "../../../lib/shown-text.ts";
+import { LINES } from "../../lib/shown-text.ts";
 import { Type } from "typebox";
-import { Body, Defaulted, Id, Nullable } from "../../../http/schemas.ts";
-import { COMMON_FAULTS, type DeclaredFault, type Fault } from "../../../lib/errors.ts";
-import { EVENT_FAULTS } from "../../events/errors.ts";
-import type { EventCatalogue } from "../../events/event-catalogue.ts";
-import { WEBHOOK_FAULTS } from "../errors.ts";
-import { HEADERS_MAX, URL_LENGTH_MAX } from "../webhook-endpoint.ts";
+import { Body, Defaulted, Id, Nullable } from "../../http/schemas.ts";
+import { COMMON_FAULTS, type DeclaredFault, type Fault } from "../../lib/errors.ts";
+import { EVENT_FAULTS } from "../events/errors.ts";
+import type { EventCatalogue } from "../events/event-catalogue.ts";
+import { WEBHOOK_FAULTS } from "./errors.ts";
+import { HEADERS_MAX, URL_LENGTH_MAX } from "./webhook-endpoint.ts";
 
 export const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,

@@ -9,10 +9,10 @@ import {
   Text,
   UpdatedAt,
   Words,
-} from "../../../http/schemas.ts";
-import { ATTEMPT_ERRORS, describeAttemptError } from "../send/attempt-error.ts";
-import { type Attempt, DELIVERY_STATUSES, type ListedDelivery, TRIGGERS } from "../delivery.ts";
-import { ENDPOINT_STATUSES, type WebhookEndpoint } from "../webhook-endpoint.ts";
+} from "../../http/schemas.ts";
+import { ATTEMPT_ERRORS, describeAttemptError } from "./attempt-error.ts";
+import { type Attempt, DELIVERY_STATUSES, type ListedDelivery, TRIGGERS } from "./delivery.ts";
+import { ENDPOINT_STATUSES, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 const ENDPOINT_FIELDS = {
   id: Id("whe", "Id of the endpoint."),
@@ -73,19 +73,10 @@ export const WebhookSecretSchema = Type.Object(
 );
 
 export function viewEndpoint(endpoint: WebhookEndpoint) {
-  const { id, url, types, projectId, environmentId, description, maxPerSecond, headerNames } = endpoint;
-  const { status, disabledReason } = endpoint;
   return {
-    id,
-    url,
-    types: [...types],
-    projectId,
-    environmentId,
-    description,
-    maxPerSecond,
-    headerNames: [...headerNames],
-    status,
-    disabledReason,
+    ...endpoint,
+    types: [...endpoint.types],
+    headerNames: [...endpoint.headerNames],
     failingSince: endpoint.failingSince?.toISOString() ?? null,
     previousSecretUntil: endpoint.previousSecretUntil?.toISOString() ?? null,
     isReplaying: endpoint.replayCursor !== null,
@@ -161,20 +152,12 @@ export const DeliverySchema = Type.Object(DELIVERY_FIELDS, {
 });
 
 export function viewDelivery(delivery: ListedDelivery) {
-  const { id, eventId, eventType, sequence, subjectId, trigger, status, attempts, lastStatus } = delivery;
+  const { status, nextAttemptAt } = delivery;
   return {
-    id,
-    eventId,
-    eventType,
-    sequence,
-    subjectId,
-    trigger,
-    status,
-    attempts,
+    ...delivery,
     lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
-    lastStatus,
     lastError: describeAttemptError(delivery.lastErrorCode),
-    nextAttemptAt: status === "PENDING" ? delivery.nextAttemptAt.toISOString() : null,
+    nextAttemptAt: status === "PENDING" ? nextAttemptAt.toISOString() : null,
     createdAt: delivery.createdAt.toISOString(),
   };
 }
@@ -232,23 +215,10 @@ export const DeliveryWithAttemptsSchema = Type.Object(
 );
 
 export function viewAttempt(attempt: Attempt) {
-  const { number, trigger, url, address, dnsMs, connectMs, tlsMs, firstByteMs, totalMs, status } = attempt;
   return {
-    number,
-    trigger,
-    url,
+    ...attempt,
     startedAt: attempt.startedAt.toISOString(),
     endedAt: attempt.endedAt?.toISOString() ?? null,
-    address,
-    dnsMs,
-    connectMs,
-    tlsMs,
-    firstByteMs,
-    totalMs,
-    status,
-    responseHeaders: attempt.responseHeaders,
-    responseBody: attempt.responseBody,
-    isCut: attempt.isCut,
     error: describeAttemptError(attempt.errorCode),
     nextAttemptAt: attempt.nextAttemptAt?.toISOString() ?? null,
   };
