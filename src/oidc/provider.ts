@@ -4,7 +4,6 @@
  */
 import type * as openidClient from "openid-client";
 import { describeFailure, toOidcError } from "./describe-failure.ts";
-import { chooseAuthentication, findMethod, METHODS } from "./client-authentication.ts";
 import { hasClaim, type Identity, identityOf } from "./identity.ts";
 import { OidcError } from "./oidc-error.ts";
 
@@ -56,6 +55,9 @@ const TIMEOUT_SECONDS = 5;
 const FAILURE_KEPT_MS = 3_000;
 /** Keys and addresses of a provider change rarely. Keys that are missing are asked for at once. */
 const KEPT_MS = 3_600_000;
+
+/** The ways to prove with a shared secret that Slipway is the client, best first (OpenID Connect Core, section 9). */
+const METHODS = ["client_secret_basic", "client_secret_post", "client_secret_jwt"] as const;
 
 type Found = { readonly oidc: typeof openidClient; readonly config: openidClient.Configuration };
 
@@ -172,4 +174,24 @@ function findLack(
   return isThere
     ? null
     : `At the last sign-in, it sent no claim ${groupsClaim}. Add the claim at the provider, request its scope, or set GROUPS_CLAIM.`;
+}
+
+type Metadata = Pick<openidClient.ServerMetadata, "token_endpoint_auth_methods_supported">;
+
+/** The way that the provider takes; null if it takes none of ours. A provider that lists none takes the first. */
+function findMethod(metadata: Metadata): (typeof METHODS)[number] | null {
+  const { token_endpoint_auth_methods_supported: supported = [METHODS[0]] } = metadata;
+  return METHODS.find((method) => supported.includes(method)) ?? null;
+}
+
+/** @param secret null for a public client */
+function chooseAuthentication(oidc: typeof openidClient, secret: string | null): openidClient.ClientAuth {
+  if (secret === null) return oidc.None();
+  const ways = {
+    client_secret_basic: oidc.ClientSecretBasic(secret),
+    client_secret_post: oidc.ClientSecretPost(secret),
+    client_secret_jwt: oidc.ClientSecretJwt(secret),
+  };
+  // The metadata is only known after discovery, which the client is made for.
+  return (metadata, ...rest) => ways[findMethod(metadata) ?? METHODS[0]](metadata, ...rest);
 }

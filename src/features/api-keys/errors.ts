@@ -5,7 +5,7 @@ export const API_KEY_ERRORS = declareErrors({
     status: 403,
     title: "The new API key or trust would exceed your key",
     cause:
-      "An API key with scopes creates no key or trust with others, and none without scopes. One that expires creates no key that expires later, and no trust.",
+      "An API key with scopes creates only keys and trusts with the same scopes or fewer. An API key that expires creates no key that expires later, and no trust.",
     remedy:
       "Name `scopes` among those of your key and an `expiresAt` that is not later, or use a key without these limits.",
   },

@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/database.ts";
-import type { Actor, Identity } from "../../lib/actor.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { ApiKey } from "./api-key.ts";
 import { apiKeys } from "./store.ts";
@@ -8,9 +8,7 @@ import { apiKeys } from "./store.ts";
 export type HasProjects = (sql: Sql, organizationId: string, ids: readonly string[]) => Promise<boolean>;
 
 /** Null for an unknown key. */
-export async function findApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey | null> {
-  return await apiKeys.find(sql, organizationId, id);
-}
+export const findApiKey = apiKeys.find;
 
 /** @throws AppError `NOT_FOUND` */
 export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey> {
@@ -26,6 +24,4 @@ export async function findOtherCreator(sql: Sql, actor: Actor): Promise<string |
 }
 
 /** The owner of a key; null when the key does not exist. Only for authentication. */
-export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Identity | "expired" | null> {
-  return await apiKeys.findPrincipal(sql, keyHash);
-}
+export const { findPrincipal } = apiKeys;

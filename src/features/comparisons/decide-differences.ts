@@ -7,37 +7,23 @@ import type {
 import type { Deployment } from "../deployments/deployment.ts";
 
 /** The names of the variables of a configuration that differ, without their values. */
-export type VariableDifferences = {
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-};
+type VariableDifferences = { added: string[]; changed: string[]; removed: string[] };
 
 export const DIFFERENCES = ["ADDED", "CHANGED", "REMOVED"] as const;
-type Difference = (typeof DIFFERENCES)[number];
 
-export type ServiceDifference = {
+type PartDifference = {
   /** Its id in the configuration. */
-  readonly configId: string;
-  readonly name: string;
-  readonly difference: Difference;
+  configId: string;
+  difference: (typeof DIFFERENCES)[number];
   /** With `CHANGED`: the fields that differ. */
-  readonly fields: readonly string[];
-  readonly variables: VariableDifferences;
-};
-
-export type EnvironmentDifference = {
-  readonly configId: string;
-  readonly difference: Difference;
-  readonly fields: readonly string[];
-  readonly variables: VariableDifferences;
-  readonly services: readonly ServiceDifference[];
+  fields: string[];
+  variables: VariableDifferences;
 };
 
 export type ConfigurationDifferences = {
-  readonly variables: VariableDifferences;
+  variables: VariableDifferences;
   /** The environments that differ, in the order of the newer configuration; then the removed environments. */
-  readonly environments: readonly EnvironmentDifference[];
+  environments: (PartDifference & { services: (PartDifference & { name: string })[] })[];
 };
 
 /** What another configuration has that differs from an earlier one. Pure. */
@@ -68,7 +54,7 @@ const facts = ({ name, region, branch, trigger }: ConfiguredEnvironment) => ({
 function compareServices(
   before: ConfiguredEnvironment["services"],
   after: ConfiguredEnvironment["services"],
-): readonly ServiceDifference[] {
+): ConfigurationDifferences["environments"][number]["services"] {
   return pair(before, after).flatMap(({ id, one, other }) => {
     const fields =
       one === undefined || other === undefined
@@ -99,7 +85,7 @@ function isSame({ added, changed, removed }: VariableDifferences): boolean {
   return added.length + changed.length + removed.length === 0;
 }
 
-function differenceOf(one: unknown, other: unknown): Difference {
+function differenceOf(one: unknown, other: unknown): PartDifference["difference"] {
   if (one === undefined) return "ADDED";
   return other === undefined ? "REMOVED" : "CHANGED";
 }

@@ -33,7 +33,7 @@ describe("the drift of an environment", () => {
       ["NOT_DEPLOYED", "NOT_DEPLOYED"],
       "NOT_DEPLOYED",
     ],
-    "is NOT_DEPLOYED before it, whatever the host tells": [[null], null, ["NOT_DEPLOYED"], "NOT_DEPLOYED"],
+    "is NOT_DEPLOYED before it, whatever the host says": [[null], null, ["NOT_DEPLOYED"], "NOT_DEPLOYED"],
     "is UNKNOWN if something runs and the newest commit is not known": [
       [OLD, null],
       null,

@@ -1,5 +1,4 @@
 import type { Database, Sql } from "../../db/database.ts";
-import type { Commit } from "../../git/commit-texts.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { requireSeen } from "../../lib/access.ts";
@@ -100,10 +99,14 @@ function read(parse: ParseConfiguration, config: unknown): Configuration | null 
   }
 }
 
-type Deps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
+export type DriftDeps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
 /** Asks the git host for the newest commit. If it is not known, the answer says why. @throws AppError `NOT_FOUND` */
-export async function getDrift(deps: Deps, organizationId: string, environmentId: string): Promise<Drift> {
+export async function getDrift(
+  deps: DriftDeps,
+  organizationId: string,
+  environmentId: string,
+): Promise<Drift> {
   const { db } = deps;
   const environment = await getEnvironment(db, organizationId, environmentId);
   const [services, head] = await Promise.all([
@@ -119,16 +122,17 @@ export async function getDrift(deps: Deps, organizationId: string, environmentId
   return { branch: environment.branch, ...head, ...decideDrift(services, live, head.newest?.hash ?? null) };
 }
 
-type Head = Pick<Drift, "newest" | "problem">;
-
-async function askHost(deps: Deps, { organizationId, projectId, branch }: Environment): Promise<Head> {
+async function askHost(
+  deps: DriftDeps,
+  { organizationId, projectId, branch }: Environment,
+): Promise<Pick<Drift, "newest" | "problem">> {
   const project = await getProject(deps.db, organizationId, projectId);
   try {
     const access = await openGitAccess(deps, organizationId, project.provider, project.host);
     const repository = parseRepositoryUrl(project.normalizedRepoUrl);
     const newest = await findNewest(deps.git, access, repository, branch);
-    const gone = `The repository has no branch ${JSON.stringify(branch)}.`;
-    return { newest, problem: newest === null ? gone : null };
+    const missing = `The repository has no branch ${JSON.stringify(branch)}.`;
+    return { newest, problem: newest === null ? missing : null };
   } catch (error) {
     // Their messages are for people, and hold no secret.
     if (error instanceof GitError || error instanceof AppError)
@@ -146,21 +150,13 @@ async function findNewest(
 ): Promise<NewestCommit | null> {
   const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
   if (found === undefined) return null;
-  const texts = await readTexts(git, access, repository, found.commit);
-  return { hash: found.commit, message: texts?.message ?? null, author: texts?.author ?? null };
-}
-
-/** The comparison does not depend on the texts, so a host that fails here is not reported as a problem. */
-async function readTexts(
-  git: Git,
-  access: GitAccess,
-  repository: Repository,
-  commit: string,
-): Promise<Commit | null> {
+  const { commit: hash } = found;
   try {
-    return await git.readCommit(access, repository, commit);
+    const texts = await git.readCommit(access, repository, hash);
+    return { hash, message: texts?.message ?? null, author: texts?.author ?? null };
   } catch (error) {
-    if (error instanceof GitError) return null;
+    // The comparison does not depend on the texts, so a host that fails here is not reported as a problem.
+    if (error instanceof GitError) return { hash, message: null, author: null };
     throw error;
   }
 }

@@ -1,13 +1,10 @@
 import { Type } from "typebox";
-import type { Database } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
 import { Body, Id } from "../../http/schemas.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { DEPLOYMENTS_TAG } from "../deployments/routes.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
-import { compareDeployments, getDrift, planRollback } from "./queries.ts";
+import { compareDeployments, type DriftDeps, getDrift, planRollback } from "./queries.ts";
 import {
   DeploymentChangesSchema,
   DriftSchema,
@@ -17,10 +14,7 @@ import {
   viewRollbackPlan,
 } from "./views.ts";
 
-export function registerComparisonRoutes(
-  http: Http,
-  deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
-): void {
+export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
   const parse = createConfigurationParser();
   http.read({
     path: "/v1/deployments/:deploymentId/changes",
@@ -31,7 +25,7 @@ export function registerComparisonRoutes(
     sdk: "deployments.compare",
     summary: "Compare a deployment with an earlier one",
     description:
-      "What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the one that `with` names. What a deployment changed in its environments is in their `plan`.",
+      "What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the deployment that `with` names. What a deployment changed in its environments is in their `plan`.",
     query: Body({ with: Type.Optional(Id("depl", "The deployment to compare with.")) }),
     response: DeploymentChangesSchema,
     watch: ({ params }) => [params.deploymentId],

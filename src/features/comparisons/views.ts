@@ -2,13 +2,7 @@ import { Type } from "typebox";
 import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { DeploymentSchema, NOT_RESTORED, viewDeployment } from "../deployments/views.ts";
-import {
-  type Comparison,
-  type ConfigurationDifferences,
-  DIFFERENCES,
-  type RollbackPlan,
-  type VariableDifferences,
-} from "./decide-differences.ts";
+import { type Comparison, DIFFERENCES, type RollbackPlan } from "./decide-differences.ts";
 import { type Drift, DRIFT_STATES, type NewestCommit } from "./decide-drift.ts";
 
 const Names = (description: string, example: readonly string[] = []) =>
@@ -16,9 +10,9 @@ const Names = (description: string, example: readonly string[] = []) =>
 
 const VariableDifferencesSchema = Type.Object(
   {
-    added: Names("Only in the newer one.", ["LOG_LEVEL"]),
-    changed: Names("With another value, which is not shown."),
-    removed: Names("Only in the older one."),
+    added: Names("Names only in the newer configuration.", ["LOG_LEVEL"]),
+    changed: Names("Names in both, with different values, which are not shown."),
+    removed: Names("Names only in the older configuration."),
   },
   {
     title: "VariableDifferences",
@@ -28,7 +22,7 @@ const VariableDifferencesSchema = Type.Object(
 
 const DifferenceSchema = Words(DIFFERENCES, {
   title: "ConfigurationDifference",
-  description: "Whether only the newer one has it, both have it and differ, or only the older one has it.",
+  description: "Whether only the newer configuration has it, both have it and differ, or only the older configuration has it.",
   examples: ["CHANGED"],
 });
 
@@ -111,13 +105,7 @@ export const RollbackPlanSchema = Type.Object(
 );
 
 export function viewRollbackPlan(environments: readonly RollbackPlan[]) {
-  return {
-    environments: environments.map(({ changes, ...environment }) => ({
-      ...environment,
-      changes: changes === null ? null : viewDifferences(changes),
-    })),
-    notRestored: NOT_RESTORED,
-  };
+  return { environments: [...environments], notRestored: NOT_RESTORED };
 }
 
 export function viewComparison({ deployment, comparedWith, configuration }: Comparison) {
@@ -125,34 +113,14 @@ export function viewComparison({ deployment, comparedWith, configuration }: Comp
     deploymentId: deployment.id,
     comparedWith: comparedWith === null ? null : viewDeployment(comparedWith),
     hasSameCommit: comparedWith?.commitHash === deployment.commitHash,
-    configuration: configuration === null ? null : viewDifferences(configuration),
+    configuration,
   };
-}
-
-function viewDifferences({ variables, environments }: ConfigurationDifferences) {
-  return {
-    variables: viewVariables(variables),
-    environments: environments.map((environment) => ({
-      ...environment,
-      fields: [...environment.fields],
-      variables: viewVariables(environment.variables),
-      services: environment.services.map((service) => ({
-        ...service,
-        fields: [...service.fields],
-        variables: viewVariables(service.variables),
-      })),
-    })),
-  };
-}
-
-function viewVariables({ added, changed, removed }: VariableDifferences) {
-  return { added: [...added], changed: [...changed], removed: [...removed] };
 }
 
 const StateSchema = Words(DRIFT_STATES, {
   title: "DriftState",
   description:
-    "`CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, else what its released services are.",
+    "`CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services.",
   examples: ["BEHIND"],
 });
 
@@ -160,8 +128,8 @@ const NewestSchema = Type.Object(
   {
     commit: Text("The first 7 digits of the commit.", "9fceb02"),
     commitHash: Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
-    commitMessage: Nullable(Text("Its message, if the git host tells it.", "Show the price with tax")),
-    commitAuthor: Nullable(Text("The name of its author, if the git host tells it.", "Ada Lovelace")),
+    commitMessage: Nullable(Text("Its message; null if the git host does not give it.", "Show the price with tax")),
+    commitAuthor: Nullable(Text("The name of its author; null if the git host does not give it.", "Ada Lovelace")),
   },
   { title: "NewestCommit", description: "The newest commit of the branch, as its git host says now." },
 );
@@ -198,14 +166,9 @@ export const DriftSchema = Type.Object(
   },
 );
 
-export function viewDrift({ branch, newest, problem, state, services }: Drift) {
-  return {
-    branch,
-    newest: newest === null ? null : viewNewest(newest),
-    problem,
-    state,
-    services: [...services],
-  };
+export function viewDrift(drift: Drift) {
+  const { newest, services } = drift;
+  return { ...drift, newest: newest === null ? null : viewNewest(newest), services: [...services] };
 }
 
 function viewNewest({ hash, message, author }: NewestCommit) {

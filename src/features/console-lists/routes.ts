@@ -27,6 +27,8 @@ import {
   viewProjectRow,
 } from "./views.ts";
 
+const LIST = { role: "viewer", scope: "read", reach: "projects", tag } as const;
+
 type Place = Static<typeof PlaceSchema>;
 
 /** A place is what a resource is in, for pages that show all of it. */
@@ -44,10 +46,7 @@ export function registerConsoleListRoutes(
 ): void {
   http.read({
     path: "/v1/overview/projects",
-    role: "viewer",
-    scope: "read",
-    reach: "projects",
-    tag,
+    ...LIST,
     operationId: "listProjectRows",
     sdk: "overview.listProjects",
     summary: "List projects with what is in them",
@@ -83,10 +82,7 @@ export function registerConsoleListRoutes(
 
   http.read({
     path: "/v1/overview/deployments",
-    role: "viewer",
-    scope: "read",
-    reach: "projects",
-    tag,
+    ...LIST,
     operationId: "listDeploymentRows",
     sdk: "overview.listDeployments",
     summary: "List deployments with the names of what they are about",
@@ -110,10 +106,7 @@ export function registerConsoleListRoutes(
 
   http.read({
     path: "/v1/overview/domains",
-    role: "viewer",
-    scope: "read",
-    reach: "projects",
-    tag,
+    ...LIST,
     operationId: "listDomainRows",
     sdk: "overview.listDomains",
     summary: "List domains with where they lead and who has to act",

@@ -1,6 +1,7 @@
 /** What rows of lists show of other resources, for the ids of one page. Each id is looked up separately. */
 import { readStatement, type Sql } from "../../db/database.ts";
 import { REPLACING } from "../deployments/later-releases.ts";
+import { ofEach } from "../../db/of-each.ts";
 import type { Environment } from "../projects/project.ts";
 import type {
   AccountFacts,
@@ -10,10 +11,6 @@ import type {
   LastDeployment,
   ServiceFacts,
 } from "./row.ts";
-
-/** Reads what belongs to each of some ids: `rows` may name `wanted.id`. */
-const ofEach = (rows: string): string =>
-  `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (${rows}) found`;
 
 const OF_DEPLOYMENTS = readStatement<DeploymentFacts>(
   "rows_of_deployments",
@@ -31,7 +28,7 @@ const OF_DEPLOYMENTS = readStatement<DeploymentFacts>(
     JOIN projects p ON p.organization_id = x.organization_id AND p.id = x.project_id
     LEFT JOIN environments e ON e.organization_id = x.organization_id AND e.id = x.environment_id
     LEFT JOIN users u ON u.organization_id = x.organization_id AND u.id = x.started_by
-   WHERE x.organization_id = $1 AND x.id = wanted.id`),
+   WHERE x.organization_id = $1 AND x.id = asked.id`),
 );
 
 const OF_DOMAINS = readStatement<DomainFacts>(
@@ -46,7 +43,7 @@ const OF_DOMAINS = readStatement<DomainFacts>(
     JOIN services s ON s.organization_id = x.organization_id AND s.id = g.service_id
     JOIN environments e ON e.organization_id = x.organization_id AND e.id = s.environment_id
     JOIN projects p ON p.organization_id = x.organization_id AND p.id = s.project_id
-   WHERE x.organization_id = $1 AND x.id = wanted.id`),
+   WHERE x.organization_id = $1 AND x.id = asked.id`),
 );
 
 const ENVIRONMENTS_OF_PROJECTS = readStatement<Environment>(
@@ -54,7 +51,7 @@ const ENVIRONMENTS_OF_PROJECTS = readStatement<Environment>(
   ofEach(`SELECT organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId", name,
       region, branch, deploy_trigger AS "deployTrigger", deployers, approvers, approval_hours AS "approvalHours",
       created_at AS "createdAt", updated_at AS "updatedAt"
-    FROM environments WHERE organization_id = $1 AND project_id = wanted.id ORDER BY id`),
+    FROM environments WHERE organization_id = $1 AND project_id = asked.id ORDER BY id`),
 );
 
 /** The newest run of each environment. */
@@ -65,7 +62,7 @@ const LAST_DEPLOYMENTS = readStatement<LastDeployment>(
       d.created_at AS "createdAt", r.ended_at AS "endedAt"
     FROM deployment_runs r
     JOIN deployments d ON d.organization_id = r.organization_id AND d.id = r.deployment_id
-   WHERE r.organization_id = $1 AND r.environment_id = wanted.id ORDER BY r.deployment_id DESC LIMIT 1`),
+   WHERE r.organization_id = $1 AND r.environment_id = asked.id ORDER BY r.deployment_id DESC LIMIT 1`),
 );
 
 /** How many of a service's domains are shown, and in how many of its groups they are looked for. */
@@ -89,7 +86,7 @@ const SERVICES_OF_ENVIRONMENTS = readStatement<ServiceFacts>(
             WHERE organization_id = $1 AND group_id = g.id AND status = 'ATTACHED' AND type <> 'WILDCARD'
             ORDER BY id LIMIT ${DOMAINS_SHOWN}) m
           ORDER BY m.id LIMIT ${DOMAINS_SHOWN}) a) AS "domainNames"
-    FROM services s WHERE s.organization_id = $1 AND s.environment_id = wanted.id ORDER BY s.id`),
+    FROM services s WHERE s.organization_id = $1 AND s.environment_id = asked.id ORDER BY s.id`),
 );
 
 /** How many domains that are not served are looked through. */
@@ -119,7 +116,7 @@ const APPROVALS_AWAITED = readStatement<{ environmentId: string }>(
 
 const ACCOUNTS = readStatement<AccountFacts>(
   "rows_accounts",
-  ofEach(`SELECT id, name, status FROM aws_accounts WHERE organization_id = $1 AND id = wanted.id`),
+  ofEach(`SELECT id, name, status FROM aws_accounts WHERE organization_id = $1 AND id = asked.id`),
 );
 
 type Ids = readonly string[];

@@ -55,7 +55,7 @@ const EnvironmentRowSchema = Type.Object(
       examples: ["LIVE"],
     }),
     urls: Type.Array(Type.String(), {
-      description: `Where its services are reached, at most ${URLS_MAX}: their domains, or else the hosts of their distributions.`,
+      description: `Where its services are reached, at most ${URLS_MAX}: their domains, otherwise the hosts of their distributions.`,
       examples: [["https://www.example.com"]],
     }),
     lastDeployment: Nullable(LastDeploymentSchema),
@@ -74,7 +74,7 @@ const AttentionSchema = Type.Object(
     environmentId: Nullable(Id("env", "The environment; null if it is about the whole project.")),
     count: Type.Integer({ description: "Of how many domains or services it is true.", examples: [2] }),
   },
-  { title: "Attention", description: "Something that a person should look at." },
+  { title: "Attention", description: "Something that a person should check." },
 );
 
 export const ProjectRowSchema = Type.Object(
@@ -129,7 +129,7 @@ export const DeploymentRowSchema = Type.Object(
     projectName: Text("The project's name.", "Shop"),
     startedByName: Nullable(
       Text(
-        "The name of the user who started it; null if it was a push, or the user is gone.",
+        "The name of the user who started it; null after a push, and if the user was deleted.",
         "Ada Lovelace",
       ),
     ),
@@ -137,7 +137,7 @@ export const DeploymentRowSchema = Type.Object(
       Type.Object(
         {
           id: Id("env", "Id of the environment."),
-          name: Text("Its name, or its id in the configuration if it is gone.", "Production"),
+          name: Text("Its name, or its id in the configuration if it was deleted.", "Production"),
           status: DeploymentStatusSchema,
           isLive: Type.Boolean({
             description: "Whether this deployment is what runs there now.",
@@ -193,7 +193,7 @@ export const DomainRowSchema = Type.Object(
           examples: ["CUSTOMER"],
         }),
       ),
-      "Who has to act next; null: nobody.",
+      "Who has to act next; null if no one has to.",
       null,
     ),
     problem: Nullable(Text("What the customer has to solve.", null)),

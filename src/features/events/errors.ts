@@ -11,6 +11,6 @@ export const EVENT_ERRORS = declareErrors({
 });
 
 export const EVENT_FAULTS = declareFaults({
-  UNKNOWN_EVENT_TYPE: "There is no such type of events. The message names the nearest one.",
-  AFTER_THE_LAST: "There is no event with this number yet.",
+  UNKNOWN_EVENT_TYPE: "The event type is unknown. The message names the nearest type.",
+  AFTER_THE_LAST: "No event has this number yet.",
 });

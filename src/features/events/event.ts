@@ -7,6 +7,7 @@
  * new type.
  */
 import type { Static, TSchema } from "typebox";
+import type { Visible } from "../../lib/access.ts";
 import type { Role } from "../../lib/actor.ts";
 
 export const SUBJECT_TYPES = [
@@ -50,6 +51,24 @@ export type Event = {
   readonly actorId: string;
   readonly requestId: string;
   readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** Which events of an organization. */
+export type EventPlace = {
+  /** Exact types; null for all. */
+  readonly types: readonly string[] | null;
+  readonly projectId: string | null;
+  readonly environmentId: string | null;
+};
+
+/** `reader` is a caller who may not see all projects; without it, all events are read. */
+export type EventFilter = EventPlace & { readonly subjectId: string | null; readonly reader?: EventReader };
+
+/** Events of visible projects, and of deleted projects that the reader saw. */
+export type EventReader = {
+  readonly visible: Visible;
+  /** A user; null for a reader who sees all events, such as an admin. */
+  readonly userId: string | null;
 };
 
 /** A type of events. */

@@ -60,7 +60,7 @@ describe("a read of events with a filter", () => {
     assert.deepEqual(places, [10_000, 20_000, LAST]);
   });
 
-  it("goes on after the last one of a full page", async () => {
+  it("continues after the last one of a full page", async () => {
     const { events, through } = await read(0, null);
     assert.deepEqual([events.length, through], [100, 100]);
   });

@@ -9,10 +9,11 @@ import { isAdmin, visibleTo } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, COMMON_FAULTS, type DeclaredFault, invalidRequest } from "../../lib/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "./errors.ts";
+import type { EventFilter } from "./event.ts";
 import type { EventCatalogue } from "./event-catalogue.ts";
 import { streamEvents } from "./stream-events.ts";
 import { eventsOf } from "./sequence-events.ts";
-import { boundsOfEvents, type EventFilter, readEvents } from "./queries.ts";
+import { boundsOfEvents, readEvents } from "./queries.ts";
 import { EventFeedSchema, EventListSchema, viewEvent } from "./views.ts";
 
 const EVENTS: Tag = {
@@ -61,12 +62,9 @@ export function registerEventRoutes(
     const readable = catalogue.readableBy(
       actor.role === "admin" && !isAdmin(actor) ? "developer" : actor.role,
     );
-    const wanted = types === undefined ? null : readTypes(catalogue, types);
+    const asked = types === undefined ? null : readTypes(catalogue, types);
     return {
-      types:
-        wanted === null || readable === null
-          ? (wanted ?? readable)
-          : wanted.filter((type) => readable.includes(type)),
+      types: asked?.filter((type) => readable?.includes(type) !== false) ?? readable,
       projectId: null,
       environmentId: null,
       subjectId: subjectId ?? null,

@@ -1,8 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
-import type { Visible } from "../../lib/access.ts";
-import type { Event } from "./event.ts";
+import type { Event, EventFilter, EventPlace, EventReader } from "./event.ts";
 import { insertEvents, type OutboxParameters } from "./outbox.ts";
 
 /** The result of numbering an organization's events: the last number, and the kinds of the numbered events. */
@@ -92,21 +91,16 @@ const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL 
 const SHOWN = `($10::text IS NULL OR NOT EXISTS (SELECT 1 FROM deleted_projects d
        WHERE d.organization_id = $1 AND d.id = events.project_id AND $10 <> ALL (d.member_ids)))`;
 
-const LIST = readStatement<Event>(
-  "events_list",
-  `SELECT ${COLUMNS} FROM events
+const listWhere = (name: string, condition: string) =>
+  readStatement<Event>(
+    name,
+    `SELECT ${COLUMNS} FROM events
     WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")}
-      AND ${SHOWN}
+      AND ${SHOWN} ${condition}
     ORDER BY sequence LIMIT $7`,
-);
-
-const LIST_OF_SUBJECT = readStatement<Event>(
-  "events_list_of_subject",
-  `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8", "$9")}
-      AND ${SHOWN} AND subject_id = $11
-    ORDER BY sequence LIMIT $7`,
-);
+  );
+const LIST = listWhere("events_list", "");
+const LIST_OF_SUBJECT = listWhere("events_list_of_subject", "AND subject_id = $11");
 
 const LIST_NUMBERED = readStatement<Event>(
   "events_list_numbered",
@@ -143,20 +137,7 @@ const PRUNE = writeStatement<{ count: number }>(
    SELECT count(id)::int AS count FROM pruned`,
 );
 
-/** Which events of an organization. */
-export type EventPlace = {
-  /** Exact types; null for all. */
-  readonly types: readonly string[] | null;
-  readonly projectId: string | null;
-  readonly environmentId: string | null;
-};
-
-/** Whose events are read: events of visible projects, and of deleted projects that the reader saw. */
-export type EventReader = {
-  readonly visible: Visible;
-  /** A user; null for a reader who sees all events, such as an admin. */
-  readonly userId: string | null;
-};
+const SEES_ALL: EventReader = { visible: null, userId: null };
 
 type Range = { readonly after: number; readonly through: number; readonly limit: number };
 
@@ -164,8 +145,8 @@ const valuesOf = ({ types, projectId, environmentId }: EventPlace) =>
   [types, projectId, environmentId] as const;
 
 export const events = {
-  insert: (tx: Transaction, organizationId: string, told: OutboxParameters) =>
-    tx.send(INSERT, [organizationId, ...told]),
+  insert: (tx: Transaction, organizationId: string, rows: OutboxParameters) =>
+    tx.send(INSERT, [organizationId, ...rows]),
   /** Some of the organizations that have events to number. */
   listUnnumbered: async (sql: Sql) =>
     (await sql.query(LIST_UNNUMBERED, [NUMBER_BATCH])).map(({ organizationId }) => organizationId),
@@ -179,36 +160,14 @@ export const events = {
     (await tx.query(NUMBER, [organizationId, NUMBER_BATCH]))[0] ?? null,
   bounds: async (sql: Sql, organizationId: string) =>
     (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
-  list: (sql: Sql, organizationId: string, range: Range, place: EventPlace, reader: EventReader) =>
-    sql.query(LIST, [
-      organizationId,
-      range.after,
-      ...valuesOf(place),
-      range.through,
-      range.limit,
-      ...visibleValues(reader.visible),
-      reader.userId,
-    ]),
-  listOfSubject: (
-    sql: Sql,
-    organizationId: string,
-    range: Range,
-    place: EventPlace,
-    reader: EventReader,
-    subjectId: string,
-  ) =>
-    sql.query(LIST_OF_SUBJECT, [
-      organizationId,
-      range.after,
-      ...valuesOf(place),
-      range.through,
-      range.limit,
-      ...visibleValues(reader.visible),
-      reader.userId,
-      subjectId,
-    ]),
-  listNumbered: (sql: Sql, organizationId: string, sequences: readonly number[]) =>
-    sql.query(LIST_NUMBERED, [organizationId, sequences]),
+  list: (sql: Sql, organizationId: string, { after, through, limit }: Range, filter: EventFilter) => {
+    const { subjectId, reader = SEES_ALL } = filter;
+    const place = [organizationId, after, ...valuesOf(filter), through, limit] as const;
+    const values = [...place, ...visibleValues(reader.visible), reader.userId];
+    return subjectId === null ? sql.query(LIST, values) : sql.query(LIST_OF_SUBJECT, [...values, subjectId]);
+  },
+  listNumbered: async (sql: Sql, organizationId: string, sequences: readonly number[]) =>
+    sequences.length === 0 ? [] : await sql.query(LIST_NUMBERED, [organizationId, sequences]),
   findBefore: async (sql: Sql, organizationId: string, before: number, place: EventPlace) =>
     (await sql.query(FIND_BEFORE, [organizationId, before, ...valuesOf(place)]))[0]?.sequence ?? null,
   count: async (sql: Sql, organizationId: string, range: Range, place: EventPlace) =>

@@ -1,11 +1,11 @@
 import type { Changes } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
-import type { Event } from "./event.ts";
+import type { Event, EventFilter } from "./event.ts";
 import { eventsOf } from "./sequence-events.ts";
-import { boundsOfEvents, type EventFilter, readEvents } from "./queries.ts";
+import { boundsOfEvents, readEvents } from "./queries.ts";
 
-/** A lost message delays a follower by at most this time, in ms. */
-const LOOK_AGAIN_MS = 5_000;
+/** A lost notification delays a follower by at most this time, in ms. */
+const CHECK_EVERY_MS = 5_000;
 const BATCH = 100;
 /** After this number of events that do not match, a follower gets its position. */
 const POSITION_EVERY = 1_000;
@@ -22,7 +22,7 @@ export async function* streamEvents(
 ): AsyncGenerator<StreamedEvent> {
   const { db, changes } = deps;
   const subscription = changes.subscribe([eventsOf(organizationId)]);
-  let [place, told] = [after, after];
+  let [place, sent] = [after, after];
   try {
     yield { position: place };
     while (!signal.aborted) {
@@ -30,12 +30,12 @@ export async function* streamEvents(
       const batch = await readEvents(db, organizationId, { after: place, last, limit: BATCH }, filter);
       for (const event of batch.events) yield { event };
       place = batch.through;
-      told = batch.events.at(-1)?.sequence ?? told;
-      if (place - told >= POSITION_EVERY) {
+      sent = batch.events.at(-1)?.sequence ?? sent;
+      if (place - sent >= POSITION_EVERY) {
         yield { position: place };
-        told = place;
+        sent = place;
       }
-      if (place >= last) await subscription.next(LOOK_AGAIN_MS, signal);
+      if (place >= last) await subscription.next(CHECK_EVERY_MS, signal);
     }
   } finally {
     subscription.close();

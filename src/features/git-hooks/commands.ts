@@ -299,6 +299,9 @@ export function hookRefused(): AppError {
 
 /** Removes the ids of deliveries that no host retries any more, and old receipts. @returns whether there may be more */
 export async function pruneDeliveries(db: Database): Promise<boolean> {
-  const [ids, told] = [await hookDeliveries.prune(db, KEPT_DAYS), await receipts.prune(db, RECEIPTS_KEPT_DAYS)];
+  const [ids, told] = [
+    await hookDeliveries.prune(db, KEPT_DAYS),
+    await receipts.prune(db, RECEIPTS_KEPT_DAYS),
+  ];
   return ids || told;
 }

@@ -10,13 +10,13 @@ export const ServiceHealthSchema = Type.Object(
     health: Words(HEALTHS, {
       title: "ServiceHealthState",
       description:
-        "`RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not tell, as AWS, or could not be asked.",
+        "`RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked.",
       examples: ["RUNNING"],
     }),
     problem: Nullable(Text("Why it fails, or why its health is not known.", null)),
     urls: Type.Array(Type.String(), {
       description:
-        "Where people reach it: some of its domains, or else the host of its distribution, once something is live.",
+        "Where people reach it: some of its domains, otherwise the host of its distribution, once something is live.",
       examples: [["https://www.example.com"]],
     }),
     internalUrl: Nullable(
@@ -84,19 +84,19 @@ export const ServiceTrafficSchema = Type.Object(
       description: "How many seconds of requests each point sums.",
       examples: [900],
     }),
-    from: NullableInstant("What came before is not known.", "2026-11-20T08:00:00.000Z"),
-    until: NullableInstant("What came after is not told yet.", "2026-11-20T09:53:40.000Z"),
+    from: NullableInstant("The beginning of the known time.", "2026-11-20T08:00:00.000Z"),
+    until: NullableInstant("The end of the known time: later requests are not counted yet.", "2026-11-20T09:53:40.000Z"),
     points: Type.Array(
       Type.Object(
         {
           at: Instant("When the step began.", "2026-11-20T09:45:00.000Z"),
           requests: Count("Requests to all distributions of the service.", 1_204),
-          clientErrors: Count("Those answered with a status of 400 to 499.", 12),
-          serverErrors: Count("Those answered with a status of 500 or more.", 0),
+          clientErrors: Count("Requests answered with a status of 400 to 499.", 12),
+          serverErrors: Count("Requests answered with a status of 500 or more.", 0),
         },
         { title: "TrafficPoint", description: "Requests in one step of time." },
       ),
-      { description: "Every step from `from` to `until`, oldest first, those without requests too." },
+      { description: "Every step from `from` to `until`, oldest first, also steps without requests." },
     ),
   },
   { title: "ServiceTraffic", description: "Requests to a service, as its cloud counted them." },

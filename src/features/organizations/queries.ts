@@ -14,19 +14,13 @@ export async function getOrganization(sql: Sql, organizationId: string): Promise
 }
 
 /** How many organizations this installation has. */
-export async function countOrganizations(sql: Sql): Promise<number> {
-  return await organizations.count(sql);
-}
+export const countOrganizations = organizations.count;
 
 /** The id of the installation's first organization, which is its operator's; null before the first start. */
-export async function findFirstOrganization(sql: Sql): Promise<string | null> {
-  return await organizations.findFirst(sql);
-}
+export const findFirstOrganization = organizations.findFirst;
 
 /** All organizations of this installation, oldest first; only for its operator. */
-export async function listOrganizations(sql: Sql): Promise<readonly Organization[]> {
-  return await organizations.list(sql);
-}
+export const listOrganizations = organizations.list;
 
 /** Who makes a request; null when the key or its user was deleted meanwhile. */
 export async function findCaller(

@@ -40,6 +40,5 @@ export const organizations = {
   rename: async (tx: Transaction, id: string, name: string) =>
     (await tx.query(RENAME, [id, name]))[0] ?? null,
   findFirst: async (sql: Sql) => (await sql.query(FIND_FIRST))[0]?.id ?? null,
-  /** All organizations; only for the operator. */
   list: (sql: Sql) => sql.query(LIST),
 };

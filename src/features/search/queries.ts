@@ -3,13 +3,7 @@ import { isLimited, sees } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { readSoughtName } from "../custom-domains/names/domain-name.ts";
 import { type Found, type Hit, HIT_TYPES, type HitType } from "./hit.ts";
-import {
-  findAccountsByNumber,
-  findBeginning,
-  findByNamePart,
-  findDeploymentsByMessage,
-  showHits,
-} from "./store.ts";
+import { search } from "./store.ts";
 
 /** The types of ids, by their prefix. */
 const TYPE_OF_PREFIX: Readonly<Record<string, HitType>> = {
@@ -29,27 +23,26 @@ const LOOKED_MAX = 200;
 const COMMIT_DIGITS_MIN = 4;
 
 /**
- * What an organization has of a text: an id, a name that begins with it or contains it, a domain and what is below it, the beginning of a
- * commit's hash, a part of a commit's message.
+ * Finds a text in an organization: an id, a name that begins with it or contains it, a domain and its subdomains, the
+ * beginning of a commit's hash, a part of a commit's message.
  * @param limit how many of each type
  */
-export async function search(sql: Sql, actor: Actor, text: string, limit: number): Promise<Found> {
+export async function searchResources(sql: Sql, actor: Actor, given: string, limit: number): Promise<Found> {
+  const text = given.trim();
+  if (text === "") return { hits: [], more: [] };
   const { organizationId } = actor;
-  const sought = text.trim();
-  if (sought === "") return { hits: [], more: [] };
-  const prefix = /^(?<prefix>[a-z]+)_[0-9a-z]{26}$/.exec(sought)?.groups?.["prefix"] ?? "";
+  const of = { sql, organizationId, limit: isLimited(actor) ? LOOKED_MAX : limit + 1 };
+  const prefix = /^(?<prefix>[a-z]+)_[0-9a-z]{26}$/.exec(text)?.groups?.["prefix"] ?? "";
   const typeOfId = TYPE_OF_PREFIX[prefix];
   if (typeOfId !== undefined)
-    return { hits: seenBy(actor, await showHits(sql, organizationId, typeOfId, [sought])), more: [] };
-  const looked = isLimited(actor) ? LOOKED_MAX : limit + 1;
+    return { hits: seenBy(actor, await search.show(of, typeOfId, [text])), more: [] };
   const found = await Promise.all(
     HIT_TYPES.map(async (type) => {
-      const best = (await findIds(sql, organizationId, type, sought, looked)).flat();
+      const best = (await findIds(of, type, text)).flat();
       // What begins with the text comes first, and often is enough.
-      const others =
-        best.length >= looked ? [] : await findByNamePart(sql, organizationId, type, sought, looked);
-      const ids = [...new Set([...best, ...others])];
-      const hits = seenBy(actor, await showHits(sql, organizationId, type, ids.slice(0, looked)));
+      const others = best.length >= of.limit ? [] : await search.byNamePart(of, type, text);
+      const ids = [...new Set([...best, ...others])].slice(0, of.limit);
+      const hits = seenBy(actor, await search.show(of, type, ids));
       return { type, hits: hits.slice(0, limit), isMore: hits.length > limit };
     }),
   );
@@ -66,45 +59,35 @@ function seenBy(actor: Actor, hits: readonly Hit[]): readonly Hit[] {
 
 /** In the order of their relevance. */
 async function findIds(
-  sql: Sql,
-  organizationId: string,
+  of: Parameters<typeof search.byName>[0],
   type: HitType,
-  sought: string,
-  limit: number,
+  text: string,
 ): Promise<readonly (readonly string[])[]> {
-  const find = (what: Parameters<typeof findBeginning>[2], text: string) =>
-    findBeginning(sql, organizationId, what, text, limit);
   switch (type) {
-    case "project":
-      return [await find("projectName", sought)];
-    case "environment":
-      return [await find("environmentName", sought)];
-    case "service":
-      return [await find("serviceName", sought)];
-    case "domain_group":
-      return [await find("groupName", sought)];
     case "aws_account":
-      return await Promise.all([
-        findAccountsByNumber(sql, organizationId, sought, limit),
-        find("accountName", sought),
-      ]);
+      return await Promise.all([search.accountsByNumber(of, text), search.byName(of, type, text)]);
     case "domain": {
-      const name = readDomainText(sought);
+      const name = readDomainText(text);
       if (name === null) return [];
       const below = `.${name.replace(/^\*?\./, "")}`.split("").toReversed().join("");
       return await Promise.all([
-        name.startsWith(".") ? [] : find("domainName", name),
+        name.startsWith(".") ? [] : search.domainsByName(of, name),
         // All names below a top-level domain are not a useful answer.
-        below.slice(0, -1).includes(".") ? find("reversedDomainName", below) : [],
+        below.slice(0, -1).includes(".") ? search.domainsBelow(of, below) : [],
       ]);
     }
     case "deployment": {
-      const isCommit = sought.length >= COMMIT_DIGITS_MIN && /^[0-9a-f]+$/i.test(sought);
+      const isCommit = text.length >= COMMIT_DIGITS_MIN && /^[0-9a-f]+$/i.test(text);
       return await Promise.all([
-        isCommit ? find("commitHash", sought) : [],
-        findDeploymentsByMessage(sql, organizationId, sought, limit),
+        isCommit ? search.deploymentsOfCommit(of, text) : [],
+        search.deploymentsByMessage(of, text),
       ]);
     }
+    case "project":
+    case "environment":
+    case "service":
+    case "domain_group":
+      return [await search.byName(of, type, text)];
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { Body, Defaulted } from "../../http/schemas.ts";
-import { search } from "./queries.ts";
+import { searchResources } from "./queries.ts";
 import { SearchResultSchema, viewFound } from "./views.ts";
 
 export const OVERVIEW_TAG: Tag = {
@@ -22,7 +22,7 @@ export function registerSearchRoute(http: Http, { db }: { readonly db: Database 
     sdk: "search.find",
     summary: "Search all resources",
     description:
-      "Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.",
+      "Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, in upper or lower case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a parent domain, or by a URL; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.",
     query: Body({
       q: Type.String({
         minLength: 1,
@@ -40,6 +40,6 @@ export function registerSearchRoute(http: Http, { db }: { readonly db: Database 
       ),
     }),
     response: SearchResultSchema,
-    handle: async ({ actor, query }) => viewFound(await search(db, actor, query.q, query.limit)),
+    handle: async ({ actor, query }) => viewFound(await searchResources(db, actor, query.q, query.limit)),
   });
 }

@@ -3,6 +3,7 @@
  * after a few rows, so that an organization with a million domains is searched like a small one.
  */
 import { readStatement, type Sql, type Statement } from "../../db/database.ts";
+import { ofEach } from "../../db/of-each.ts";
 import type { Hit, HitType } from "./hit.ts";
 
 type Found = { readonly id: string };
@@ -72,12 +73,6 @@ const FIND_BY_PART: Readonly<Partial<Record<HitType, Statement<Found>>>> = {
   aws_account: findByPart("aws_accounts"),
 };
 
-/**
- * Reads rows by their ids, each id separately: without statistics, PostgreSQL reads all rows of the organization for a
- * list.
- */
-const ofEach = (rows: string): string =>
-  `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (${rows}) found`;
 const OF_PROJECT = `p.id AS "projectId", p.name AS "projectName"`;
 const OF_ENVIRONMENT = `${OF_PROJECT}, e.id AS "environmentId", e.name AS "environmentName"`;
 const OF_SERVICE = `${OF_ENVIRONMENT}, s.id AS "serviceId", s.name AS "serviceName"`;
@@ -94,13 +89,13 @@ const SHOW: Readonly<Record<HitType, Statement<Shown>>> = {
     "search_show_projects",
     ofEach(`SELECT p.id, p.created_at AS "createdAt", p.name, ${OF_PROJECT},
         CASE WHEN p.deletion_requested_at IS NULL THEN 'ACTIVE' ELSE 'DELETING' END AS status
-      FROM projects p WHERE p.organization_id = $1 AND p.id = wanted.id`),
+      FROM projects p WHERE p.organization_id = $1 AND p.id = asked.id`),
   ),
   environment: readStatement<Shown>(
     "search_show_environments",
     ofEach(`SELECT x.id, x.created_at AS "createdAt", x.name, ${OF_PROJECT}, x.id AS "environmentId",
         x.name AS "environmentName"
-      FROM environments x ${JOIN_PROJECT} WHERE x.organization_id = $1 AND x.id = wanted.id`),
+      FROM environments x ${JOIN_PROJECT} WHERE x.organization_id = $1 AND x.id = asked.id`),
   ),
   service: readStatement<Shown>(
     "search_show_services",
@@ -108,20 +103,20 @@ const SHOW: Readonly<Record<HitType, Statement<Shown>>> = {
         x.name AS "serviceName"
       FROM services x ${JOIN_PROJECT}
       JOIN environments e ON e.organization_id = x.organization_id AND e.id = x.environment_id
-     WHERE x.organization_id = $1 AND x.id = wanted.id`),
+     WHERE x.organization_id = $1 AND x.id = asked.id`),
   ),
   domain: readStatement<Shown>(
     "search_show_domains",
     ofEach(`SELECT x.id, x.created_at AS "createdAt", x.name, x.status, ${OF_SERVICE},
         x.group_id AS "domainCertificateGroupId"
       FROM domains x JOIN domain_certificate_groups g ON g.organization_id = x.organization_id AND g.id = x.group_id
-      ${joinServiceOf("g")} WHERE x.organization_id = $1 AND x.id = wanted.id`),
+      ${joinServiceOf("g")} WHERE x.organization_id = $1 AND x.id = asked.id`),
   ),
   domain_group: readStatement<Shown>(
     "search_show_domain_groups",
     ofEach(`SELECT x.id, x.created_at AS "createdAt", x.name, x.status, ${OF_SERVICE},
         x.id AS "domainCertificateGroupId"
-      FROM domain_certificate_groups x ${joinServiceOf("x")} WHERE x.organization_id = $1 AND x.id = wanted.id`),
+      FROM domain_certificate_groups x ${joinServiceOf("x")} WHERE x.organization_id = $1 AND x.id = asked.id`),
   ),
   deployment: readStatement<Shown>(
     "search_show_deployments",
@@ -130,74 +125,26 @@ const SHOW: Readonly<Record<HitType, Statement<Shown>>> = {
         x.environment_id AS "environmentId", e.name AS "environmentName", x.branch, x.commit_hash AS "commitHash"
       FROM deployments x ${JOIN_PROJECT}
       LEFT JOIN environments e ON e.organization_id = x.organization_id AND e.id = x.environment_id
-     WHERE x.organization_id = $1 AND x.id = wanted.id`),
+     WHERE x.organization_id = $1 AND x.id = asked.id`),
   ),
   aws_account: readStatement<Shown>(
     "search_show_aws_accounts",
     ofEach(`SELECT a.id, a.created_at AS "createdAt", a.name, a.status
-      FROM aws_accounts a WHERE a.organization_id = $1 AND a.id = wanted.id`),
+      FROM aws_accounts a WHERE a.organization_id = $1 AND a.id = asked.id`),
   ),
 };
-
-/** What a text may be the beginning of, each with the statement that finds it. */
-const FIND = {
-  projectName: findByName("projects"),
-  environmentName: findByName("environments"),
-  serviceName: findByName("services"),
-  groupName: findByName("domain_certificate_groups"),
-  accountName: findByName("aws_accounts"),
-  domainName: FIND_DOMAINS,
-  reversedDomainName: FIND_DOMAINS_BELOW,
-  commitHash: FIND_DEPLOYMENTS_OF_COMMIT,
-} as const;
 
 /** After all texts that begin with another one: the last character of Unicode. */
 const LAST = "\u{10ffff}";
 
-/** The ids of the first rows of which something begins with a text. */
-export async function findBeginning(
-  sql: Sql,
-  organizationId: string,
-  what: keyof typeof FIND,
-  text: string,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await sql.query(FIND[what], [organizationId, limit, text, text + LAST]);
-  return rows.map(({ id }) => id);
-}
-
-/** The ids of the newest rows whose name contains a text; none for what has no name. */
-export async function findByNamePart(
-  sql: Sql,
-  organizationId: string,
-  type: HitType,
-  text: string,
-  limit: number,
-): Promise<readonly string[]> {
-  const statement = FIND_BY_PART[type];
-  if (statement === undefined) return [];
-  return (await sql.query(statement, [organizationId, limit, text])).map(({ id }) => id);
-}
-
-/** The ids of cloud account connections with this number, or given id. */
-export async function findAccountsByNumber(
-  sql: Sql,
-  organizationId: string,
-  text: string,
-  limit: number,
-): Promise<readonly string[]> {
-  return (await sql.query(FIND_ACCOUNTS_BY_NUMBER, [organizationId, limit, text])).map(({ id }) => id);
-}
-
-/** The ids of the newest deployments whose commit's message contains a text. */
-export async function findDeploymentsByMessage(
-  sql: Sql,
-  organizationId: string,
-  text: string,
-  limit: number,
-): Promise<readonly string[]> {
-  return (await sql.query(FIND_DEPLOYMENTS_BY_MESSAGE, [organizationId, limit, text])).map(({ id }) => id);
-}
+/** Of the resources with a name. */
+const FIND_BY_NAME = {
+  project: findByName("projects"),
+  environment: findByName("environments"),
+  service: findByName("services"),
+  domain_group: findByName("domain_certificate_groups"),
+  aws_account: findByName("aws_accounts"),
+};
 
 const NOTHING = {
   name: null,
@@ -213,15 +160,32 @@ const NOTHING = {
   commitHash: null,
 };
 
-/** The hits for these resources, in the order of their ids, without deleted resources. */
-export async function showHits(
-  sql: Sql,
-  organizationId: string,
-  type: HitType,
-  ids: readonly string[],
-): Promise<readonly Hit[]> {
-  if (ids.length === 0) return [];
-  const rows = await sql.query(SHOW[type], [organizationId, ids]);
-  const byId = new Map(rows.map((row) => [row.id, { ...NOTHING, ...row, type }]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
+type Of = { readonly sql: Sql; readonly organizationId: string; readonly limit: number };
+
+const findIds = async ({ sql, organizationId, limit }: Of, statement: Statement<Found>, ...texts: string[]) =>
+  (await sql.query(statement, [organizationId, limit, ...texts])).map(({ id }) => id);
+const findBeginning = (of: Of, statement: Statement<Found>, text: string) =>
+  findIds(of, statement, text, text + LAST);
+
+/** Each finds the ids of at most `limit` rows. */
+export const search = {
+  byName: (of: Of, type: keyof typeof FIND_BY_NAME, text: string) =>
+    findBeginning(of, FIND_BY_NAME[type], text),
+  domainsByName: (of: Of, text: string) => findBeginning(of, FIND_DOMAINS, text),
+  domainsBelow: (of: Of, reversed: string) => findBeginning(of, FIND_DOMAINS_BELOW, reversed),
+  deploymentsOfCommit: (of: Of, hash: string) => findBeginning(of, FIND_DEPLOYMENTS_OF_COMMIT, hash),
+  deploymentsByMessage: (of: Of, text: string) => findIds(of, FIND_DEPLOYMENTS_BY_MESSAGE, text),
+  accountsByNumber: (of: Of, text: string) => findIds(of, FIND_ACCOUNTS_BY_NUMBER, text),
+  /** The newest with the text in the name; none for what has no name. */
+  byNamePart: async (of: Of, type: HitType, text: string) => {
+    const statement = FIND_BY_PART[type];
+    return statement === undefined ? [] : await findIds(of, statement, text);
+  },
+  /** The hits for these resources, in the order of their ids, without deleted resources. */
+  show: async ({ sql, organizationId }: Omit<Of, "limit">, type: HitType, ids: readonly string[]) => {
+    if (ids.length === 0) return [];
+    const rows = await sql.query(SHOW[type], [organizationId, ids]);
+    const byId = new Map(rows.map((row): [string, Hit] => [row.id, { ...NOTHING, ...row, type }]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  },
+};

@@ -15,7 +15,7 @@ export const SESSION_EVENTS = declareEvents({
   "session.ended": {
     subject: "session",
     description:
-      "A session was signed out or revoked. None is sent when its time is over, or when its user or key is deleted.",
+      "A session was signed out or revoked. No event is sent when the session expires, or when its user or key is deleted.",
     data,
     role: "admin",
   },

@@ -13,7 +13,7 @@ import { beginSession, endSessionsOf, type NewSession } from "../sessions/comman
 import { decideAddress } from "./decide-address.ts";
 import { decidePlace } from "./decide-place.ts";
 import { SIGN_IN_ERRORS } from "./errors.ts";
-import { identities } from "./identity-store.ts";
+import { identities } from "./store.ts";
 
 /** Where the browser is that signs in. */
 export type SignInFrom = Pick<Actor, "requestId" | "sourceAddress" | "userAgent">;

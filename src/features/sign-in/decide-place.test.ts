@@ -18,7 +18,7 @@ describe("who signs in", () => {
     assert.deepEqual(decidePlace(RULES, ["dev"]), { organizationId: null, role: "developer" });
   });
 
-  it("comes to the organization of the first rule, with the roles of that one alone", () => {
+  it("comes to the organization of the first rule, with only its roles there", () => {
     assert.deepEqual(decidePlace(RULES, ["partner"]), { organizationId: "org_b", role: "developer" });
     assert.deepEqual(decidePlace(RULES.toReversed(), ["partner", "ops"]), {
       organizationId: "org_b",

@@ -84,8 +84,8 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
           { requestId: request.id, provider, code: refusal.code, reason: refusal.message },
           "A sign-in at an identity provider was refused",
         );
-        const told = new URLSearchParams({ error: refusal.code, provider, requestId: request.id });
-        return await reply.redirect(`/sign-in?${told.toString()}`, 303);
+        const answer = new URLSearchParams({ error: refusal.code, provider, requestId: request.id });
+        return await reply.redirect(`/sign-in?${answer.toString()}`, 303);
       }
     };
 

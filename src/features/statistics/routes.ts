@@ -19,12 +19,12 @@ export function registerStatisticsRoute(
     tag: OVERVIEW_TAG,
     operationId: "getStatistics",
     sdk: "overview.getStatistics",
-    summary: "Get numbers for pictures",
+    summary: "Get statistics",
     description:
-      "Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not counted.",
+      "Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not included.",
     query: Body({
       projectId: Type.Optional(
-        Id("proj", "Only of this project. Days of domains are counted for all alone."),
+        Id("proj", "Only this project. Past days of domains are counted only for all projects together."),
       ),
       days: Defaulted(
         Type.Integer({

@@ -8,10 +8,10 @@ const Seconds = (description: string, example: number): TUnsafe<number | null> =
   Type.Unsafe({ type: ["number", "null"], description, examples: [example] });
 
 const DOMAIN_COUNTS = {
-  attached: Count("Served.", 118),
-  inError: Count("Could not be attached or detached.", 1),
-  awaitingRecords: Count("Waiting for the customer's records.", 3),
-  inProgress: Count("Being worked on.", 2),
+  attached: Count("Domains that are served.", 118),
+  inError: Count("Domains that could not be attached or detached.", 1),
+  awaitingRecords: Count("Domains that wait for the customer's records.", 3),
+  inProgress: Count("Domains that Slipway is working on.", 2),
 };
 
 export const StatisticsSchema = Type.Object(
@@ -30,7 +30,7 @@ export const StatisticsSchema = Type.Object(
       ),
       {
         description:
-          "Counted every hour; days without domains are missing. Empty for one project, and for who sees some alone.",
+          "Counted every hour; days without domains are missing. Empty for one project, and for callers who do not see all projects.",
       },
     ),
     certificateExpiry: Type.Array(
@@ -47,19 +47,19 @@ export const StatisticsSchema = Type.Object(
       Type.Object(
         {
           day: Day("In UTC."),
-          succeeded: Count("That ended with `SUCCESS`.", 7),
-          failed: Count("That ended with `ERROR` or `BUILD_ERROR`.", 1),
-          stopped: Count("That were cancelled or superseded."),
-          unended: Count("That wait or run."),
-          medianSeconds: Seconds("The median of the successful ones, from start to end.", 74.2),
-          maxSeconds: Seconds("The longest of them.", 131.8),
+          succeeded: Count("Deployments that ended with `SUCCESS`.", 7),
+          failed: Count("Deployments that ended with `ERROR` or `BUILD_ERROR`.", 1),
+          stopped: Count("Deployments that were cancelled or superseded."),
+          unended: Count("Deployments that wait or run."),
+          medianSeconds: Seconds("The median time of successful deployments, from start to end.", 74.2),
+          maxSeconds: Seconds("The longest of these times.", 131.8),
         },
         { title: "DeploymentDay", description: "Deployments that were accepted on a day." },
       ),
       { description: "Days without any are missing." },
     ),
   },
-  { title: "Statistics", description: "Numbers for pictures." },
+  { title: "Statistics", description: "Domains, certificates and deployments in numbers." },
 );
 
 export function viewStatistics({ domains, domainDays, certificateExpiry, deploymentDays }: Statistics) {

@@ -15,9 +15,7 @@ import type { User } from "./user.ts";
  * Holds an organization's users and keys until the transaction ends, so that their changes run one after another.
  * @returns whether there is such an organization
  */
-export async function lockOrganization(tx: Transaction, organizationId: string): Promise<boolean> {
-  return await users.lockOrganization(tx, organizationId);
-}
+export const { lockOrganization } = users;
 
 /** For routes: changes of an organization, its users and its keys run one after another. */
 export const LOCKED = {

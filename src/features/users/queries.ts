@@ -3,21 +3,23 @@ import { notFound } from "../../lib/errors.ts";
 import { users } from "./store.ts";
 import type { ShownUser, User } from "./user.ts";
 
-/** @throws AppError `NOT_FOUND` */
-export async function getUser(sql: Sql, organizationId: string, id: string): Promise<User> {
-  const user = await users.find(sql, organizationId, id);
-  if (user === null) throw notFound();
-  return user;
-}
-
 /** Null for an unknown user. */
-export async function findUser(sql: Sql, organizationId: string, id: string): Promise<User | null> {
-  return await users.find(sql, organizationId, id);
-}
+export const findUser = users.find;
 
 /** A user with what lets it in; null for an unknown user. */
-export async function findShownUser(sql: Sql, organizationId: string, id: string): Promise<ShownUser | null> {
-  return await users.findShown(sql, organizationId, id);
+export const findShownUser = users.findShown;
+
+/** The user with an address, in lower case; null without one. */
+export const findUserByEmail = users.findByEmail;
+
+/** The first admins who are people. */
+export const { listAdmins } = users;
+
+/** @throws AppError `NOT_FOUND` */
+export async function getUser(sql: Sql, organizationId: string, id: string): Promise<User> {
+  const user = await findUser(sql, organizationId, id);
+  if (user === null) throw notFound();
+  return user;
 }
 
 /** @throws AppError `NOT_FOUND` */
@@ -25,14 +27,4 @@ export async function getShownUser(sql: Sql, organizationId: string, id: string)
   const user = await findShownUser(sql, organizationId, id);
   if (user === null) throw notFound();
   return user;
-}
-
-/** The user with an address, in lower case; null without one. */
-export async function findUserByEmail(sql: Sql, organizationId: string, email: string): Promise<User | null> {
-  return await users.findByEmail(sql, organizationId, email);
-}
-
-/** The first admins who are people. */
-export async function listAdmins(sql: Sql, organizationId: string, limit: number): Promise<readonly User[]> {
-  return await users.listAdmins(sql, organizationId, limit);
 }

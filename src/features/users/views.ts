@@ -32,7 +32,7 @@ const SignInMethodSchema = Type.Object(
     ),
     label: Nullable(
       Text(
-        "What people call the provider; null for others, and for one that is configured no more.",
+        "The name of the provider that people know; null for other methods, and for a provider that is no longer configured.",
         "Acme SSO",
       ),
     ),
@@ -46,7 +46,7 @@ export const UserSchema = Type.Object(
     kind: UserKindSchema,
     email: Nullable(
       Text(
-        "Unique within the organization; null for a service account, and if the identity provider tells none.",
+        "Unique within the organization; null for a service account, and if the identity provider gives none.",
         "ada@acme.example",
       ),
     ),

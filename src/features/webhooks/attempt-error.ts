@@ -3,7 +3,7 @@ import type { EgressFault } from "../../egress/egress-error.ts";
 
 export const ATTEMPT_ERRORS = {
   ADDRESS_REFUSED: {
-    message: "The host does not resolve, or not to public addresses alone.",
+    message: "The host does not resolve, or resolves to an address that is not public.",
     action: "Check the DNS records of the host.",
   },
   CONNECT_TIMEOUT: {

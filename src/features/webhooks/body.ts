@@ -8,7 +8,7 @@ import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { WEBHOOK_FAULTS } from "./errors.ts";
 import { HEADERS_MAX, URL_LENGTH_MAX } from "./webhook-endpoint.ts";
 
-export const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: 100,
   uniqueItems: true,
@@ -49,24 +49,25 @@ const FIELDS = {
   }),
 };
 
-export const CREATE_BODY = Body({
-  url: FIELDS.url,
-  types: FIELDS.types,
-  description: Defaulted({ ...FIELDS.description, default: "" }),
+const OPTIONAL_FIELDS = {
   projectId: Type.Optional(FIELDS.projectId),
   environmentId: Type.Optional(FIELDS.environmentId),
   maxPerSecond: Type.Optional(FIELDS.maxPerSecond),
   headers: Type.Optional(FIELDS.headers),
+};
+
+export const CREATE_BODY = Body({
+  url: FIELDS.url,
+  types: FIELDS.types,
+  description: Defaulted({ ...FIELDS.description, default: "" }),
+  ...OPTIONAL_FIELDS,
 });
 
 export const UPDATE_BODY = Body({
   url: Type.Optional(FIELDS.url),
   types: Type.Optional(FIELDS.types),
   description: Type.Optional(FIELDS.description),
-  projectId: Type.Optional(FIELDS.projectId),
-  environmentId: Type.Optional(FIELDS.environmentId),
-  maxPerSecond: Type.Optional(FIELDS.maxPerSecond),
-  headers: Type.Optional(FIELDS.headers),
+  ...OPTIONAL_FIELDS,
 });
 
 /** Headers that belong to HTTP, to the body, or to the webhook. */
@@ -129,7 +130,7 @@ function findHeaderFaults(headers: unknown): readonly Fault[] {
     seen.add(name.toLowerCase());
     if (isTwice) return [{ path, code: COMMON_FAULTS.DUPLICATE.code, message: "appears twice" }];
     const { code } = WEBHOOK_FAULTS.HEADER_NOT_ALLOWED;
-    if (!HEADER_NAME.test(name)) return [{ path, code, message: "is no name of an HTTP header" }];
+    if (!HEADER_NAME.test(name)) return [{ path, code, message: "is not a valid name of an HTTP header" }];
     if (REFUSED_HEADER.test(name))
       return [{ path, code, message: "belongs to HTTP or to the webhook itself, and cannot be set" }];
     if (typeof value === "string" && value !== "" && !HEADER_VALUE.test(value))
@@ -201,7 +202,7 @@ export const ENABLE_BODY = Body({
       title: "EnabledFrom",
       default: "cursor",
       description:
-        "`cursor`: goes on after the last event that it was sent, as far as events are kept. `now`: skips what happened meanwhile.",
+        "`cursor`: continues after the last event that it was sent, as far as events are kept. `now`: skips the events that happened meanwhile.",
       examples: ["cursor"],
     }),
   ),

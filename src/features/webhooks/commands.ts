@@ -10,7 +10,13 @@ import { getEnvironment, getProject } from "../projects/queries.ts";
 import { endpoints, type Numbered } from "./endpoint-store.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "./errors.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
-import { dataOf, type EndpointFilter, ENDPOINTS_MAX, type EndpointSettings, type WebhookEndpoint } from "./webhook-endpoint.ts";
+import {
+  dataOf,
+  type EndpointFilter,
+  ENDPOINTS_MAX,
+  type EndpointSettings,
+  type WebhookEndpoint,
+} from "./webhook-endpoint.ts";
 
 /** @throws AppError `NOT_FOUND` */
 export async function getEndpoint(sql: Sql, organizationId: string, id: string): Promise<WebhookEndpoint> {

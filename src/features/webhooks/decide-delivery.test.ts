@@ -102,7 +102,7 @@ describe("an endpoint", () => {
     assert.equal(decideHealth(disabled, delivered, NOW, MIDDLE), disabled, "only a user enables it");
   });
 
-  it("is left alone as long as its last Retry-After says", () => {
+  it("gets nothing until the time of its last Retry-After", () => {
     const paused = decideHealth(HEALTHY, failed({ retryAfterMs: 60_000 }), NOW, MIDDLE);
     assert.equal(paused.resumeAt?.getTime(), NOW.getTime() + 60_000);
     const again = decideHealth(paused, failed({ retryAfterMs: 1_000 }), NOW, MIDDLE);

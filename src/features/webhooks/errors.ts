@@ -5,7 +5,7 @@ export const WEBHOOK_ERRORS = declareErrors({
     status: 422,
     title: "The URL of the webhook cannot be used",
     cause:
-      "The host of the URL does not resolve, or not to public addresses alone. Slipway does not say which of these it is.",
+      "The host of the URL does not resolve, or resolves to an address that is not public. Slipway does not say which.",
     remedy:
       "Use a URL that the internet reaches. An operator can allow a host inside the network with SLIPWAY_WEBHOOK_ALLOWED_HOSTS.",
   },
@@ -13,13 +13,13 @@ export const WEBHOOK_ERRORS = declareErrors({
     status: 409,
     title: "The organization has 50 webhook endpoints",
     cause: "An organization can have at most 50 webhook endpoints.",
-    remedy: "Delete one with DELETE /v1/webhook-endpoints/{id}.",
+    remedy: "Delete an endpoint that is no longer needed.",
   },
   WEBHOOK_ENDPOINT_DISABLED: {
     status: 409,
     title: "The webhook endpoint is disabled",
     cause: "Nothing is sent to a disabled endpoint.",
-    remedy: "Enable it with POST /v1/webhook-endpoints/{id}/enable.",
+    remedy: "Enable it first.",
   },
   WEBHOOK_SECRET_OVERLAPS: {
     status: 409,
@@ -27,13 +27,13 @@ export const WEBHOOK_ERRORS = declareErrors({
     cause:
       "The secret was rotated, and the one before signs until its overlap ends. Another rotation would end it now.",
     remedy:
-      "Wait until `previousSecretUntil`, end it with POST /v1/webhook-endpoints/{id}/revoke-previous-secret, or send `force: true`.",
+      "Wait until `previousSecretUntil`, revoke the previous secret, or send `force: true`.",
   },
   WEBHOOK_REPLAY_RUNNING: {
     status: 409,
     title: "A replay is running",
     cause: "An endpoint has one replay at a time.",
-    remedy: "Wait until the endpoint's `replay` is null.",
+    remedy: "Wait until the endpoint's `isReplaying` is false.",
   },
 });
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { declareEvents } from "../events/event.ts";
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from "./webhook-endpoint.ts";
 
@@ -32,54 +32,28 @@ const PingData = Type.Object({
   }),
 });
 
-const OF_ENDPOINT = { subject: "webhook_endpoint", role: "admin" } as const;
+const of = <Data extends TSchema>(data: Data, description: string) =>
+  ({ subject: "webhook_endpoint", role: "admin", description, data }) as const;
 
 export const WEBHOOK_EVENTS = declareEvents({
-  "webhook_endpoint.created": {
-    ...OF_ENDPOINT,
-    description: "A webhook endpoint was created.",
-    data: EndpointData,
-  },
-  "webhook_endpoint.updated": {
-    ...OF_ENDPOINT,
-    description: "A webhook endpoint's settings changed.",
-    data: EndpointData,
-  },
-  "webhook_endpoint.deleted": {
-    ...OF_ENDPOINT,
-    description: "A webhook endpoint was deleted.",
-    data: EndpointData,
-  },
-  "webhook_endpoint.ping": {
-    ...OF_ENDPOINT,
-    description: "A user asked for a ping. It is only sent to its own endpoint, whatever its filter.",
-    data: PingData,
-  },
-  "webhook_endpoint.failing": {
-    ...OF_ENDPOINT,
-    description: "Five deliveries in a row failed. Until one succeeds, events wait.",
-    data: EndpointData,
-  },
-  "webhook_endpoint.recovered": {
-    ...OF_ENDPOINT,
-    description: "A failing endpoint succeeded again. The events that waited are sent now.",
-    data: EndpointData,
-  },
-  "webhook_endpoint.disabled": {
-    ...OF_ENDPOINT,
-    description: "Nothing is sent to the endpoint until a user enables it.",
-    data: DisabledData,
-  },
-  "webhook_endpoint.enabled": {
-    ...OF_ENDPOINT,
-    description: "A user enabled the endpoint.",
-    data: EndpointData,
-  },
-  "webhook_endpoint.secret_rotated": {
-    ...OF_ENDPOINT,
-    description: "The endpoint has a new secret.",
-    data: EndpointData,
-  },
+  "webhook_endpoint.created": of(EndpointData, "A webhook endpoint was created."),
+  "webhook_endpoint.updated": of(EndpointData, "A webhook endpoint's settings changed."),
+  "webhook_endpoint.deleted": of(EndpointData, "A webhook endpoint was deleted."),
+  "webhook_endpoint.ping": of(
+    PingData,
+    "A user asked for a ping. It is only sent to its own endpoint, whatever its filter.",
+  ),
+  "webhook_endpoint.failing": of(
+    EndpointData,
+    "Five deliveries in a row failed. Until one succeeds, events wait.",
+  ),
+  "webhook_endpoint.recovered": of(
+    EndpointData,
+    "A failing endpoint succeeded again. The events that waited are sent now.",
+  ),
+  "webhook_endpoint.disabled": of(DisabledData, "Nothing is sent to the endpoint until a user enables it."),
+  "webhook_endpoint.enabled": of(EndpointData, "A user enabled the endpoint."),
+  "webhook_endpoint.secret_rotated": of(EndpointData, "The endpoint has a new secret."),
 });
 
 /** A ping only goes to its own endpoint, as a delivery that its creation made. */

@@ -1,8 +1,8 @@
 /** Finds the deliveries that may be sent to an endpoint now, in the order of sending. Reads only. */
 import type { Sql } from "../../db/database.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Event } from "../events/event.ts";
-import { boundsOfEvents, type EventPlace, findEventBefore, listEvents, readEvents } from "../events/queries.ts";
+import type { Event, EventPlace } from "../events/event.ts";
+import { boundsOfEvents, findEventBefore, listEvents, readEvents } from "../events/queries.ts";
 import { decideBatchSize } from "./decide-delivery.ts";
 import { type Beginning, deliveries } from "./delivery-store.ts";
 import type { Delivery } from "./delivery.ts";

@@ -21,7 +21,7 @@ export async function checkUrl(exchange: SafeFetch, url: string): Promise<void> 
     if (!(error instanceof EgressError)) throw error;
     throw new AppError(
       WEBHOOK_ERRORS.WEBHOOK_URL_REFUSED,
-      `${new URL(url).hostname} cannot be used: it must resolve, and to public addresses alone. The operator of this service can allow other hosts.`,
+      `${new URL(url).hostname} cannot be used: it must resolve, and only to public addresses. The operator of this service can allow other hosts.`,
       { cause: error },
     );
   }

@@ -12,13 +12,41 @@ import { newId } from "../../lib/ids.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { attempts } from "./attempt-store.ts";
-import { CREATE_BODY, ENABLE_BODY, findEndpointFaults, findReplayFaults, REPLAY_BODY, ROTATE_BODY, UPDATE_BODY } from "./body.ts";
-import { createEndpoint, deleteEndpoint, disableEndpoint, enableEndpoint, getEndpoint, revokePreviousSecret, rotateSecret, updateEndpoint } from "./commands.ts";
+import {
+  CREATE_BODY,
+  ENABLE_BODY,
+  findEndpointFaults,
+  findReplayFaults,
+  REPLAY_BODY,
+  ROTATE_BODY,
+  UPDATE_BODY,
+} from "./body.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  getEndpoint,
+  revokePreviousSecret,
+  rotateSecret,
+  updateEndpoint,
+} from "./commands.ts";
 import { deliveriesOf, getDelivery, pingEndpoint, redeliver, startReplay } from "./delivery-commands.ts";
 import { deliveries } from "./delivery-store.ts";
 import { endpoints } from "./endpoint-store.ts";
 import { checkUrl, headerNamesOf, sealHeaders, sealNewSecret } from "./prepare-endpoint.ts";
-import { DeliverySchema, DeliveryStatusSchema, DeliveryWithAttemptsSchema, NewWebhookEndpointSchema, ReplaySchema, viewAttempt, viewDelivery, viewEndpoint, WebhookEndpointSchema, WebhookSecretSchema } from "./views.ts";
+import {
+  DeliverySchema,
+  DeliveryStatusSchema,
+  DeliveryWithAttemptsSchema,
+  NewWebhookEndpointSchema,
+  ReplaySchema,
+  viewAttempt,
+  viewDelivery,
+  viewEndpoint,
+  WebhookEndpointSchema,
+  WebhookSecretSchema,
+} from "./views.ts";
 
 const tag: Tag = {
   name: "Webhooks",
@@ -296,7 +324,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     operationId: "redeliverWebhook",
     summary: "Send a delivery again",
     description:
-      "With the same `webhook-id`. A finished one is sent once more; one that waits for its next attempt is sent now.",
+      "With the same `webhook-id`. A finished delivery is sent once more; a delivery that waits for its next attempt is sent now.",
     responses: { 202: DeliverySchema },
     examples: { 202: { trigger: "manual" } },
     commit: async ({ tx, actor, params }) => {

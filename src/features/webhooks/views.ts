@@ -124,7 +124,7 @@ export const DeliveryStatusSchema = Words(DELIVERY_STATUSES, {
 const TriggerSchema = Words(TRIGGERS, {
   title: "WebhookTrigger",
   description:
-    "Why it is sent: by itself (`auto`), by a `replay`, by a redelivery (`manual`), or as a `ping`.",
+    "Why it is sent: automatically (`auto`), by a `replay`, by a redelivery (`manual`), or as a `ping`.",
   examples: ["auto"],
 });
 
@@ -165,7 +165,7 @@ export function viewDelivery(delivery: ListedDelivery) {
 const ms = (description: string, example: number) =>
   Nullable(
     Type.Number({
-      description: `${description}, in ms; null if it did not come so far.`,
+      description: `${description}, in ms; null if the attempt did not get that far.`,
       examples: [example],
     }),
   );
