@@ -1,4 +1,4 @@
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";

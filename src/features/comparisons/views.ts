@@ -22,7 +22,8 @@ const VariableDifferencesSchema = Type.Object(
 
 const DifferenceSchema = Words(DIFFERENCES, {
   title: "ConfigurationDifference",
-  description: "Whether only the newer configuration has it, both have it and differ, or only the older configuration has it.",
+  description:
+    "Whether only the newer configuration has it, both have it and differ, or only the older configuration has it.",
   examples: ["CHANGED"],
 });
 
@@ -128,8 +129,12 @@ const NewestSchema = Type.Object(
   {
     commit: Text("The first 7 digits of the commit.", "9fceb02"),
     commitHash: Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
-    commitMessage: Nullable(Text("Its message; null if the git host does not give it.", "Show the price with tax")),
-    commitAuthor: Nullable(Text("The name of its author; null if the git host does not give it.", "Ada Lovelace")),
+    commitMessage: Nullable(
+      Text("Its message; null if the git host does not give it.", "Show the price with tax"),
+    ),
+    commitAuthor: Nullable(
+      Text("The name of its author; null if the git host does not give it.", "Ada Lovelace"),
+    ),
   },
   { title: "NewestCommit", description: "The newest commit of the branch, as its git host says now." },
 );

@@ -13,7 +13,9 @@ export const CodedErrorSchema = Type.Object(
       "What is wrong and what to do.",
       "The build command ended with exit code 1. Its log says why.",
     ),
-    action: Type.Optional(Text("What to do, if it is not part of the message.", "Read the log of the build.")),
+    action: Type.Optional(
+      Text("What to do, if it is not part of the message.", "Read the log of the build."),
+    ),
     retryable: Type.Optional(
       Type.Boolean({
         description: "Whether the same can succeed without another change first.",

@@ -85,7 +85,10 @@ export const ServiceTrafficSchema = Type.Object(
       examples: [900],
     }),
     from: NullableInstant("The beginning of the known time.", "2026-11-20T08:00:00.000Z"),
-    until: NullableInstant("The end of the known time: later requests are not counted yet.", "2026-11-20T09:53:40.000Z"),
+    until: NullableInstant(
+      "The end of the known time: later requests are not counted yet.",
+      "2026-11-20T09:53:40.000Z",
+    ),
     points: Type.Array(
       Type.Object(
         {

@@ -75,32 +75,20 @@ const inSeconds = ({ idleMs, maxMs }: SessionLimits): readonly [number, number] 
 ];
 
 export const sessions = {
-  insert: async (tx: Transaction, session: Omit<Session, "createdAt" | "lastSeenAt">, hash: Uint8Array) =>
-    (
-      await tx.query(INSERT, [
-        session.organizationId,
-        session.id,
-        session.userId,
-        hash,
-        session.apiKeyId,
-        session.provider,
-        session.sourceAddress,
-        session.userAgent,
-      ])
-    )[0],
+  insert: async (tx: Transaction, session: Omit<Session, "createdAt" | "lastSeenAt">, hash: Uint8Array) => {
+    const { organizationId, id, userId, apiKeyId, provider, sourceAddress, userAgent } = session;
+    const values = [organizationId, id, userId, hash, apiKeyId, provider, sourceAddress, userAgent];
+    return (await tx.query(INSERT, values))[0];
+  },
   /** Of the same user, by the same key or by none. */
   deleteOldest: (tx: Transaction, { organizationId, userId, apiKeyId }: Session, kept: number) =>
     tx.send(DELETE_OLDEST, [organizationId, userId, apiKeyId, kept]),
   find: async (sql: Sql, organizationId: string, id: string, limits: SessionLimits) =>
     (await sql.query(FIND, [organizationId, id, ...inSeconds(limits)]))[0] ?? null,
-  list: (sql: Sql, organizationId: string, userId: string, limits: SessionLimits, page: Page) =>
-    sql.query(LIST[page.order], [
-      organizationId,
-      userId,
-      ...inSeconds(limits),
-      idBefore(page),
-      page.limit + 1,
-    ]),
+  list: (sql: Sql, organizationId: string, userId: string, limits: SessionLimits, page: Page) => {
+    const values = [organizationId, userId, ...inSeconds(limits), idBefore(page), page.limit + 1];
+    return sql.query(LIST[page.order], values);
+  },
   delete: async (tx: Transaction, organizationId: string, id: string) =>
     (await tx.query(DELETE, [organizationId, id]))[0] ?? null,
   deleteOfUser: (tx: Transaction, organizationId: string, userId: string) =>

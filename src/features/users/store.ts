@@ -75,18 +75,10 @@ const COUNT_ADMIN_KEYS = readStatement<{ count: number }>(
 );
 
 export const users = {
-  insert: async (sql: Sql, user: Omit<User, "lastSeenAt" | "createdAt" | "updatedAt">) =>
-    (
-      await sql.query(INSERT, [
-        user.organizationId,
-        user.id,
-        user.kind,
-        user.email,
-        user.name,
-        user.role,
-        user.gitLogin,
-      ])
-    )[0],
+  insert: async (sql: Sql, user: Omit<User, "lastSeenAt" | "createdAt" | "updatedAt">) => {
+    const { organizationId, id, kind, email, name, role, gitLogin } = user;
+    return (await sql.query(INSERT, [organizationId, id, kind, email, name, role, gitLogin]))[0];
+  },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
   findShown: async (sql: Sql, organizationId: string, id: string) =>
@@ -98,10 +90,8 @@ export const users = {
     sql.query(LIST[page.order], [organizationId, idBefore(page), page.limit + 1, kind]),
   listAdmins: (sql: Sql, organizationId: string, limit: number) =>
     sql.query(LIST_ADMINS, [organizationId, limit]),
-  update: async (sql: Sql, user: User) =>
-    (
-      await sql.query(UPDATE, [user.organizationId, user.id, user.email, user.name, user.role, user.gitLogin])
-    )[0],
+  update: async (sql: Sql, { organizationId, id, email, name, role, gitLogin }: User) =>
+    (await sql.query(UPDATE, [organizationId, id, email, name, role, gitLogin]))[0],
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE, [organizationId, id]))[0] ?? null,
   /** The keys with which people can manage the organization. */

@@ -78,7 +78,7 @@ export async function updateEndpoint(
   const before = await lockEndpoint(tx, organizationId, id);
   const settings = { ...before, ...change };
   await requirePlace(tx, organizationId, settings);
-  let endpoint = await endpoints.update(tx, organizationId, id, settings, sealedHeaders);
+  let endpoint = await endpoints.update(tx, before, settings, sealedHeaders);
   // A new URL or new headers may have repaired the endpoint.
   const isNewTarget = endpoint !== null && (endpoint.url !== before.url || sealedHeaders !== undefined);
   if (isNewTarget && before.status !== "DISABLED") {

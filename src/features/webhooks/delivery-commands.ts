@@ -114,7 +114,7 @@ export async function startReplay(
     ? await deliveries.countFailed(tx, endpoint, range, place.types)
     : await countEvents(tx, organizationId, range, place);
   if (count > 0) {
-    endpoints.startReplay(tx, organizationId, endpointId, { cursor, through, types, isOfFailed });
+    endpoints.startReplay(tx, endpoint, { cursor, through, types, isOfFailed });
     await jobs.enqueue(tx, "webhook-endpoint", { organizationId, id: endpointId });
     announceChange(tx, endpointId);
   }

@@ -1,7 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
-import type { Delivery, DeliveryStatus, ListedDelivery, Trigger } from "./delivery.ts";
+import type { Delivery, DeliveryStatus, ListedDelivery } from "./delivery.ts";
 
 const COLUMNS = `d.organization_id AS "organizationId", d.endpoint_id AS "endpointId", d.id,
   d.sequence::float8 AS sequence, d.event_id AS "eventId", d.event_type AS "eventType", d.subject_id AS "subjectId",

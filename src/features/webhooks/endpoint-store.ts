@@ -56,12 +56,12 @@ const FIND_SEALED = readStatement<{
      FROM webhook_endpoints WHERE organization_id = $1 AND id = $2`,
 );
 
-/** The headers stay as they are if $8 is false. */
+/** The headers stay as they are if $10 is false. */
 const UPDATE = writeStatement<WebhookEndpoint>(
   "webhook_endpoints_update",
   `UPDATE webhook_endpoints
-      SET url = $3, description = $4, types = $5::text[], project_id = $6, environment_id = $7, max_per_second = $9,
-          header_names = $10::text[], sealed_headers = CASE WHEN $8 THEN $11 ELSE sealed_headers END, updated_at = now()
+      SET url = $3, description = $4, types = $5::text[], project_id = $6, environment_id = $7, max_per_second = $8,
+          header_names = $9::text[], sealed_headers = CASE WHEN $10 THEN $11 ELSE sealed_headers END, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
@@ -134,7 +134,7 @@ const MATCHING = `SELECT e.organization_id, e.id, NULL::text FROM webhook_endpoi
     ORDER BY e.id`;
 
 /** In the transaction that numbered events. */
-const POKE_MATCHING = writeStatement<{ count: number }>(
+const ENQUEUE_MATCHING = writeStatement<{ count: number }>(
   "webhook_endpoints_enqueue",
   `WITH enqueued AS (${enqueueStatement("webhook-endpoint", MATCHING)} RETURNING 1)
    SELECT count(*)::int AS count FROM enqueued`,
@@ -143,34 +143,22 @@ const POKE_MATCHING = writeStatement<{ count: number }>(
 /** The newly numbered events of an organization, by their kinds. */
 export type Numbered = { readonly organizationId: string; readonly kinds: readonly object[] };
 
-type Sealed = { readonly headers: Uint8Array | null; readonly secret: Uint8Array };
+type Row = { readonly organizationId: string; readonly id: string };
 
-const settingsOf = (one: EndpointSettings) =>
-  [one.url, one.description, one.types, one.projectId, one.environmentId] as const;
+const valuesOf = ({ organizationId, id }: Row, one: EndpointSettings) => {
+  const { url, description, types, projectId, environmentId, maxPerSecond, headerNames } = one;
+  return [organizationId, id, url, description, types, projectId, environmentId, maxPerSecond, headerNames];
+};
 
 export const endpoints = {
   insert: async (
     tx: Transaction,
-    {
-      organizationId,
-      id,
-      cursor,
-      ...settings
-    }: EndpointSettings & Pick<WebhookEndpoint, "organizationId" | "id" | "cursor">,
-    sealed: Sealed,
-  ) =>
-    (
-      await tx.query(INSERT, [
-        organizationId,
-        id,
-        ...settingsOf(settings),
-        settings.maxPerSecond,
-        settings.headerNames,
-        sealed.headers,
-        sealed.secret,
-        cursor,
-      ])
-    )[0] ?? null,
+    endpoint: EndpointSettings & Row & Pick<WebhookEndpoint, "cursor">,
+    sealed: { readonly headers: Uint8Array | null; readonly secret: Uint8Array },
+  ) => {
+    const values = [...valuesOf(endpoint, endpoint), sealed.headers, sealed.secret, endpoint.cursor];
+    return (await tx.query(INSERT, values))[0] ?? null;
+  },
   count: async (sql: Sql, organizationId: string) =>
     (await sql.query(COUNT, [organizationId]))[0]?.count ?? 0,
   lockCount: async (tx: Transaction, organizationId: string) =>
@@ -187,22 +175,13 @@ export const endpoints = {
   /** @param sealedHeaders undefined to keep them */
   update: async (
     tx: Transaction,
-    organizationId: string,
-    id: string,
+    row: Row,
     settings: EndpointSettings,
     sealedHeaders: Uint8Array | null | undefined,
-  ) =>
-    (
-      await tx.query(UPDATE, [
-        organizationId,
-        id,
-        ...settingsOf(settings),
-        sealedHeaders !== undefined,
-        settings.maxPerSecond,
-        settings.headerNames,
-        sealedHeaders ?? null,
-      ])
-    )[0] ?? null,
+  ) => {
+    const values = [...valuesOf(row, settings), sealedHeaders !== undefined, sealedHeaders ?? null];
+    return (await tx.query(UPDATE, values))[0] ?? null;
+  },
   delete: async (tx: Transaction, organizationId: string, id: string) =>
     (await tx.query(DELETE, [organizationId, id])).length > 0,
   rotate: async (
@@ -221,49 +200,32 @@ export const endpoints = {
     { status, disabledReason }: Pick<Health, "status" | "disabledReason">,
     cursor: number | null,
   ) => (await tx.query(SET_STATUS, [organizationId, id, status, disabledReason, cursor]))[0] ?? null,
-  startReplay: (tx: Transaction, organizationId: string, id: string, replay: Replay) =>
-    tx.send(START_REPLAY, [
-      organizationId,
-      id,
-      replay.cursor,
-      replay.through,
-      replay.types,
-      replay.isOfFailed,
-    ]),
+  startReplay: (tx: Transaction, { organizationId, id }: Row, replay: Replay) => {
+    const { cursor, through, types, isOfFailed } = replay;
+    tx.send(START_REPLAY, [organizationId, id, cursor, through, types, isOfFailed]);
+  },
   /** False if a user or another worker was first. */
   advance: async (
     tx: Transaction,
     { organizationId, id, cursor, replayCursor }: WebhookEndpoint,
     to: Pick<WebhookEndpoint, "cursor" | "matched" | "replayCursor">,
-  ) =>
-    (
-      await tx.query(ADVANCE, [
-        organizationId,
-        id,
-        cursor,
-        to.cursor,
-        to.matched,
-        to.replayCursor,
-        replayCursor,
-      ])
-    ).length > 0,
+  ) => {
+    const values = [organizationId, id, cursor, to.cursor, to.matched, to.replayCursor, replayCursor];
+    return (await tx.query(ADVANCE, values)).length > 0;
+  },
   /** False if a user changed its status meanwhile. */
-  setHealth: async (tx: Transaction, { organizationId, id, status }: WebhookEndpoint, health: Health) =>
-    (
-      await tx.query(SET_HEALTH, [
-        organizationId,
-        id,
-        health.status,
-        health.disabledReason,
-        health.failures,
-        health.failingSince,
-        health.resumeAt,
-        status,
-      ])
-    ).length > 0,
+  setHealth: async (
+    tx: Transaction,
+    { organizationId, id, status: before }: WebhookEndpoint,
+    health: Health,
+  ) => {
+    const { status, disabledReason, failures, failingSince, resumeAt } = health;
+    const values = [organizationId, id, status, disabledReason, failures, failingSince, resumeAt, before];
+    return (await tx.query(SET_HEALTH, values)).length > 0;
+  },
   /** @returns how many were enqueued */
   enqueueMatching: async (tx: Transaction, { organizationId, kinds }: Numbered) => {
-    const [row] = await tx.query(POKE_MATCHING, [organizationId, JSON.stringify(kinds)]);
+    const [row] = await tx.query(ENQUEUE_MATCHING, [organizationId, JSON.stringify(kinds)]);
     return row?.count ?? 0;
   },
 };

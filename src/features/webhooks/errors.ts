@@ -26,8 +26,7 @@ export const WEBHOOK_ERRORS = declareErrors({
     title: "The secret before is still valid",
     cause:
       "The secret was rotated, and the one before signs until its overlap ends. Another rotation would end it now.",
-    remedy:
-      "Wait until `previousSecretUntil`, revoke the previous secret, or send `force: true`.",
+    remedy: "Wait until `previousSecretUntil`, revoke the previous secret, or send `force: true`.",
   },
   WEBHOOK_REPLAY_RUNNING: {
     status: 409,

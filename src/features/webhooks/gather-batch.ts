@@ -42,7 +42,7 @@ type Context = {
   readonly sql: Sql;
   readonly endpoint: WebhookEndpoint;
   /** Which events the endpoint gets. Pings only go to their own endpoint, as deliveries that their creation made. */
-  readonly filter: EventPlace;
+  readonly filter: EventPlace & { readonly types: readonly string[] };
   readonly expand: (patterns: readonly string[]) => readonly string[];
   readonly now: Date;
 };
