@@ -314,7 +314,7 @@ export class Deployments extends Resource {
   /**
    * Compare a deployment with an earlier one.
    *
-   * What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the one that `with` names. What a deployment changed in its environments is in their `plan`.
+   * What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the deployment that `with` names. What a deployment changed in its environments is in their `plan`.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -640,6 +640,20 @@ export class Environments extends Resource {
   }
 
   /**
+   * Get an environment with its project.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getPlace(environmentId: string, options?: CallOptions): ApiPromise<t.Place> {
+    return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/place` }, options);
+  }
+
+  /** Get an environment with its project. As it is now, then whenever it has changed. */
+  watchPlace(environmentId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
+    return this.watchAt(path`/v1/environments/${environmentId}/place`, undefined, options);
+  }
+
+  /**
    * Get what the services of an environment refer to.
    *
    * Services, and their references to each other: by `dependsOn`, and by variables that have another service's address, of which the first 2,000 are read.
@@ -664,20 +678,6 @@ export class Environments extends Resource {
    */
   getDrift(environmentId: string, options?: CallOptions): ApiPromise<t.EnvironmentDrift> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/drift` }, options);
-  }
-
-  /**
-   * Get an environment with its project.
-   *
-   * Requires the role `viewer`, and of a key with scopes `read`.
-   */
-  getPlace(environmentId: string, options?: CallOptions): ApiPromise<t.Place> {
-    return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/place` }, options);
-  }
-
-  /** Get an environment with its project. As it is now, then whenever it has changed. */
-  watchPlace(environmentId: string, options?: WatchOptions): AsyncGenerator<t.Place, never> {
-    return this.watchAt(path`/v1/environments/${environmentId}/place`, undefined, options);
   }
 }
 
@@ -901,9 +901,9 @@ export class Overview extends Resource {
   }
 
   /**
-   * Get numbers for pictures.
+   * Get statistics.
    *
-   * Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not counted.
+   * Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not included.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1059,7 +1059,7 @@ export class Search extends Resource {
   /**
    * Search all resources.
    *
-   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
+   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, in upper or lower case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a parent domain, or by a URL; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1134,7 +1134,7 @@ export class Services extends Resource {
   }
 
   /**
-   * Ask how a service does.
+   * Get the health of a service.
    *
    * Its addresses, its live release, and what the platform says of it now. The platform is asked at each request.
    *
@@ -1554,7 +1554,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Send a delivery again.
    *
-   * With the same `webhook-id`. A finished one is sent once more; one that waits for its next attempt is sent now.
+   * With the same `webhook-id`. A finished delivery is sent once more; a delivery that waits for its next attempt is sent now.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */

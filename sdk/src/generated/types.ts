@@ -140,7 +140,7 @@ export type AttachmentError = {
 /** What is wrong, for programs. The first part names the cloud provider. */
 export type AttachmentErrorCode = "Cloud:CERT:Error:VALIDATION_TIMEOUT" | "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT" | "Cloud:CERT:Error:CAA_BLOCKED" | "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED" | "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED" | "Cloud:CERT:Error:FAILED" | "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE" | "Cloud:CDN:Error:TOO_MANY_DOMAINS" | "Cloud:CDN:Error:NOT_READY" | "Cloud:ACCOUNT:Error:ACCESS_DENIED";
 
-/** Something that a person should look at. */
+/** Something that a person should check. */
 export type Attention = {
   readonly code: AttentionCode;
   /** The environment; null if it is about the whole project. */
@@ -327,7 +327,7 @@ export type CodeSource = {
 /** `gui`: the configuration is in `config`. `iac`: it is a file in the repository. */
 export type ConfigType = "gui" | "iac";
 
-/** Whether only the newer one has it, both have it and differ, or only the older one has it. */
+/** Whether only the newer configuration has it, both have it and differ, or only the older configuration has it. */
 export type ConfigurationDifference = "ADDED" | "CHANGED" | "REMOVED";
 
 /** What differs between two configurations. */
@@ -445,9 +445,9 @@ export type CreateUserRequest = {
   readonly email?: string | undefined;
   /** Display name; the email address by default. */
   readonly name?: string | undefined;
-  readonly role: Role;
   /** The user's login at the git provider. */
   readonly gitLogin?: string | null | undefined;
+  readonly role: Role;
 };
 
 /** What `createWebhookEndpoint` takes. */
@@ -618,17 +618,17 @@ export type DeploymentChanges = {
 export type DeploymentDay = {
   /** In UTC. */
   readonly day: string;
-  /** That ended with `SUCCESS`. */
+  /** Deployments that ended with `SUCCESS`. */
   readonly succeeded: number;
-  /** That ended with `ERROR` or `BUILD_ERROR`. */
+  /** Deployments that ended with `ERROR` or `BUILD_ERROR`. */
   readonly failed: number;
-  /** That were cancelled or superseded. */
+  /** Deployments that were cancelled or superseded. */
   readonly stopped: number;
-  /** That wait or run. */
+  /** Deployments that wait or run. */
   readonly unended: number;
-  /** The median of the successful ones, from start to end. */
+  /** The median time of successful deployments, from start to end. */
   readonly medianSeconds: number | null;
-  /** The longest of them. */
+  /** The longest of these times. */
   readonly maxSeconds: number | null;
 };
 
@@ -757,7 +757,7 @@ export type DeploymentRow = {
   readonly updatedAt: string;
   /** The project's name. */
   readonly projectName: string;
-  /** The name of the user who started it; null if it was a push, or the user is gone. */
+  /** The name of the user who started it; null after a push, and if the user was deleted. */
   readonly startedByName: string | null;
   /** The environments that it runs in; empty until they are known. */
   readonly environments: ReadonlyArray<EnvironmentOfDeployment>;
@@ -953,13 +953,13 @@ export type DomainConnectStart = {
 
 /** How many domains there are. */
 export type DomainCounts = {
-  /** Served. */
+  /** Domains that are served. */
   readonly attached: number;
-  /** Could not be attached or detached. */
+  /** Domains that could not be attached or detached. */
   readonly inError: number;
-  /** Waiting for the customer's records. */
+  /** Domains that wait for the customer's records. */
   readonly awaitingRecords: number;
-  /** Being worked on. */
+  /** Domains that Slipway is working on. */
   readonly inProgress: number;
 };
 
@@ -967,13 +967,13 @@ export type DomainCounts = {
 export type DomainDay = {
   /** In UTC. */
   readonly day: string;
-  /** Served. */
+  /** Domains that are served. */
   readonly attached: number;
-  /** Could not be attached or detached. */
+  /** Domains that could not be attached or detached. */
   readonly inError: number;
-  /** Waiting for the customer's records. */
+  /** Domains that wait for the customer's records. */
   readonly awaitingRecords: number;
-  /** Being worked on. */
+  /** Domains that Slipway is working on. */
   readonly inProgress: number;
 };
 
@@ -1020,7 +1020,7 @@ export type DomainRow = {
   readonly projectName: string;
   /** When its certificate expires, if it is not renewed before; null until one is issued. */
   readonly certificateExpiresAt: string | null;
-  /** Who has to act next; null: nobody. */
+  /** Who has to act next; null if no one has to. */
   readonly waitsFor: WaitedFor | null;
   /** What the customer has to solve. */
   readonly problem: string | null;
@@ -1058,7 +1058,7 @@ export type DomainWarning = {
 /** What will go wrong, for programs. */
 export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
-/** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, else what its released services are. */
+/** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
 export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
 
 /** What a service gets at runtime under one name. */
@@ -1089,7 +1089,7 @@ export type EnableWebhookEndpointRequest = {
   readonly from?: EnabledFrom | undefined;
 };
 
-/** `cursor`: goes on after the last event that it was sent, as far as events are kept. `now`: skips what happened meanwhile. */
+/** `cursor`: continues after the last event that it was sent, as far as events are kept. `now`: skips the events that happened meanwhile. */
 export type EnabledFrom = "cursor" | "now";
 
 /** What `endDomainConnect` takes. */
@@ -1362,7 +1362,7 @@ export type EnvironmentList = {
 export type EnvironmentOfDeployment = {
   /** Id of the environment. */
   readonly id: string;
-  /** Its name, or its id in the configuration if it is gone. */
+  /** Its name, or its id in the configuration if it was deleted. */
   readonly name: string;
   readonly status: DeploymentStatus;
   /** Whether this deployment is what runs there now. */
@@ -1413,7 +1413,7 @@ export type EnvironmentRow = {
   /** When it last changed. */
   readonly updatedAt: string;
   readonly state: EnvironmentState;
-  /** Where its services are reached, at most 5: their domains, or else the hosts of their distributions. */
+  /** Where its services are reached, at most 5: their domains, otherwise the hosts of their distributions. */
   readonly urls: ReadonlyArray<string>;
   readonly lastDeployment: LastDeployment | null;
 };
@@ -1515,7 +1515,7 @@ export type EventError = {
   readonly code: string;
   /** What is wrong and what to do. */
   readonly message: string;
-  /** What to do, if that is told separately. */
+  /** What to do, if it is not part of the message. */
   readonly action?: string | undefined;
   /** Whether the same can succeed without another change first. */
   readonly retryable?: boolean | undefined;
@@ -2174,9 +2174,9 @@ export type NewestCommit = {
   readonly commit: string;
   /** The commit. */
   readonly commitHash: string;
-  /** Its message, if the git host tells it. */
+  /** Its message; null if the git host does not give it. */
   readonly commitMessage: string | null;
-  /** The name of its author, if the git host tells it. */
+  /** The name of its author; null if the git host does not give it. */
   readonly commitAuthor: string | null;
 };
 
@@ -2793,14 +2793,14 @@ export type ServiceHealth = {
   readonly health: ServiceHealthState;
   /** Why it fails, or why its health is not known. */
   readonly problem: string | null;
-  /** Where people reach it: some of its domains, or else the host of its distribution, once something is live. */
+  /** Where people reach it: some of its domains, otherwise the host of its distribution, once something is live. */
   readonly urls: ReadonlyArray<string>;
   /** Where other services of its environment reach it; null for a worker. */
   readonly internalUrl: string | null;
   readonly live: LiveRelease | null;
 };
 
-/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not tell, as AWS, or could not be asked. */
+/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked. */
 export type ServiceHealthState = "RUNNING" | "FAILING" | "NOT_DEPLOYED" | "UNKNOWN";
 
 /** A property of another service of the environment. */
@@ -2875,11 +2875,11 @@ export type ServiceTraffic = {
   readonly problem: string | null;
   /** How many seconds of requests each point sums. */
   readonly stepSeconds: number;
-  /** What came before is not known. */
+  /** The beginning of the known time. */
   readonly from: string | null;
-  /** What came after is not told yet. */
+  /** The end of the known time: later requests are not counted yet. */
   readonly until: string | null;
-  /** Every step from `from` to `until`, oldest first, those without requests too. */
+  /** Every step from `from` to `until`, oldest first, also steps without requests. */
   readonly points: ReadonlyArray<TrafficPoint>;
 };
 
@@ -2980,7 +2980,7 @@ export type SignInMethod = {
   readonly kind: SignInKind;
   /** Who signs for it: the provider, or the workload's platform; null for a key. */
   readonly issuer: string | null;
-  /** What people call the provider; null for others, and for one that is configured no more. */
+  /** The name of the provider that people know; null for other methods, and for a provider that is no longer configured. */
   readonly label: string | null;
 };
 
@@ -3043,10 +3043,10 @@ export type StaticServiceConfiguration = {
   readonly envVariables?: VariablesConfiguration | undefined;
 };
 
-/** Numbers for pictures. */
+/** Domains, certificates and deployments in numbers. */
 export type Statistics = {
   readonly domains: DomainCounts;
-  /** Counted every hour; days without domains are missing. Empty for one project, and for who sees some alone. */
+  /** Counted every hour; days without domains are missing. Empty for one project, and for callers who do not see all projects. */
   readonly domainDays: ReadonlyArray<DomainDay>;
   /** Past weeks, and the next 400 days; weeks without any are missing. */
   readonly certificateExpiry: ReadonlyArray<ExpiryWeek>;
@@ -3068,9 +3068,9 @@ export type TrafficPoint = {
   readonly at: string;
   /** Requests to all distributions of the service. */
   readonly requests: number;
-  /** Those answered with a status of 400 to 499. */
+  /** Requests answered with a status of 400 to 499. */
   readonly clientErrors: number;
-  /** Those answered with a status of 500 or more. */
+  /** Requests answered with a status of 500 or more. */
   readonly serverErrors: number;
 };
 
@@ -3128,9 +3128,9 @@ export type UpdateUserRequest = {
   readonly email?: string | undefined;
   /** Display name; the email address by default. */
   readonly name?: string | undefined;
-  readonly role?: Role | undefined;
   /** The user's login at the git provider. */
   readonly gitLogin?: string | null | undefined;
+  readonly role?: Role | undefined;
 };
 
 /** What `updateWebhookEndpoint` takes. */
@@ -3156,7 +3156,7 @@ export type User = {
   /** Id of the user. */
   readonly id: string;
   readonly kind: UserKind;
-  /** Unique within the organization; null for a service account, and if the identity provider tells none. */
+  /** Unique within the organization; null for a service account, and if the identity provider gives none. */
   readonly email: string | null;
   /** Shown to people. */
   readonly name: string;
@@ -3189,11 +3189,11 @@ export type VariableConfiguration = string | VariableFromService | VariableFromP
 
 /** Names of variables of the configuration that differ. Those of the API are not part of it. */
 export type VariableDifferences = {
-  /** Only in the newer one. */
+  /** Names only in the newer configuration. */
   readonly added: ReadonlyArray<string>;
-  /** With another value, which is not shown. */
+  /** Names in both, with different values, which are not shown. */
   readonly changed: ReadonlyArray<string>;
-  /** Only in the older one. */
+  /** Names only in the older configuration. */
   readonly removed: ReadonlyArray<string>;
 };
 
@@ -3262,15 +3262,15 @@ export type WebhookAttempt = {
   readonly endedAt: string | null;
   /** The address that was dialled. */
   readonly address: string | null;
-  /** Looking up the name, in ms; null if it did not come so far. */
+  /** Looking up the name, in ms; null if the attempt did not get that far. */
   readonly dnsMs: number | null;
-  /** Connecting, in ms; null if it did not come so far. */
+  /** Connecting, in ms; null if the attempt did not get that far. */
   readonly connectMs: number | null;
-  /** The TLS handshake, in ms; null if it did not come so far. */
+  /** The TLS handshake, in ms; null if the attempt did not get that far. */
   readonly tlsMs: number | null;
-  /** Until the answer began, in ms; null if it did not come so far. */
+  /** Until the answer began, in ms; null if the attempt did not get that far. */
   readonly firstByteMs: number | null;
-  /** The whole attempt, in ms; null if it did not come so far. */
+  /** The whole attempt, in ms; null if the attempt did not get that far. */
   readonly totalMs: number | null;
   /** The status of the answer. */
   readonly status: number | null;
@@ -3427,7 +3427,7 @@ export type WebhookSecret = {
   readonly previousSecretUntil: string | null;
 };
 
-/** Why it is sent: by itself (`auto`), by a `replay`, by a redelivery (`manual`), or as a `ping`. */
+/** Why it is sent: automatically (`auto`), by a `replay`, by a redelivery (`manual`), or as a `ping`. */
 export type WebhookTrigger = "auto" | "replay" | "manual" | "ping";
 
 /** A background process that takes no requests. */
@@ -3869,7 +3869,7 @@ export type OverviewListDomainsQuery = {
 
 /** What `overview.getStatistics` takes. */
 export type OverviewGetStatisticsQuery = {
-  /** Only of this project. Days of domains are counted for all alone. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only this project. Past days of domains are counted only for all projects together. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
   /** How many days of domains and deployments, up to today. */
   readonly days?: number | undefined;
@@ -3994,7 +3994,7 @@ export type EventData = {
     /** The identity provider; null after an exchange of an API key. */
     readonly provider: string | null;
   };
-  /** A session was signed out or revoked. None is sent when its time is over, or when its user or key is deleted. */
+  /** A session was signed out or revoked. No event is sent when the session expires, or when its user or key is deleted. */
   readonly "session.ended": {
     /** Who signed in. */
     readonly userId: string;
@@ -4079,7 +4079,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -4116,7 +4116,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -4163,7 +4163,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -4348,7 +4348,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -4856,7 +4856,7 @@ export type EventData = {
         readonly code: string;
         /** What is wrong and what to do. */
         readonly message: string;
-        /** What to do, if that is told separately. */
+        /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
         /** Whether the same can succeed without another change first. */
         readonly retryable?: boolean | undefined;
@@ -4889,7 +4889,7 @@ export type EventData = {
         readonly code: string;
         /** What is wrong and what to do. */
         readonly message: string;
-        /** What to do, if that is told separately. */
+        /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
         /** Whether the same can succeed without another change first. */
         readonly retryable?: boolean | undefined;
@@ -4901,7 +4901,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -4933,7 +4933,7 @@ export type EventData = {
         readonly code: string;
         /** What is wrong and what to do. */
         readonly message: string;
-        /** What to do, if that is told separately. */
+        /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
         /** Whether the same can succeed without another change first. */
         readonly retryable?: boolean | undefined;
@@ -4945,7 +4945,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -4977,7 +4977,7 @@ export type EventData = {
         readonly code: string;
         /** What is wrong and what to do. */
         readonly message: string;
-        /** What to do, if that is told separately. */
+        /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
         /** Whether the same can succeed without another change first. */
         readonly retryable?: boolean | undefined;
@@ -4989,7 +4989,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -5030,7 +5030,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -5049,7 +5049,7 @@ export type EventData = {
         readonly code: string;
         /** What is wrong and what to do. */
         readonly message: string;
-        /** What to do, if that is told separately. */
+        /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
         /** Whether the same can succeed without another change first. */
         readonly retryable?: boolean | undefined;
@@ -5076,7 +5076,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
@@ -5102,7 +5102,7 @@ export type EventData = {
       readonly code: string;
       /** What is wrong and what to do. */
       readonly message: string;
-      /** What to do, if that is told separately. */
+      /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
       /** Whether the same can succeed without another change first. */
       readonly retryable?: boolean | undefined;
