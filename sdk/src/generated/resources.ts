@@ -1485,7 +1485,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Disable a webhook endpoint.
    *
-   * Nothing is sent until it is enabled. What is on its way may still arrive.
+   * Nothing is sent until it is enabled. Deliveries on their way may still arrive.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */

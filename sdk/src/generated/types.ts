@@ -1020,7 +1020,7 @@ export type DomainRow = {
   readonly projectName: string;
   /** When its certificate expires, if it is not renewed before; null until one is issued. */
   readonly certificateExpiresAt: string | null;
-  /** Who has to act next; null if no one has to. */
+  /** Next to act; null if no action is needed. */
   readonly waitsFor: WaitedFor | null;
   /** What the customer has to solve. */
   readonly problem: string | null;
@@ -1511,9 +1511,9 @@ export type EventDeploymentEnvironment = {
 
 /** What went wrong. */
 export type EventError = {
-  /** What is wrong, for programs. */
+  /** The error, for programs. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The error, and how to solve it. */
   readonly message: string;
   /** What to do, if it is not part of the message. */
   readonly action?: string | undefined;
@@ -2668,9 +2668,9 @@ export type Rollback = {
 
 /** What a rollback to a deployment changes, and what it does not. */
 export type RollbackPlan = {
-  /** The environments that are rolled back: those that it ran in and that still exist. */
+  /** The environments that are rolled back: all that it ran in and that still exist. */
   readonly environments: ReadonlyArray<EnvironmentRollback>;
-  /** What is not rolled back, in plain words. */
+  /** Parts that are not rolled back, in plain words. */
   readonly notRestored: ReadonlyArray<string>;
 };
 
@@ -2719,7 +2719,7 @@ export type SearchHit = {
 /** What kind of resource it is. */
 export type SearchHitType = "project" | "environment" | "service" | "domain" | "domain_group" | "deployment" | "aws_account";
 
-/** What was found. */
+/** The resources that were found. */
 export type SearchResult = {
   /** At most `limit` of each type, in the order of the types. */
   readonly hits: ReadonlyArray<SearchHit>;
@@ -3217,7 +3217,7 @@ export type VariableFromService = {
 /** By name: letters, digits and `_`, not beginning with a digit, at most 255 characters. A value is text of at most 32 KiB, or says where to read it. Never put a secret here; set it with the API as `parameterStore` or `secretsManager`. */
 export type VariablesConfiguration = Readonly<Record<string, VariableConfiguration>>;
 
-/** Who has to act next: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work. */
+/** Next to act: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work. */
 export type WaitedFor = "CUSTOMER" | "SLIPWAY";
 
 /** A server that answers HTTP. */
@@ -4075,9 +4075,9 @@ export type EventData = {
     readonly connectedAwsAccountId: string | null;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -4112,9 +4112,9 @@ export type EventData = {
     readonly reason: "ROLE_FAILED" | "UNBOUND";
     /** What went wrong. */
     readonly error?: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -4159,9 +4159,9 @@ export type EventData = {
     readonly host: string | null;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -4344,9 +4344,9 @@ export type EventData = {
     readonly namesOmitted: number;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -4852,9 +4852,9 @@ export type EventData = {
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
-        /** What is wrong, for programs. */
+        /** The error, for programs. */
         readonly code: string;
-        /** What is wrong and what to do. */
+        /** The error, and how to solve it. */
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
@@ -4885,9 +4885,9 @@ export type EventData = {
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
-        /** What is wrong, for programs. */
+        /** The error, for programs. */
         readonly code: string;
-        /** What is wrong and what to do. */
+        /** The error, and how to solve it. */
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
@@ -4897,9 +4897,9 @@ export type EventData = {
     }>;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -4929,9 +4929,9 @@ export type EventData = {
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
-        /** What is wrong, for programs. */
+        /** The error, for programs. */
         readonly code: string;
-        /** What is wrong and what to do. */
+        /** The error, and how to solve it. */
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
@@ -4941,9 +4941,9 @@ export type EventData = {
     }>;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -4973,9 +4973,9 @@ export type EventData = {
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
       /** What went wrong. */
       readonly error: {
-        /** What is wrong, for programs. */
+        /** The error, for programs. */
         readonly code: string;
-        /** What is wrong and what to do. */
+        /** The error, and how to solve it. */
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
@@ -4985,9 +4985,9 @@ export type EventData = {
     }>;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -5026,9 +5026,9 @@ export type EventData = {
     readonly environment: string;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -5045,9 +5045,9 @@ export type EventData = {
       readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
       /** What went wrong. */
       readonly error: {
-        /** What is wrong, for programs. */
+        /** The error, for programs. */
         readonly code: string;
-        /** What is wrong and what to do. */
+        /** The error, and how to solve it. */
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
@@ -5072,9 +5072,9 @@ export type EventData = {
     readonly environment: string;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
@@ -5098,9 +5098,9 @@ export type EventData = {
     readonly environment: string;
     /** What went wrong. */
     readonly error: {
-      /** What is wrong, for programs. */
+      /** The error, for programs. */
       readonly code: string;
-      /** What is wrong and what to do. */
+      /** The error, and how to solve it. */
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;

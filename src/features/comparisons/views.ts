@@ -95,10 +95,10 @@ export const RollbackPlanSchema = Type.Object(
             "What a rollback changes in an environment. `changes` is null if its present configuration is not known.",
         },
       ),
-      { description: "The environments that are rolled back: those that it ran in and that still exist." },
+      { description: "The environments that are rolled back: all that it ran in and that still exist." },
     ),
     notRestored: Type.Array(Type.String(), {
-      description: "What is not rolled back, in plain words.",
+      description: "Parts that are not rolled back, in plain words.",
       examples: [["Custom domains and their certificates."]],
     }),
   },

@@ -188,12 +188,11 @@ export const DomainRowSchema = Type.Object(
       Nullable(
         Words(WAITED_FOR, {
           title: "WaitedFor",
-          description:
-            "Who has to act next: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work.",
+          description: "Next to act: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work.",
           examples: ["CUSTOMER"],
         }),
       ),
-      "Who has to act next; null if no one has to.",
+      "Next to act; null if no action is needed.",
       null,
     ),
     problem: Nullable(Text("What the customer has to solve.", null)),

@@ -8,9 +8,9 @@ const MESSAGE_MAX = 1_000;
 /** Why something failed, as events show it. */
 export const CodedErrorSchema = Type.Object(
   {
-    code: Text("What is wrong, for programs.", "BUILD_FAILED"),
+    code: Text("The error, for programs.", "BUILD_FAILED"),
     message: Text(
-      "What is wrong and what to do.",
+      "The error, and how to solve it.",
       "The build command ended with exit code 1. Its log says why.",
     ),
     action: Type.Optional(

@@ -45,7 +45,7 @@ export const SearchResultSchema = Type.Object(
       examples: [[]],
     }),
   },
-  { title: "SearchResult", description: "What was found." },
+  { title: "SearchResult", description: "The resources that were found." },
 );
 
 export function viewFound({ hits, more }: Found) {

@@ -210,7 +210,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/disable",
     summary: "Disable a webhook endpoint",
-    description: "Nothing is sent until it is enabled. What is on its way may still arrive.",
+    description: "Nothing is sent until it is enabled. Deliveries on their way may still arrive.",
     responses: { 200: WebhookEndpointSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,
