@@ -145,7 +145,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
-    refused: /^(?:@?fastify|pino|pg|@electric-sql|@octokit|isomorphic-git|dns-packet|prom-client)(?:\/|$)/,
+    refused: /^(?:@?fastify|pino|pg|@electric-sql|isomorphic-git|dns-packet|prom-client)(?:\/|$)/,
     rule: PURE,
   },
   { of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/, refused: NO_IO, rule: PURE },

@@ -44,7 +44,7 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
   };
   const { authorization } = request.headers;
   const url = new URL(request.url ?? "", "https://h");
-  if (authorization !== undefined && authorization !== `token ${CANARY_TOKEN}`) {
+  if (authorization !== undefined && authorization !== `Bearer ${CANARY_TOKEN}`) {
     return json(401, { message: `Bad credentials ${authorization}` });
   }
   if (url.pathname === "/rate_limit") return json(200, { resources: {}, rate: {} });

@@ -1,11 +1,10 @@
 /** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
 import { exchange } from "../egress/http-exchange.ts";
+import { reached } from "./answers.ts";
 import { readCommitTexts } from "./commit-texts.ts";
-import { type Git, GitError, REPOSITORIES_AT_ONCE, type Repository } from "./git.ts";
-import { type HttpAnswer, makeHttpClient } from "./http-client.ts";
-import { reached } from "./reached-repository.ts";
+import { type Git, GitError, isTreePath, REPOSITORIES_AT_ONCE, type Repository } from "./git.ts";
+import { type HttpAnswer, type HttpRequest, makeHttpClient } from "./http-client.ts";
 import { listBranchesAt } from "./smart-http.ts";
-import { isTreePath } from "./tree-path.ts";
 
 /** Repositories of the sandbox have addresses like `https://git.sandbox.test/NAME.git`; nothing listens there. */
 const SANDBOX_GIT_HOST = "git.sandbox.test";
@@ -24,6 +23,9 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       { connectTimeoutMs: 5000, totalTimeoutMs: 15_000 },
     ),
   );
+  const baseUrl = `${sandboxUrl.replace(/\/$/, "")}/git`;
+  const get = (url: string, expects: HttpRequest["expects"] = "listing") =>
+    fetch({ method: "GET", url: new URL(url), headers: {}, expects });
   const urlOf = (repository: Repository): string => {
     if (repository.host !== SANDBOX_GIT_HOST || repository.path.includes("/")) {
       throw new GitError(
@@ -31,11 +33,10 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
         `${repository.normalizedUrl} cannot be reached from the sandbox. ${WHAT_THE_SANDBOX_KNOWS}`,
       );
     }
-    return `${sandboxUrl.replace(/\/$/, "")}/git/${repository.path}.git`;
+    return `${baseUrl}/${repository.path}.git`;
   };
   const listAll = async (): Promise<readonly Listed[]> => {
-    const url = new URL(`${sandboxUrl.replace(/\/$/, "")}/git`);
-    const answer = await fetch({ method: "GET", url, headers: {}, expects: "listing" });
+    const answer = await get(baseUrl);
     if (answer.status !== 200) throw failed(answer);
     return JSON.parse(answer.body.toString()) as readonly Listed[];
   };
@@ -52,12 +53,7 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
     async readFile(_access, repository, commit, path) {
       if (!isTreePath(path)) return null;
       const treePath = path.split("/").map(encodeURIComponent).join("/");
-      const answer = await fetch({
-        method: "GET",
-        url: new URL(`${urlOf(repository)}/raw/${encodeURIComponent(commit)}/${treePath}`),
-        headers: {},
-        expects: "file",
-      });
+      const answer = await get(`${urlOf(repository)}/raw/${encodeURIComponent(commit)}/${treePath}`, "file");
       if (answer.status === 200) return new TextDecoder().decode(answer.body);
       if (answer.status === 413) throw new GitError("FILE_TOO_LARGE", "The file is larger than 1 MiB.");
       if (answer.status !== 404) throw refusal(answer, repository);
@@ -67,12 +63,7 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
     },
 
     async readCommit(_access, repository, commit) {
-      const answer = await fetch({
-        method: "GET",
-        url: new URL(`${urlOf(repository)}/commits/${encodeURIComponent(commit)}`),
-        headers: {},
-        expects: "listing",
-      });
+      const answer = await get(`${urlOf(repository)}/commits/${encodeURIComponent(commit)}`);
       if (answer.status === 404) return null;
       if (answer.status !== 200) throw refusal(answer, repository);
       const { message, author } = JSON.parse(answer.body.toString()) as Readonly<Record<string, unknown>>;

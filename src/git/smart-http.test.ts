@@ -4,7 +4,7 @@ import { describe, test, type TestContext } from "node:test";
 import { parseAllowedHosts } from "../egress/address-rules.ts";
 import type { Branch, GitAccess } from "./git.ts";
 import { makeGuardedClient } from "./http-client.ts";
-import { repositoryRefusal } from "./refusals.ts";
+import { repositoryRefusal } from "./answers.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";

@@ -3,9 +3,9 @@
  * shell, no clone. https://git-scm.com/docs/gitprotocol-http
  */
 import type { GitHttpRequest, GitHttpResponse, HttpClient as GitHttpPlugin } from "isomorphic-git";
+import { unreadable } from "./answers.ts";
 import { type Branch, GitError } from "./git.ts";
 import type { HttpAnswer, HttpClient } from "./http-client.ts";
-import { unreadable } from "./refusals.ts";
 
 export type Remote = {
   /** The address that git itself would clone, such as `https://github.com/owner/name.git`. */

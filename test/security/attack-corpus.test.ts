@@ -8,7 +8,7 @@ import { addressRefusal, parseAllowedHosts } from "../../src/egress/address-rule
 import { GitError } from "../../src/git/git.ts";
 import { makeGuardedClient } from "../../src/git/http-client.ts";
 import { parseGitHost, parseRepositoryUrl, RepositoryUrlError } from "../../src/git/repository-url.ts";
-import { isTreePath } from "../../src/git/tree-path.ts";
+import { isTreePath } from "../../src/git/git.ts";
 import { hasValidChecksum } from "../../src/lib/api-key.ts";
 import { findNameFault, findValueFault } from "../../src/features/variables/groups.ts";
 import { insideAddresses } from "./inside-addresses.ts";

@@ -123,7 +123,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     );
   });
 
-  test(`tells a missing ${provider.noun} from a missing file`, async () => {
+  test(`distinguishes a missing ${provider.noun} from a missing file`, async () => {
     await assert.rejects(
       git.readFile(access(), repository("acme/none"), commit, "slipway.json"),
       rejectedWith("REPOSITORY_NOT_FOUND"),
@@ -143,7 +143,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     );
   });
 
-  test("takes a token that works, and refuses one that does not and none", async () => {
+  test("accepts a token that works, and refuses a token that does not, and a missing one", async () => {
     await git.checkToken(access());
     await assert.rejects(
       git.checkToken(access(`${CANARY_TOKEN}x`)),
@@ -171,7 +171,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     assert.equal(addresses[1], provider.listPath);
   });
 
-  test("lists nothing for a token that does not work, and nothing that is told in another form", async () => {
+  test("lists nothing for a token that does not work, or from an answer in another form", async () => {
     const list = (token?: string) => git.listRepositories(access(token), { number: 1, order: "asc" });
     await assert.rejects(list(`${CANARY_TOKEN}x`), rejectedWith("TOKEN_REFUSED", /expired/));
     for (const path of [undefined, 7, "", "../../other", "a b"]) {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { COMMON_FAULTS, type Fault } from "../../../lib/errors.ts";
 import type { GitProvider } from "../../../git/git.ts";
-import { isTreePath } from "../../../git/tree-path.ts";
+import { isTreePath } from "../../../git/git.ts";
 import { findHostFaults, PROVIDER_FIELDS } from "../../git-integrations/provider-host.ts";
 import { At, Body, ShownAs, ONE_LINE_TEXT } from "../../../http/schemas.ts";
 import { ConfigurationError, type ParseConfiguration } from "../../configuration/configuration.ts";

@@ -1,0 +1,146 @@
+/**
+ * The requests that the REST APIs of GitHub and GitLab answer alike. They are sent directly: client libraries bring their
+ * own HTTP, which cannot be guarded, or need more code to wrap than these few requests.
+ */
+import {
+  type JsonObject,
+  readJson,
+  repositoryRefusal,
+  requireObject,
+  requireObjects,
+  tokenCheckRefusal,
+  unreadable,
+} from "./answers.ts";
+import { readCommitTexts } from "./commit-texts.ts";
+import {
+  type Git,
+  type GitAccess,
+  GitError,
+  isTreePath,
+  type ReachedRepository,
+  type Repository,
+  type RepositoryPage,
+} from "./git.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
+import { listBranchesAt } from "./smart-http.ts";
+
+/** What differs between the hosts. Paths are below the API's address, of parts of a repository below the repository's. */
+export type RestHost = {
+  readonly name: string;
+  /** What a token needs, for its refusal. */
+  readonly needs: string;
+  /** The user that git's own protocol logs in as, with the token as the password. */
+  readonly gitUser: string;
+  /** @throws GitError `HOST_REFUSED` for a self-hosted access without a host */
+  readonly webUrlOf: (access: GitAccess) => string;
+  readonly apiUrlOf: (access: GitAccess) => string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where a token of any kind can be tried, and whether the answer is the host's. */
+  readonly tokenPath: string;
+  readonly isTokenAnswer: (answer: JsonObject) => boolean;
+  readonly repositoryPath: (repository: Repository) => string;
+  readonly filePath: (path: string, commit: string) => string;
+  readonly fileHeaders: Readonly<Record<string, string>>;
+  readonly isFile: (answer: HttpAnswer) => boolean;
+  readonly commitPath: (commit: string) => string;
+  /** The message and the author's name of a commit. */
+  readonly textsOf: (commit: JsonObject) => Parameters<typeof readCommitTexts>;
+  readonly listPath: (page: RepositoryPage) => string;
+  readonly describe: (listed: JsonObject, access: GitAccess) => ReachedRepository;
+  readonly hasMore: (headers: HttpAnswer["headers"]) => boolean;
+  readonly userCanRead: (api: RestApi, repository: JsonObject, login: string) => Promise<boolean>;
+};
+
+/** The API for one call about a repository. */
+export type RestApi = {
+  readonly host: string;
+  /** Null if the host does not have it. @param path below the repository's */
+  find(path: string): Promise<JsonObject | null>;
+  /** @param path below the API's address */
+  list(path: string): Promise<readonly JsonObject[]>;
+};
+
+export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
+  const get = (
+    access: GitAccess,
+    path: string,
+    expects: HttpRequest["expects"] = "listing",
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
+    const authorization = access.token === null ? {} : { authorization: `Bearer ${access.token}` };
+    const url = new URL(`${host.apiUrlOf(access)}/${path}`);
+    return fetch({ method: "GET", url, headers: { ...host.headers, ...headers, ...authorization }, expects });
+  };
+  const apiHostOf = (access: GitAccess) => new URL(host.apiUrlOf(access)).host;
+  const apiOf = (access: GitAccess, repository: Repository): RestApi => {
+    const apiHost = apiHostOf(access);
+    return {
+      host: apiHost,
+      async find(path) {
+        const answer = await get(access, `${host.repositoryPath(repository)}/${path}`);
+        if (answer.status === 404) return null;
+        if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+        return requireObject(readJson(answer, apiHost), apiHost);
+      },
+      async list(path) {
+        const answer = await get(access, path);
+        if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+        return requireObjects(readJson(answer, apiHost), apiHost);
+      },
+    };
+  };
+  /** The repository itself; refuses if it does not exist. */
+  const getRepository = async (access: GitAccess, repository: Repository): Promise<JsonObject> => {
+    const answer = await get(access, host.repositoryPath(repository));
+    if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+    return requireObject(readJson(answer, repository.host), repository.host);
+  };
+
+  return {
+    listBranches: (access, repository) =>
+      listBranchesAt(fetch, {
+        gitUrl: `${host.webUrlOf(access)}/${repository.path}.git`,
+        credentials: access.token === null ? null : { username: host.gitUser, token: access.token },
+        refusalOf: (answer) => repositoryRefusal(answer, repository, access),
+      }),
+
+    async readFile(access, repository, commit, path) {
+      if (!isTreePath(path)) return null;
+      const filePath = `${host.repositoryPath(repository)}/${host.filePath(path, commit)}`;
+      const answer = await get(access, filePath, "file", host.fileHeaders);
+      if (answer.status === 200) return host.isFile(answer) ? new TextDecoder().decode(answer.body) : null;
+      if (answer.status !== 404) throw repositoryRefusal(answer, repository, access);
+      // A missing file and a missing or hidden repository have the same status.
+      await getRepository(access, repository);
+      return null;
+    },
+
+    async readCommit(access, repository, commit) {
+      const found = await apiOf(access, repository).find(host.commitPath(commit));
+      return found === null ? null : readCommitTexts(...host.textsOf(found));
+    },
+
+    async userCanRead(access, repository, login) {
+      const found = await getRepository(access, repository);
+      return await host.userCanRead(apiOf(access, repository), found, login);
+    },
+
+    async checkToken(access) {
+      if (access.token === null) throw new GitError("TOKEN_REFUSED", `${host.name} requires a token.`);
+      const apiHost = apiHostOf(access);
+      const answer = await get(access, host.tokenPath);
+      if (answer.status !== 200) throw tokenCheckRefusal(answer, apiHost, host.needs);
+      if (!host.isTokenAnswer(requireObject(readJson(answer, apiHost), apiHost))) throw unreadable(apiHost);
+    },
+
+    async listRepositories(access, page) {
+      const apiHost = apiHostOf(access);
+      const answer = await get(access, host.listPath(page));
+      if (answer.status !== 200) throw tokenCheckRefusal(answer, apiHost, host.needs);
+      const repositories = requireObjects(readJson(answer, apiHost), apiHost).map((one) =>
+        host.describe(one, access),
+      );
+      return { repositories, hasMore: host.hasMore(answer.headers) };
+    },
+  };
+}
