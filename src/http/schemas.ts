@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type, type TUnsafe } from "typebox";
+import { type Static, type TObject, type TSchema, Type, type TUnsafe } from "typebox";
 import type { IdPrefix } from "../lib/ids.ts";
+import { writeInstant } from "../lib/instants.ts";
 import { LINES, ONE_LINE } from "../lib/shown-text.ts";
 
 /** `T` or null, in the form that JSON Schema and the serializer handle without trying alternatives. */
@@ -108,6 +109,26 @@ export function At<T extends TSchema>(
 /** Checked as `schema`, and shown in the reference as `shown`. */
 export function ShownAs<T extends TSchema>(schema: T, shown: TSchema): TUnsafe<Static<T>> {
   return Type.Unsafe({ ...schema, shownAs: shown });
+}
+
+/** What a view may be made of: instants are a `Date`, and lists need not be copied. */
+type Viewable<T> = T extends string
+  ? T | (string extends T ? Date : never)
+  : T extends readonly (infer Item)[]
+    ? readonly Viewable<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Viewable<T[Name]> }
+      : T;
+
+/** The fields that `schema` has, of an object that may have more. Its own instants become texts. */
+export function viewAs<T extends TObject>(schema: T, from: Viewable<Static<T>>): Static<T> {
+  const fields = from as Readonly<Record<string, unknown>>;
+  const view: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.properties)) {
+    const value = fields[name];
+    if (value !== undefined) view[name] = value instanceof Date ? writeInstant(value) : value;
+  }
+  return view as Static<T>;
 }
 
 export const NO_QUERY = Body({});

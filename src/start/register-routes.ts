@@ -11,7 +11,7 @@ import { registerImportRoute } from "../features/custom-domains/api/import-route
 import { registerGroupRoutes } from "../features/custom-domains/api/group-routes.ts";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
-import { registerApprovalRoutes } from "../features/deployments/approval-routes.ts";
+import { registerLogRoutes } from "../features/deployments/log-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookReceiptRoute, registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
@@ -60,7 +60,6 @@ import { registerGraphRoute } from "../features/graph/routes.ts";
 import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
 import { registerSearchRoute } from "../features/search/routes.ts";
 import { registerStatisticsRoute } from "../features/statistics/routes.ts";
-import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
 
 export type RouteDeps = {
   readonly publicUrl: string;
@@ -122,9 +121,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerProjectAccessRoutes(http, { db });
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
-  registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
-  registerApprovalRoutes(http, { jobs });
-  registerServiceLogRoute(http, { db, changes, platform });
+  registerDeploymentRoutes(http, { db, git, atRest, jobs });
+  registerLogRoutes(http, { db, changes, platform });
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });
   registerImportRoute(http, { db, jobs });

@@ -1,7 +1,7 @@
 /** Where a resource is that a path names, for callers whose rights differ between projects. */
 import type { Database } from "../db/database.ts";
 import { getDomain, getGroup } from "../features/custom-domains/queries.ts";
-import { getDeployment } from "../features/deployments/commands.ts";
+import { getDeployment } from "../features/deployments/queries.ts";
 import { getEnvironment, getService } from "../features/projects/queries.ts";
 import type { ResolveScope } from "../http/admission.ts";
 

@@ -9,7 +9,7 @@ import { pruneConnects } from "../features/custom-domains/domain-connect/command
 import { reconcileGroup } from "../features/custom-domains/group/reconcile-group.ts";
 import { sweepDnsRecords } from "../features/custom-domains/records/sweep-dns-records.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
-import { reconcileEnvironment } from "../features/deployments/run/reconcile-environment.ts";
+import { reconcileEnvironment } from "../features/deployments/reconcile-environment.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/statistics/queries.ts";
@@ -21,8 +21,10 @@ import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
 import { pruneSessions } from "../features/sessions/commands.ts";
 import { pruneAudit } from "../features/audit/record-audit.ts";
 import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
-import { reconcileEnvironmentRemoval } from "../features/releases/reconcile-environment-removal.ts";
-import { reconcileServiceRemoval } from "../features/releases/reconcile-service-removal.ts";
+import {
+  reconcileEnvironmentRemoval,
+  reconcileServiceRemoval,
+} from "../features/releases/reconcile-removals.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
 import { pruneVersions } from "../features/variables/history/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";

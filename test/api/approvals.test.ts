@@ -195,7 +195,7 @@ describe("approvals of deployments", () => {
         late.environments.map((one: { error: object }) => one.error),
         [
           { code: "APPROVAL_REJECTED", message: "It was rejected." },
-          { code: "APPROVAL_TIMED_OUT", message: "Nobody approved it within 2 hours." },
+          { code: "APPROVAL_TIMED_OUT", message: "It was not approved within 2 hours." },
         ],
       );
     } finally {

@@ -103,7 +103,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.equal((await getPage(instance, ids["api"] ?? "")).body, "well");
   });
 
-  it("in one of its services continues with those that do not depend on it", async () => {
+  it("in one of its services continues with the services that do not depend on it", async () => {
     const services = [
       web("api"),
       site("docs", { dependsOn: ["api"] }),
@@ -151,7 +151,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.equal((await cancel(releasing)).status, 202);
     const unreleased = await ended(instance.admin, releasing, "CANCELLED");
     assert.deepEqual(statusesOf(unreleased), { site: "SUCCESS", api: "CANCELLED" });
-    assert.match(unreleased.error.message, /site had already been released.*What was released stays live/);
+    assert.match(unreleased.error.message, /site had already been released.*The new releases stay live/);
     assert.equal((await getPage(instance, ids["site"] ?? "")).body, "new");
     assert.equal((await getPage(instance, ids["api"] ?? "")).body, "old");
 

@@ -72,7 +72,7 @@ describe("a deployment in the sandbox", () => {
     assert.ok(first.services[0].endedAt <= first.endedAt);
 
     await push(instance, "site", withConfig(configOf([SITE]), page("two")));
-    assert.equal((await getPage(instance, site)).body, "<h1>one</h1>", "a push alone changes nothing");
+    assert.equal((await getPage(instance, site)).body, "<h1>one</h1>", "a push changes nothing");
     const second = await ended(admin, await deploy(admin, "site"));
     assert.equal((await getPage(instance, site)).body, "<h1>two</h1>");
 

@@ -81,7 +81,7 @@ describe("the drift of an environment", () => {
     assert.deepEqual(statesOf(await drift()), ["CURRENT", ["Site", first, "CURRENT"]]);
   });
 
-  it("is there once somebody pushes, until that is deployed", async () => {
+  it("appears after a push, until that is deployed", async () => {
     second = await push(instance, "shop", files("two", [SITE, HOST, BLOG]));
     const seen = await drift(await createUserClient(instance.admin, "viewer"));
     assert.deepEqual(statesOf(seen), ["BEHIND", ["Site", first, "BEHIND"]]);
@@ -115,7 +115,7 @@ describe("the drift of an environment", () => {
     assert.match(seen.problem ?? "", /has no repository/);
   });
 
-  it("is not known once the branch is gone", async () => {
+  it("is not known once the branch is deleted", async () => {
     await push(instance, "shop", files("three", [SITE]), "other");
     await deleteRef({ fs, gitdir: gitDir(), ref: "refs/heads/main" });
     const seen = await drift();

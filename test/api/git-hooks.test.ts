@@ -208,17 +208,17 @@ describe("a push that the git host delivers", () => {
     assert.equal(problems.size, 1, [...problems].join("\n"));
   });
 
-  it("is told to its organization: what came of it, and why it deployed nothing", async () => {
+  it("is reported to its organization, with its outcome and why it deployed nothing", async () => {
     const { admin } = instance;
     const list = `/v1/git-integrations/${(await admin.get("/v1/git-integrations")).body.gitIntegrations[0].id}/deliveries`;
     const newest = async () => (await admin.get(`${list}?order=desc&limit=1`)).body.deliveries[0];
-    const commit = await commitTo("pushed", "told");
-    const { body } = await deliver("pushed", commit, { id: "told-1" });
+    const commit = await commitTo("pushed", "reported");
+    const { body } = await deliver("pushed", commit, { id: "reported-1" });
     const { id, receivedAt, ...started } = await newest();
     assert.match(id, /^ghd_/);
     assert.ok(Date.now() - Date.parse(receivedAt) < 60_000);
     assert.deepEqual(started, {
-      hostId: "told-1",
+      hostId: "reported-1",
       repositoryUrl: urlOf("pushed").replace(/[.]git$/, ""),
       branch: "main",
       commitHash: commit,
@@ -228,16 +228,16 @@ describe("a push that the git host delivers", () => {
       deploymentIds: body.deploymentIds,
     });
     const why: Record<string, () => Promise<ApiAnswer>> = {
-      REPEATED: () => deliver("pushed", commit, { id: "told-1" }),
-      NO_PUSH: () => deliver("pushed", commit, { id: "told-2", headers: { "x-github-event": "ping" } }),
-      BRANCH_NOT_DEPLOYED: () => deliver("pushed", commit, { id: "told-3", branch: "feature" }),
-      NOT_HEAD: () => deliver("pushed", "0123456789abcdef0123456789abcdef01234567", { id: "told-4" }),
+      REPEATED: () => deliver("pushed", commit, { id: "reported-1" }),
+      NO_PUSH: () => deliver("pushed", commit, { id: "reported-2", headers: { "x-github-event": "ping" } }),
+      BRANCH_NOT_DEPLOYED: () => deliver("pushed", commit, { id: "reported-3", branch: "feature" }),
+      NOT_HEAD: () => deliver("pushed", "0123456789abcdef0123456789abcdef01234567", { id: "reported-4" }),
     };
     for (const [outcome, send] of Object.entries(why)) {
       assert.equal((await send()).status, 200, outcome);
-      const told = await newest();
-      assert.equal(told.outcome, outcome);
-      assert.ok(told.reason.length > 20 && told.deploymentIds.length === 0, outcome);
+      const reported = await newest();
+      assert.equal(reported.outcome, outcome);
+      assert.ok(reported.reason.length > 20 && reported.deploymentIds.length === 0, outcome);
     }
     const page = await admin.get(`${list}?order=desc&limit=2`);
     assert.equal(page.body.deliveries.length, 2);
@@ -245,7 +245,7 @@ describe("a push that the git host delivers", () => {
     assert.ok(next.body.deliveries[0].id < page.body.deliveries[1].id);
   });
 
-  it("with a wrong signature is told without what it says, and one a minute at most", async () => {
+  it("with a wrong signature is reported without its contents, and at most once a minute", async () => {
     const { admin } = instance;
     const list = `/v1/git-integrations/${(await admin.get("/v1/git-integrations")).body.gitIntegrations[0].id}/deliveries`;
     const count = async () =>

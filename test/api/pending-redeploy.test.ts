@@ -60,7 +60,7 @@ describe("variables that are newer than what runs", () => {
     for (const id of ["site", "web"]) assert.equal(await pending(id), null, id);
   });
 
-  it("are those that changed since, with their times, until the next release", async () => {
+  it("are the variables that changed since, with their times, until the next release", async () => {
     const { admin } = instance;
     await admin.post(ofService("web"), { plainText: { A: "2", B: "1" } });
     await admin.post(ofEnvironment(), { plainText: { A: "hidden", SHARED: "1" } });
@@ -97,7 +97,7 @@ describe("variables that are newer than what runs", () => {
     assert.equal(await names("web"), null, "processes start with the present variables");
   });
 
-  it("are seen by those who wait", async () => {
+  it("are seen by clients that wait", async () => {
     const { admin } = instance;
     const waiting = admin.get(`/v1/services/${services["web"]}`, {
       prefer: "wait=60",

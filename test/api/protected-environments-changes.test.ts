@@ -62,7 +62,7 @@ describe("a protected environment", () => {
     assert.equal((await changeTo(admin, project, [elsewhere])).status, 200);
   });
 
-  it("of admins has its variables, their versions and its domains changed by them alone", async () => {
+  it("of admins has its variables, their versions and its domains changed only by them", async () => {
     const project = await createProject(admin, "admins");
     const { environmentId, services } = project;
     const service = `/v1/services/${services["web"]}`;

@@ -193,7 +193,7 @@ describe("a protected environment", () => {
     assert.deepEqual(runsOf(await ended(admin, deployment.id)), { production: "SUCCESS", other: "SUCCESS" });
   });
 
-  it("is asked for by itself, or by the commit of an earlier deployment, by those who may deploy there", async () => {
+  it("is requested directly, or by the commit of an earlier deployment, by a user who may deploy there", async () => {
     const ids = await create("named", [place("staging"), place("production")]);
     const first = (await ended(developer, await deploy(developer, "named"))).id;
     await protect(ids["production"], ONLY_ADMINS);
@@ -208,7 +208,7 @@ describe("a protected environment", () => {
     assert.deepEqual(runsOf(await ended(admin, other.body.id)), { staging: "SUCCESS" });
   });
 
-  it("has its deployments cancelled by those who may deploy there, also before their runs exist", async () => {
+  it("has its deployments cancelled by a user who may deploy there, also before their runs exist", async () => {
     const staging = place("staging", { trigger: "push" });
     const ids = await create("cancelled", [staging, place("production")]);
     await protect(ids["production"], ONLY_ADMINS);
@@ -257,7 +257,7 @@ describe("a protected environment", () => {
     }
   });
 
-  it("needs the one who approved to have the role still, when they do and when it begins", async () => {
+  it("requires the role of the approver at the approval and when it begins", async () => {
     const ids = await create("demoted", [place("production", {}, [SLOW])]);
     const running = await deploy(developer, "demoted");
     await untilStatus(running, "BUILDING");
@@ -280,19 +280,19 @@ describe("a protected environment", () => {
     assert.deepEqual(runsOf(await ended(admin, held, "ERROR")), { production: "ENVIRONMENT_PROTECTED" });
   });
 
-  it("does not lose an admin's deployment to one that is refused there", async () => {
+  it("does not lose an admin's deployment to a deployment that is refused there", async () => {
     const ids = await create("refused", [place("production")]);
     await protect(ids["production"], ONLY_ADMINS);
     const readable = await holdBack("refused", await commit("refused", [place("production")]));
-    const wanted = await deploy(admin, "refused");
+    const allowed = await deploy(admin, "refused");
     await commit("refused", [place("production", { branch: "dev" })], "dev");
     const attempt = await deploy(developer, "refused", { branch: "dev" });
     assert.deepEqual(runsOf(await ended(admin, attempt, "ERROR")), { production: "ENVIRONMENT_PROTECTED" });
     await readable();
-    assert.deepEqual(runsOf(await ended(admin, wanted)), { production: "SUCCESS" });
+    assert.deepEqual(runsOf(await ended(admin, allowed)), { production: "SUCCESS" });
   });
 
-  it("is not deployed by a program whose role is too low, nor by one that may not be asked for", async () => {
+  it("is not deployed by a program whose role is too low, nor for a user who is deleted meanwhile", async () => {
     const ids = await create("programs", [place("production")]);
     await protect(ids["production"], ONLY_ADMINS);
     const { body: program } = await admin.post("/v1/users", {

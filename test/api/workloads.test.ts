@@ -110,12 +110,12 @@ describe("a workload without a key", () => {
   });
 
   it("is named in audit entries, with its repository, branch and run", async () => {
-    const id = await trust({ name: "told in the trail" });
+    const id = await trust({ name: "shown in the trail" });
     const client = await clientOf(id);
     const { body: made } = await client.post("/v1/deployments", { repoUrl: REPO_URL });
     const workload = {
       trustId: id,
-      name: "told in the trail",
+      name: "shown in the trail",
       subject: "repo:acme/shop:ref:refs/heads/main",
       repository: "acme/shop",
       ref: "refs/heads/main",
@@ -242,7 +242,7 @@ describe("a workload without a key", () => {
         assert.match(answer.text, says, what);
         assert.ok(!answer.text.includes(token.slice(-40)), what);
       }
-      assert.ok(issuer.keysAsked() - asked <= 1, "unknown keys make nobody ask without end");
+      assert.ok(issuer.keysAsked() - asked <= 1, "unknown keys cause no endless requests");
       for (const [claim, forged] of [
         ["repository", { repository: "evil/shop" }],
         ["ref", { ref: "refs/heads/feature" }],
@@ -318,7 +318,7 @@ describe("a workload without a key", () => {
     }
   });
 
-  it("is known by a new key of its issuer, once the time between two questions is over", async () => {
+  it("is known by a new key of its issuer, once the time between two requests has passed", async () => {
     const provider = await startForgingProvider();
     try {
       const guarded = createSafeFetch({ allowedHosts: parseAllowedHosts([]), allowsLoopback: true });
@@ -449,7 +449,7 @@ describe("a workload without a key", () => {
     }
   });
 
-  it("is told of a clock and of a slash", async () => {
+  it("is refused with a word about its clock or a slash", async () => {
     const id = await trust();
     const now = Math.floor(Date.now() / 1_000);
     const early = await exchange(id, await issuer.sign(claims({ nbf: now + 300 })));

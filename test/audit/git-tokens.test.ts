@@ -21,10 +21,13 @@ import {
   recordAskedCheck,
   tryToken,
 } from "../../src/features/git-integrations/check-token.ts";
-import { createGitIntegration, getGitIntegration } from "../../src/features/git-integrations/commands.ts";
+import {
+  createGitIntegration,
+  prepareToken,
+  replaceToken,
+} from "../../src/features/git-integrations/commands.ts";
 import { tokenIdentity } from "../../src/features/git-integrations/git-integration.ts";
-import { openGitAccess } from "../../src/features/git-integrations/open-git-access.ts";
-import { prepareToken, replaceToken } from "../../src/features/git-integrations/replace-token.ts";
+import { getGitIntegration, openGitAccess } from "../../src/features/git-integrations/queries.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { findPrincipal } from "../../src/features/api-keys/queries.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
@@ -39,8 +42,8 @@ import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/git-integrations";
 
-const TOLD = readStatement<{ type: string; data: unknown }>(
-  "test_git_integration_told",
+const EMITTED = readStatement<{ type: string; data: unknown }>(
+  "test_git_integration_emitted",
   "SELECT type, data FROM event_outbox WHERE organization_id = $1 AND type LIKE 'git_integration.token_%' ORDER BY id",
 );
 const AUDITED = readStatement<{ action: string; userId: string }>(
@@ -234,27 +237,27 @@ describe("D1: a new token at a real host", () => {
     return await db.transaction((tx) => recordAskedCheck(tx, actor, found));
   };
   const sweep = () => checkDueTokens(deps(), new AbortController().signal);
-  const told = async () => await db.query(TOLD, [actor.organizationId]);
+  const emitted = async () => await db.query(EMITTED, [actor.organizationId]);
   const state = ({ tokenStatus, lastCheckError }: Awaited<ReturnType<typeof check>>) => [
     tokenStatus,
     lastCheckError?.code ?? null,
   ];
   const read = () => getGitIntegration(db, actor.organizationId, id);
 
-  it("is found to be revoked, which is told once and without the token, and to work again", async () => {
+  it("is found to be revoked, which is emitted once and without the token, and to work again", async () => {
     reach = {};
     const refused = await check();
     assert.deepEqual(state(refused), ["REFUSED", "GIT_TOKEN_REFUSED"]);
     assert.match(refused.lastCheckError?.action ?? "", /Create a token/);
     await check();
-    const [event, ...others] = await told();
-    assert.equal(others.length, 0, "only what changed is told");
+    const [event, ...others] = await emitted();
+    assert.equal(others.length, 0, "only the change is emitted");
     assert.equal(event?.type, "git_integration.token_refused");
     assert.match(JSON.stringify(event?.data), /GIT_TOKEN_REFUSED.*Create a token/);
     assert.doesNotMatch(JSON.stringify([event, refused]), /narrow/);
     reach = { narrow: ["acme/shop"] };
     assert.deepEqual(state(await check()), ["WORKING", null]);
-    assert.equal((await told()).at(-1)?.type, "git_integration.token_accepted");
+    assert.equal((await emitted()).at(-1)?.type, "git_integration.token_accepted");
     assert.deepEqual(await db.query(AUDITED, [actor.organizationId]), [
       { action: "git-integration.token-refused", userId: "slipway" },
       { action: "git-integration.token-accepted", userId: "slipway" },
@@ -271,7 +274,7 @@ describe("D1: a new token at a real host", () => {
     assert.deepEqual(state(await check()), ["REFUSED", "GIT_HOST_UNAVAILABLE"]);
     isAway = false;
     await check();
-    const types = (await told()).map(({ type }) => type.replace("git_integration.", ""));
+    const types = (await emitted()).map(({ type }) => type.replace("git_integration.", ""));
     assert.deepEqual(types, ["token_refused", "token_accepted", "token_refused"]);
   });
 
@@ -292,11 +295,11 @@ describe("D1: a new token at a real host", () => {
     assert.deepEqual(await read(), before, "it was tried when it was set");
     await db.query(MAKE_DUE, [actor.organizationId]);
     reach = {};
-    const tellings = (await told()).length;
+    const count = (await emitted()).length;
     await Promise.all([sweep(), sweep()]);
     const refused = await read();
     assert.deepEqual(state(refused), ["REFUSED", "GIT_TOKEN_REFUSED"]);
-    assert.equal((await told()).length, tellings + 1);
+    assert.equal((await emitted()).length, count + 1);
     reach = { third: BOTH };
     await sweep();
     assert.deepEqual(await read(), refused, "it is due again after an hour");

@@ -8,7 +8,7 @@ import { glob, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createConfigurationParser } from "../../src/features/configuration/configuration.ts";
-import { renderConfigurationPage } from "../../src/features/configuration/configuration-page.ts";
+import { renderConfigurationPage } from "../../scripts/configuration-page.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { type Block, readBlocks, runShell } from "./shell-blocks.ts";

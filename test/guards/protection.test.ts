@@ -75,7 +75,7 @@ const ROUTES: Readonly<Record<string, Way>> = {
 /** Work without a request: the kinds of `src/start/start-work.ts`. */
 const WORK: Readonly<Record<string, { readonly asks: string } | { readonly cannot: string }>> = {
   deployment: { asks: "src/features/deployments/reconcile-deployment.ts" },
-  "environment-deployments": { asks: "src/features/deployments/run/start-run.ts" },
+  "environment-deployments": { asks: "src/features/deployments/apply-run.ts" },
   "aws-account": { cannot: "It looks whether a connection works." },
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },
@@ -114,13 +114,10 @@ const ASKS = /\b(?:requireMayChange|checkBegin)\(/;
 /** `asks`: the file itself does. Otherwise why it needs not. */
 const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/deployments/reconcile-deployment.ts": "asks",
-  "src/features/deployments/run/start-run.ts": "asks",
+  "src/features/deployments/apply-run.ts": "asks",
   "src/features/deployments/approval-commands.ts": "asks",
   "src/features/project-changes/change/change-project.ts": "asks",
   "src/features/project-changes/delete/delete-project.ts": "asks",
-  "src/features/deployments/run/finish-run.ts": {
-    cannot: "`start-run.ts` asked when the run began; it does not remove what is protected since.",
-  },
   "src/features/environments/apply-configuration.ts": {
     cannot: "Its functions are writers: see their callers.",
   },
@@ -171,7 +168,7 @@ describe("a way to change what runs in a protected environment", () => {
     }
     assert.deepEqual(findDifference([...doors.keys()], Object.keys(DOORS)), NONE);
     for (const [file, text] of doors) if (DOORS[file] === "asks") assert.match(text, ASKS, file);
-    assert.deepEqual(writersIn('import {\n  queueRun,\n  type Planned,\n} from "./add-runs.ts";\n'), [
+    assert.deepEqual(writersIn('import {\n  queueRun,\n  type Planned,\n} from "./queue-runs.ts";\n'), [
       "queueRun",
     ]);
     assert.doesNotMatch("// requireMayChange is not asked\nqueueRun(tx, jobs, run);", ASKS);

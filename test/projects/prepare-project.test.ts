@@ -115,7 +115,7 @@ describe("preparing a project", () => {
     assert.deepEqual(seen.calls, ["listBranches", "userCanRead ada", `readFile ${COMMIT} slipway.json`]);
   });
 
-  it("tells a user without a login who can set it, and nothing about the repository", async () => {
+  it("says to a user without a login who can set it, and nothing about the repository", async () => {
     await setLogin(null);
     const { seen, prepared } = await prepare({ configFileBranch: "nothing" });
     await assert.rejects(prepared, (error: unknown) => {

@@ -193,7 +193,7 @@ export class Deployments extends Resource {
   /**
    * Deploy a branch.
    *
-   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.
+   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes the deployments that still wait.
    *
    * Requires the role `developer`, and of a key with scopes `deploy`.
    */
@@ -227,25 +227,9 @@ export class Deployments extends Resource {
   }
 
   /**
-   * Read the logs of a deployment.
-   *
-   * The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
-   *
-   * Requires the role `viewer`, and of a key with scopes `read`.
-   */
-  getLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentLogs> {
-    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/logs`, query }, options);
-  }
-
-  /** Read the logs of a deployment. Live; a connection that breaks is resumed after the last event. */
-  streamLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.LogEvent, t.RefusedEvent>, void> {
-    return this.streamAt(path`/v1/deployments/${deploymentId}/logs`, query, options, new Set(["line"]));
-  }
-
-  /**
    * Cancel a deployment.
    *
-   * What is not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.
+   * Services that are not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.
    *
    * Requires the role `developer`, and of a key with scopes `deploy`.
    */
@@ -267,7 +251,7 @@ export class Deployments extends Resource {
   /**
    * Roll back to a deployment.
    *
-   * Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what is not rolled back.
+   * Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what does not change.
    *
    * Requires the role `developer`, and of a key with scopes `deploy`.
    */
@@ -289,12 +273,28 @@ export class Deployments extends Resource {
   /**
    * Reject a deployment.
    *
-   * Cancels it where it waits for an approval. It takes who may approve it; who started it cancels it instead.
+   * Cancels it where it waits for an approval. It takes a person who may approve it; the user who started it cancels it instead.
    *
    * Requires the role `developer`, and of a key with scopes `deploy`.
    */
   reject(deploymentId: string, body: t.RejectDeploymentRequest, options?: WriteOptions): ApiPromise<t.DeploymentDetails> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/reject`, body }, options);
+  }
+
+  /**
+   * Read the logs of a deployment.
+   *
+   * The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentLogs> {
+    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/logs`, query }, options);
+  }
+
+  /** Read the logs of a deployment. Live; a connection that breaks is resumed after the last event. */
+  streamLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.LogEvent, t.RefusedEvent>, void> {
+    return this.streamAt(path`/v1/deployments/${deploymentId}/logs`, query, options, new Set(["line"]));
   }
 
   /**
@@ -761,7 +761,7 @@ export class GitIntegrations extends Resource {
   /**
    * Try the token of a git integration now.
    *
-   * Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is one, too.
+   * Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is an error, too.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */
@@ -772,7 +772,7 @@ export class GitIntegrations extends Resource {
   /**
    * List the repositories that a token reaches.
    *
-   * As the git host tells them now. A page may have less than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.
+   * As the git host lists them now. A page may have fewer than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */
@@ -794,7 +794,7 @@ export class GitIntegrations extends Resource {
   /**
    * List what a git host delivered.
    *
-   * Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, and of those over 5 MiB, one a minute is kept, without what it said.
+   * Each push and other event of the last 30 days, with its outcome, and why it deployed nothing. Of deliveries with a wrong signature, and of deliveries over 5 MiB, one per minute is kept, without its contents.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */

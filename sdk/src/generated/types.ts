@@ -111,16 +111,16 @@ export type ApprovalRuleChange = {
   readonly timeoutHours?: number | undefined;
 };
 
-/** `WAITING` for a decision. Else what became of it: `TIMED_OUT` without one, `CANCELLED` with the deployment, `SUPERSEDED` by a newer one. */
+/** `WAITING` for a decision. Otherwise its outcome: `APPROVED`, `REJECTED`, `TIMED_OUT` without a decision, `CANCELLED` with the deployment, `SUPERSEDED` by a newer one. */
 export type ApprovalStatus = "WAITING" | "APPROVED" | "REJECTED" | "TIMED_OUT" | "CANCELLED" | "SUPERSEDED";
 
 /** What `approveDeployment` takes. */
 export type ApproveDeploymentRequest = {
-  /** Decides in this environment alone; otherwise wherever the deployment waits for an approval. */
+  /** Decides in this environment only; by default, wherever the deployment waits for an approval. */
   readonly environmentId?: string | undefined;
   /** Shown with the deployment, in events and in the audit trail. */
   readonly comment?: string | undefined;
-  /** In an emergency: does without a second person. It takes an admin of the project and a `comment`, and is told apart in events and in the audit trail. */
+  /** In an emergency: does without a second person. It takes an admin of the project and a `comment`; events and the audit trail show it. */
   readonly isBypass?: boolean | undefined;
 };
 
@@ -341,9 +341,9 @@ export type ConfigurationDifferences = {
 export type ConfigurationFault = {
   /** The place in the file, as a JSON Pointer. */
   readonly path: string;
-  /** What is wrong, for programs. */
+  /** The fault, for programs. */
   readonly code: string;
-  /** What is wrong. */
+  /** The fault. */
   readonly message: string;
 };
 
@@ -478,7 +478,7 @@ export type CreateWorkloadTrustRequest = {
   readonly issuer: string;
   /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
   readonly audience: string;
-  /** What claims must be, each exactly; a `*` at the end stands for any ending. At GitHub, GitLab.com, Buildkite, Terraform Cloud and Google anybody gets tokens, so a claim that says whose the workload is is needed there, to its owner at least (`acme/*`). */
+  /** What claims must be, each exactly; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
   /** What they may do, if the service account may do it. */
   readonly scopes: ReadonlyArray<Scope>;
@@ -521,7 +521,7 @@ export type DeployedService = {
   readonly status: DeployedServiceStatus;
   /** Why it failed; null otherwise. */
   readonly error: DeploymentError | null;
-  /** What was built, as the platform names it. */
+  /** The result of the build, as the platform names it. */
   readonly artifact: string | null;
   /** The address where other services of the environment reach it. */
   readonly url: string | null;
@@ -555,9 +555,9 @@ export type Deployment = {
   readonly commit: string;
   /** The branch's commit when the deployment was accepted. */
   readonly commitHash: string;
-  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell. */
+  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
-  /** The name of the commit's author; null if the git host does not tell. */
+  /** The name of the commit's author; null if the git host does not give it. */
   readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
   /** The user who started it, or for a push the git integration; null in deployments of earlier releases. */
@@ -592,13 +592,13 @@ export type DeploymentApproval = {
   readonly status: ApprovalStatus;
   /** Since when it waits. */
   readonly requestedAt: string;
-  /** When it is cancelled, if nobody decides. */
+  /** When it is cancelled without a decision. */
   readonly expiresAt: string;
-  /** The user who approved or rejected; null if nobody did. */
+  /** The user who approved or rejected; null without a decision. */
   readonly decidedBy: string | null;
   /** When it no longer waited. */
   readonly decidedAt: string | null;
-  /** What that user said to it. */
+  /** The comment of that user. */
   readonly comment: string | null;
   /** Whether an admin of the project did without a second person, in an emergency. */
   readonly isBypass: boolean;
@@ -646,9 +646,9 @@ export type DeploymentDetails = {
   readonly commit: string;
   /** The branch's commit when the deployment was accepted. */
   readonly commitHash: string;
-  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell. */
+  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
-  /** The name of the commit's author; null if the git host does not tell. */
+  /** The name of the commit's author; null if the git host does not give it. */
   readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
   /** The user who started it, or for a push the git integration; null in deployments of earlier releases. */
@@ -674,15 +674,15 @@ export type DeploymentDetails = {
   readonly environments: ReadonlyArray<EnvironmentRun>;
   /** All services of these environments. */
   readonly services: ReadonlyArray<DeployedService>;
-  /** What the environments asked for that a second person has to approve. */
+  /** The approvals that the environments asked for. */
   readonly approvals: ReadonlyArray<DeploymentApproval>;
 };
 
 /** Why something failed. */
 export type DeploymentError = {
-  /** What is wrong, for programs. */
+  /** The cause, for programs. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The cause, and what to do. */
   readonly message: string;
   /** For an invalid configuration: every fault, with its JSON Pointer in the file. */
   readonly faults?: ReadonlyArray<ConfigurationFault> | undefined;
@@ -731,9 +731,9 @@ export type DeploymentRow = {
   readonly commit: string;
   /** The branch's commit when the deployment was accepted. */
   readonly commitHash: string;
-  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell. */
+  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not give it. */
   readonly commitMessage: string | null;
-  /** The name of the commit's author; null if the git host does not tell. */
+  /** The name of the commit's author; null if the git host does not give it. */
   readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
   /** The user who started it, or for a push the git integration; null in deployments of earlier releases. */
@@ -1621,7 +1621,7 @@ export type Fault = {
 /** What is wrong, for programs. */
 export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
-/** What a git host delivered, and what came of it. */
+/** A delivery of a git host, and its outcome. */
 export type GitHookDelivery = {
   /** Id of the delivery here. */
   readonly id: string;
@@ -1631,7 +1631,7 @@ export type GitHookDelivery = {
   readonly hostId: string | null;
   /** The repository that it is about. */
   readonly repositoryUrl: string;
-  /** The branch that was pushed; null for what is no push. */
+  /** The branch that was pushed; null for other events. */
   readonly branch: string | null;
   /** The pushed commit. */
   readonly commitHash: string | null;
@@ -1652,7 +1652,7 @@ export type GitHookDeliveryList = {
   readonly nextCursor: string | null;
 };
 
-/** What came of it: `STARTED`, or why it deployed nothing. */
+/** Its outcome: `STARTED`, or why it deployed nothing. */
 export type GitHookOutcome = "STARTED" | "NO_PUSH" | "BRANCH_NOT_DEPLOYED" | "NOT_HEAD" | "REPEATED" | "ALREADY_DEPLOYED" | "SIGNATURE_WRONG" | "TOO_LARGE" | "FAILED";
 
 /** The organization's access to a git provider. Its token is never shown. */
@@ -1669,7 +1669,7 @@ export type GitIntegration = {
   readonly tokenStatus: GitTokenStatus;
   /** When the git host was last asked about the token: when it was set, daily since, and by `POST …/check`. */
   readonly lastCheckAt: string;
-  /** What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so nothing was learned of the token, and `tokenStatus` is still that of the check before. */
+  /** What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged. */
   readonly lastCheckError: GitTokenCheckError | null;
 };
 
@@ -1706,9 +1706,9 @@ export type GitRepositoryList = {
 
 /** What a check of a git integration's token found wrong. */
 export type GitTokenCheckError = {
-  /** What is wrong, for programs. */
+  /** The cause, for programs. */
   readonly code: string;
-  /** What is wrong. */
+  /** The cause. */
   readonly message: string;
   /** What to do. */
   readonly action: string;
@@ -2592,7 +2592,7 @@ export type RefusedEvent = {
 
 /** What `rejectDeployment` takes. */
 export type RejectDeploymentRequest = {
-  /** Decides in this environment alone; otherwise wherever the deployment waits for an approval. */
+  /** Decides in this environment only; by default, wherever the deployment waits for an approval. */
   readonly environmentId?: string | undefined;
   /** Shown with the deployment, in events and in the audit trail. */
   readonly comment?: string | undefined;
@@ -2662,7 +2662,7 @@ export type Role = "viewer" | "developer" | "admin";
 /** The deployment that rolls back to an earlier one. */
 export type Rollback = {
   readonly deployment: Deployment;
-  /** What is not rolled back, in plain words. */
+  /** What a rollback does not change, in plain words. */
   readonly notRestored: ReadonlyArray<string>;
 };
 
@@ -2840,7 +2840,7 @@ export type ServiceLogLineEvent = {
   readonly data: ServiceLogLine;
 };
 
-/** Whose lines follow. */
+/** The release that printed the lines that follow. */
 export type ServiceLogRelease = {
   /** The deployment whose release printed them. */
   readonly deploymentId: string;
@@ -3007,7 +3007,7 @@ export type SignInProviders = {
 /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. */
 export type SoughtDomainWarning = "ANY" | "RENEWAL_UNSAFE" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
-/** What is deployed, and when. */
+/** The branch that is deployed, and when. */
 export type SourceConfiguration = {
   /** The branch that is deployed. */
   readonly branch: string;
@@ -3473,7 +3473,7 @@ export type Workload = {
 
 /** A short-lived token of Slipway for a workload. */
 export type WorkloadToken = {
-  /** To be sent as `Authorization: Bearer`. It is shown only once. */
+  /** Send it as `Authorization: Bearer`. It is shown only once. */
   readonly token: string;
   /** From when on it is refused: 15 minutes after the exchange. */
   readonly expiresAt: string;
@@ -3491,7 +3491,7 @@ export type WorkloadTrust = {
   readonly issuer: string;
   /** For whom they are signed. */
   readonly audience: string;
-  /** What claims of their tokens must be; a `*` at the end stands for any ending. */
+  /** The required values of claims; a `*` at the end stands for any ending. */
   readonly conditions: Readonly<Record<string, string>>;
   /** What they may do, if the service account may do it. */
   readonly scopes: ReadonlyArray<Scope>;
@@ -4148,7 +4148,7 @@ export type EventData = {
     readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
     /** The host of a self-hosted provider. */
     readonly host: string | null;
-    /** What was replaced. */
+    /** The part that was replaced. */
     readonly updated: "token" | "hookSecret";
   };
   /** A check found that the git host no longer accepts the token: deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer refuses nothing. */
@@ -4769,7 +4769,7 @@ export type EventData = {
     readonly environment: string;
     /** The role in the project that it takes. */
     readonly approvers: "developer" | "admin";
-    /** When it is cancelled, if nobody decides. */
+    /** When it is cancelled without a decision. */
     readonly expiresAt: string;
   };
   /** A person approved the deployment in one environment, or bypassed the approval. `actor` says who. */
@@ -4784,7 +4784,7 @@ export type EventData = {
     readonly startedBy: string | null;
     /** The environment's id in the configuration. */
     readonly environment: string;
-    /** What the person said to it. */
+    /** The comment of the person who decided. */
     readonly comment: string | null;
     /** Whether an admin of the project did without a second person, in an emergency. */
     readonly isBypass: boolean;
@@ -4801,7 +4801,7 @@ export type EventData = {
     readonly startedBy: string | null;
     /** The environment's id in the configuration. */
     readonly environment: string;
-    /** What the person said to it. */
+    /** The comment of the person who decided. */
     readonly comment: string | null;
   };
   /** Services are being built. */
@@ -4830,7 +4830,7 @@ export type EventData = {
     /** The status before. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
-  /** The commit is live in all of its environments, except in those that a newer one has taken over. */
+  /** The commit is live in all of its environments, except in environments where a newer deployment replaced it. */
   readonly "deployment.succeeded": {
     /** The deployment's status now. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
@@ -5082,7 +5082,7 @@ export type EventData = {
       readonly retryable?: boolean | undefined;
     };
   };
-  /** A newer deployment took its turn in one environment. */
+  /** A newer deployment replaced it in one environment. */
   readonly "deployment.environment_superseded": {
     /** The status in this environment. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
@@ -5116,7 +5116,7 @@ export type EventData = {
     readonly service: string;
     /** The commit. */
     readonly commit: string;
-    /** Its address, if it answers requests by itself. */
+    /** Its address; null if it answers no requests. */
     readonly url: string | null;
   };
   /** A webhook endpoint was created. */

@@ -18,8 +18,8 @@ import {
   isLive,
   listLiveCommits,
   listRestorableRuns,
-} from "../deployments/commands.ts";
-import { openGitAccess } from "../git-integrations/open-git-access.ts";
+} from "../deployments/queries.ts";
+import { openGitAccess } from "../git-integrations/queries.ts";
 import type { Environment } from "../projects/project.ts";
 import { findEnvironment, getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
 import { type Comparison, decideDifferences, type RollbackPlan } from "./decide-differences.ts";

@@ -12,12 +12,15 @@ import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../p
 import { findNameFault, findValueFault } from "../variables/groups.ts";
 import { SERVICE_PROPERTIES, SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
 
-type Report = (path: string, code: Fault["code"], message: string) => void;
+type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;
+
+const { DUPLICATE, NOT_ALLOWED, TOO_SMALL, WRONG_FORM } = COMMON_FAULTS;
+const { SELF_REFERENCE, UNKNOWN_SERVICE } = VARIABLE_FAULTS;
 
 /** The faults of an arbitrary value against the rules, in the order of the text. */
 export function findRuleFaults(value: unknown): readonly Fault[] {
   const faults: Fault[] = [];
-  const report: Report = (path, code, message) => void faults.push({ path, code, message });
+  const report: Report = (path, { code }, message) => void faults.push({ path, code, message });
   const environments = arrayOf(member(value, "environments")).map((raw, index) => ({
     path: `/environments/${index}`,
     raw,
@@ -46,15 +49,15 @@ export function findRuleFaults(value: unknown): readonly Fault[] {
   return dropRepeated(faults);
 }
 
-type SeenService = {
+type WrittenService = {
   readonly id: unknown;
-  /** Null when it is none of ours, which the schema reports. */
+  /** Null for an unknown type, which the schema reports. */
   readonly type: ServiceType | null;
   readonly raw: unknown;
   readonly path: string;
 };
 
-function readServices(environment: unknown, index: number): readonly SeenService[] {
+function readServices(environment: unknown, index: number): readonly WrittenService[] {
   return arrayOf(member(environment, "services")).map((raw, at) => {
     const type = member(raw, "type");
     return {
@@ -66,18 +69,18 @@ function readServices(environment: unknown, index: number): readonly SeenService
   });
 }
 
-function checkService(service: SeenService, services: readonly SeenService[], report: Report): void {
+function checkService(service: WrittenService, services: readonly WrittenService[], report: Report): void {
   const { raw, path } = service;
   const min = member(raw, "minInstances") ?? 1;
   const max = member(raw, "maxInstances");
   if (typeof min === "number" && typeof max === "number" && min > max) {
-    report(`${path}/maxInstances`, COMMON_FAULTS.TOO_SMALL.code, `must be at least minInstances (${min})`);
+    report(`${path}/maxInstances`, TOO_SMALL, `must be at least minInstances (${min})`);
   }
   const directory = member(raw, "outputDirectory");
   if (typeof directory === "string" && !isInsideRepository(directory)) {
     report(
       `${path}/outputDirectory`,
-      COMMON_FAULTS.WRONG_FORM.code,
+      WRONG_FORM,
       "must be a folder inside the repository, such as dist/site: no leading /, no .., no backslash",
     );
   }
@@ -85,17 +88,15 @@ function checkService(service: SeenService, services: readonly SeenService[], re
   if (typeof hostname === "string" && !isOriginHost(hostname)) {
     report(
       `${path}/hostname`,
-      COMMON_FAULTS.WRONG_FORM.code,
+      WRONG_FORM,
       "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
     );
   }
   arrayOf(member(raw, "dependsOn")).forEach((id, index) => {
     if (typeof id !== "string") return;
     const at = `${path}/dependsOn/${index}`;
-    if (id === service.id)
-      report(at, VARIABLE_FAULTS.SELF_REFERENCE.code, "a service cannot depend on itself");
-    else if (!services.some((other) => other.id === id))
-      report(at, VARIABLE_FAULTS.UNKNOWN_SERVICE.code, unknownService(id));
+    if (id === service.id) report(at, SELF_REFERENCE, "a service cannot depend on itself");
+    else if (!services.some((other) => other.id === id)) report(at, UNKNOWN_SERVICE, unknownService(id));
   });
   checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
     checkReference(reference, services, service, report),
@@ -114,11 +115,11 @@ function checkVariables(
   for (const [name, value] of Object.entries(variables)) {
     const at = `${path}/${escapePointer(name)}`;
     for (const fault of [findNameFault(name), findValueFault("plainText", value)]) {
-      if (fault !== null) report(at, fault.code, fault.message);
+      if (fault !== null) report(at, fault, fault.message);
     }
     for (const kind of ["fromParameterStore", "fromSecretsManager"] as const) {
       const fault = findValueFault(kind, member(value, kind));
-      if (fault !== null) report(`${at}/${kind}`, fault.code, fault.message);
+      if (fault !== null) report(`${at}/${kind}`, fault, fault.message);
     }
     const fromService = member(value, "fromService");
     const id = member(fromService, "id");
@@ -129,25 +130,25 @@ function checkVariables(
 
 function checkReference(
   reference: Reference,
-  services: readonly SeenService[],
-  from: SeenService | null,
+  services: readonly WrittenService[],
+  from: WrittenService | null,
   report: Report,
 ): void {
   const target = services.find(({ id }) => id === reference.id);
   if (from !== null && from.id === reference.id) {
     report(
       `${reference.path}/id`,
-      VARIABLE_FAULTS.SELF_REFERENCE.code,
+      SELF_REFERENCE,
       "a variable of a service cannot refer to that service itself",
     );
   } else if (target === undefined) {
-    report(`${reference.path}/id`, VARIABLE_FAULTS.UNKNOWN_SERVICE.code, unknownService(reference.id));
+    report(`${reference.path}/id`, UNKNOWN_SERVICE, unknownService(reference.id));
   } else if (target.type !== null && typeof reference.property === "string") {
     const properties = SERVICE_PROPERTIES[target.type];
     if (properties.includes(reference.property)) return;
     report(
       `${reference.path}/value`,
-      COMMON_FAULTS.NOT_ALLOWED.code,
+      NOT_ALLOWED,
       properties.length === 0
         ? `a ${target.type} service has no property that can be linked to`
         : `a ${target.type} service has ${properties.join(", ")} only`,
@@ -164,11 +165,11 @@ function reportDuplicates(
   what: string,
   report: Report,
 ): void {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const { id, path } of items) {
     if (typeof id !== "string") continue;
-    if (seen.has(id)) report(`${path}/id`, COMMON_FAULTS.DUPLICATE.code, `another ${what} has this id`);
-    seen.add(id);
+    if (ids.has(id)) report(`${path}/id`, DUPLICATE, `another ${what} has this id`);
+    ids.add(id);
   }
 }
 
@@ -176,7 +177,7 @@ function reportDuplicates(
  * Reports each cycle of `dependsOn` once, walking depth first. References by `fromService` are not dependencies: two
  * services can know each other's address.
  */
-function reportCycles(services: readonly SeenService[], report: Report): void {
+function reportCycles(services: readonly WrittenService[], report: Report): void {
   const nodes = new Map<string, { readonly path: string; readonly dependsOn: readonly string[] }>();
   for (const { id, raw, path } of services) {
     if (typeof id !== "string" || nodes.has(id)) continue;
@@ -195,7 +196,7 @@ function reportCycles(services: readonly SeenService[], report: Report): void {
         const cycle = [...trail.slice(at), first].join(" → ");
         report(
           `${nodes.get(first)?.path ?? ""}/dependsOn`,
-          CONFIGURATION_FAULTS.CYCLE.code,
+          CONFIGURATION_FAULTS.CYCLE,
           `services depend on each other in a circle: ${cycle}`,
         );
         return;

@@ -162,7 +162,7 @@ const ENVIRONMENT = Part(
           }),
         ),
       },
-      { title: "SourceConfiguration", description: "What is deployed, and when." },
+      { title: "SourceConfiguration", description: "The branch that is deployed, and when." },
     ),
     envVariables: ENV_VARIABLES,
     services: Type.Array(SERVICE, {

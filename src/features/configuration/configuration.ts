@@ -23,7 +23,7 @@ export type ConfiguredValue =
   | { readonly kind: "fromParameterStore"; readonly reference: string }
   | { readonly kind: "fromSecretsManager"; readonly reference: string };
 
-/** A list and not an object, so that a variable named `__proto__` is one like any other. */
+/** A list and not an object, so that `__proto__` is a name like any other. */
 export type ConfiguredVariables = readonly { readonly name: string; readonly value: ConfiguredValue }[];
 
 /** Its settings have their defaults filled in. */
@@ -153,28 +153,25 @@ function toFaults(errors: readonly ErrorObject[]): Fault[] {
 
 function toFault(error: ErrorObject): Fault {
   const { keyword, instancePath: path } = error;
+  const described = describeSchemaError(error);
   switch (keyword) {
     case "additionalProperties":
       return {
-        ...describeSchemaError(error),
+        ...described,
         message: "is not a field of the configuration; remove it or correct its name",
       };
-    case "discriminator":
-      return {
-        path: `${path}/type`,
-        code: COMMON_FAULTS.NOT_ALLOWED.code,
-        message: `must be one of ${SERVICE_TYPES.join(", ")}`,
-      };
-    case "anyOf":
-      return {
-        path,
-        code: COMMON_FAULTS.WRONG_FORM.code,
-        message:
-          "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager",
-      };
+    case "discriminator": {
+      const message = `must be one of ${SERVICE_TYPES.join(", ")}`;
+      return { path: `${path}/type`, code: COMMON_FAULTS.NOT_ALLOWED.code, message };
+    }
+    case "anyOf": {
+      const message =
+        "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager";
+      return { path, code: COMMON_FAULTS.WRONG_FORM.code, message };
+    }
     case "uniqueItems":
-      return { path, code: COMMON_FAULTS.DUPLICATE.code, message: "must not name a service twice" };
+      return { ...described, message: "must not name a service twice" };
     default:
-      return describeSchemaError(error);
+      return described;
   }
 }

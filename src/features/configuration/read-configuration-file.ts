@@ -27,38 +27,10 @@ export async function readConfigurationFile(
       `There is no file ${at.path} ${at.place}. Check configFilePath, and push the file.`,
     );
   }
-  const rawConfig = parseFile(text, `${at.path} ${at.place}`);
-  return {
-    rawConfig,
-    configuration: checkFile(deps.parseConfiguration, rawConfig, `${at.path} ${at.place}`),
-  };
-}
-
-function parseFile(text: string, file: string): unknown {
+  const file = `${at.path} ${at.place}`;
+  const rawConfig = parseFile(text, file);
   try {
-    return parseJsonBody(Buffer.from(text));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const fault = findJsonFault(text);
-    if (fault !== null) {
-      const found = fault.found === "" ? "the end of the file" : JSON.stringify(fault.found);
-      throw new AppError(
-        GIT_ERRORS.CONFIG_INVALID,
-        `${file} is not JSON: ${found} is unexpected at line ${fault.line}, column ${fault.column}. JSON has no comments, and no comma before } or ].`,
-        { cause: error },
-      );
-    }
-    throw new AppError(
-      GIT_ERRORS.CONFIG_INVALID,
-      `${file} is not usable JSON: it has a duplicate key, is nested deeper than 10 levels, or contains a NUL character or an unpaired surrogate.`,
-      { cause: error },
-    );
-  }
-}
-
-function checkFile(parse: ParseConfiguration, value: unknown, file: string): Configuration {
-  try {
-    return parse(value);
+    return { rawConfig, configuration: deps.parseConfiguration(rawConfig) };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { faults } = error;
@@ -67,5 +39,20 @@ function checkFile(parse: ParseConfiguration, value: unknown, file: string): Con
       `${file} is not a valid configuration: it has ${faults.length === 1 ? "one fault" : `${faults.length} faults`}. The schema is at /schema.json.`,
       { faults, cause: error },
     );
+  }
+}
+
+function parseFile(text: string, file: string): unknown {
+  try {
+    return parseJsonBody(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const fault = findJsonFault(text);
+    const found = fault?.found === "" ? "the end of the file" : JSON.stringify(fault?.found);
+    const message =
+      fault === null
+        ? `${file} is not usable JSON: it has a duplicate key, is nested deeper than 10 levels, or contains a NUL character or an unpaired surrogate.`
+        : `${file} is not JSON: ${found} is unexpected at line ${fault.line}, column ${fault.column}. JSON has no comments, and no comma before } or ].`;
+    throw new AppError(GIT_ERRORS.CONFIG_INVALID, message, { cause: error });
   }
 }

@@ -9,7 +9,7 @@ import { notFound } from "../../lib/errors.ts";
 import { DOMAIN_FILTERS, readFilter } from "../custom-domains/api/domain-routes.ts";
 import { tag as domainsTag } from "../custom-domains/api/group-routes.ts";
 import { getGroup, listDomains } from "../custom-domains/queries.ts";
-import { getDeployment, listDeployments } from "../deployments/commands.ts";
+import { getDeployment, listDeployments } from "../deployments/queries.ts";
 import { DEPLOYMENT_FILTERS, DEPLOYMENTS_TAG } from "../deployments/routes.ts";
 import { showService } from "../environments/show-service.ts";
 import { getEnvironment, getProjectDetails, getService } from "../projects/queries.ts";

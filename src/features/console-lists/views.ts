@@ -6,7 +6,7 @@ import { DOMAIN_NAME, DomainStatusSchema, DomainTypeSchema } from "../custom-dom
 import type { DnsRecord, Domain } from "../custom-domains/custom-domain.ts";
 import { nextLookAt, progressOf, WAITED_FOR } from "../custom-domains/records/waits-for.ts";
 import type { Deployment } from "../deployments/deployment.ts";
-import { DeploymentStatusSchema } from "../deployments/run-views.ts";
+import { DeploymentStatusSchema } from "../deployments/views.ts";
 import { DeploymentSchema, viewDeployment } from "../deployments/views.ts";
 import {
   EnvironmentSchema,

@@ -1,23 +1,21 @@
-/** What people decide of deployments that wait for an approval. */
+/** The decisions of people on deployments that wait for an approval. */
 import type { Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { emit } from "../events/emit.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { findOtherCreator } from "../api-keys/queries.ts";
 import { findUser } from "../users/queries.ts";
 import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject } from "../projects/commands.ts";
-import { approvals } from "./approval-store.ts";
-import { getDeployment, getDeploymentDetails } from "./commands.ts";
 import type { Approval, Deployment, DeploymentDetails } from "./deployment.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
-import { queueRun } from "./run/add-runs.ts";
-import { approving } from "./run/check-begin.ts";
-import { endHeldRun, rejection } from "./run/await-approval.ts";
-import { sumUpDeployment } from "./run/record.ts";
-import { emitDecision } from "./run/emit-status.ts";
-import { runs } from "./run-store.ts";
+import { DEPLOYMENT_EVENTS } from "./events.ts";
+import { getDeployment, getDeploymentDetails } from "./queries.ts";
+import { approvalData, approving, endHeldRun, eventOfApproval, queueRun } from "./queue-runs.ts";
+import { sumUpDeployment } from "./record.ts";
+import { approvals, runs } from "./run-store.ts";
 
 export type Decision = {
   /** Null: every environment that waits. */
@@ -36,23 +34,20 @@ export async function approveDeployment(
   jobs: Jobs,
   actor: Actor,
   id: string,
-  { comment, ...decision }: Decision & { readonly isBypass: boolean },
+  { environmentId, comment, isBypass }: Decision & { readonly isBypass: boolean },
 ): Promise<DeploymentDetails> {
   const { organizationId, userId: decidedBy } = actor;
-  const { deployment, waiting } = await findWaiting(tx, actor, id, decision.environmentId);
-  const { isBypass } = decision;
-  await requireDecider(tx, actor, deployment, waiting, isBypass);
-  const keyCreatedBy = await findOtherCreator(tx, actor);
+  const { deployment, waiting, keyCreatedBy } = await requireDecider(tx, actor, id, environmentId, isBypass);
   const action = isBypass ? "deployment.approval-bypassed" : "deployment.approved";
+  const decision = { status: "APPROVED", decidedBy, comment, isBypass } as const;
   for (const approval of waiting) {
-    const decided = await approvals.decide(tx, approval, {
-      status: "APPROVED",
-      decidedBy,
-      comment,
-      isBypass,
-    });
+    const decided = await approvals.decide(tx, approval, decision);
     if (decided === null) continue;
-    emitDecision(tx, actor, deployment, decided);
+    emit(tx, actor, {
+      type: DEPLOYMENT_EVENTS["deployment.approved"],
+      ...eventOfApproval(deployment, approval),
+      data: { ...approvalData(deployment, approval), comment, isBypass },
+    });
     recordAudit(tx, actor, action, id, shownInAudit(decided, keyCreatedBy));
     const run = { ...approval, change: "KEPT" } as const;
     await runs.insert(tx, run);
@@ -76,20 +71,18 @@ export async function rejectDeployment(
   { environmentId, comment }: Decision,
 ): Promise<DeploymentDetails> {
   const { organizationId, userId: decidedBy } = actor;
-  const { deployment, waiting } = await findWaiting(tx, actor, id, environmentId);
-  await requireDecider(tx, actor, deployment, waiting, false);
-  const keyCreatedBy = await findOtherCreator(tx, actor);
+  const { deployment, waiting, keyCreatedBy } = await requireDecider(tx, actor, id, environmentId, false);
   const decided = { status: "REJECTED", decidedBy, comment } as const;
+  const message = comment === null ? "It was rejected." : `It was rejected: ${comment}`;
   for (const approval of waiting) {
-    emitDecision(tx, actor, deployment, { ...approval, ...decided });
-    recordAudit(
-      tx,
-      actor,
-      "deployment.rejected",
-      id,
-      shownInAudit({ ...approval, ...decided }, keyCreatedBy),
-    );
-    await endHeldRun(tx, approval, decided, rejection(comment), actor);
+    emit(tx, actor, {
+      type: DEPLOYMENT_EVENTS["deployment.rejected"],
+      ...eventOfApproval(deployment, approval),
+      data: { ...approvalData(deployment, approval), comment },
+    });
+    const details = shownInAudit({ ...approval, comment }, keyCreatedBy);
+    recordAudit(tx, actor, "deployment.rejected", id, details);
+    await endHeldRun(tx, approval, decided, { code: "APPROVAL_REJECTED", message }, actor);
   }
   await jobs.enqueue(tx, "deployment", { organizationId, id });
   return await getDeploymentDetails(tx, organizationId, id);
@@ -121,16 +114,18 @@ async function findWaiting(
 }
 
 /**
- * Requires a person who may deploy there, has the role that the environment asks for, and did not start the
- * deployment. A bypass requires an admin of the project, who may also have started it.
+ * Finds the approvals to decide on. Requires a person who may deploy there, has the role that the environment asks for,
+ * and did not start the deployment. A bypass requires an admin of the project, who may also have started it.
  */
 async function requireDecider(
   tx: Transaction,
   actor: Actor,
-  { projectId, startedBy }: Deployment,
-  waiting: readonly Approval[],
+  id: string,
+  onlyIn: string | null,
   isBypass: boolean,
-): Promise<void> {
+) {
+  const { deployment, waiting } = await findWaiting(tx, actor, id, onlyIn);
+  const { projectId, startedBy } = deployment;
   for (const { environmentId, approvers } of waiting)
     await requireMayChange(tx, actor, approving({ approvers, isBypass }), [{ projectId, environmentId }]);
   const user = await findUser(tx, actor.organizationId, actor.userId);
@@ -144,6 +139,7 @@ async function requireDecider(
       DEPLOYMENT_ERRORS.SECOND_PERSON_REQUIRED,
       "You started this deployment, so a second person has to decide on it. You can cancel it.",
     );
+  return { deployment, waiting, keyCreatedBy: await findOtherCreator(tx, actor) };
 }
 
 /** @param keyCreatedBy the user who created the key that decided: that user may have it too, and act as two persons */

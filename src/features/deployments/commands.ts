@@ -1,37 +1,25 @@
-import type { Actor } from "../../lib/actor.ts";
-import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../../db/changes.ts";
-import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
-import { emit } from "../events/emit.ts";
-import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
-import { DEPLOYMENT_EVENTS } from "./events.ts";
-import { newId } from "../../lib/ids.ts";
+import { isForeignKeyViolation, type Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import { emit } from "../events/emit.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import {
-  type DeployedService,
-  type Deployment,
-  type DeploymentDetails,
-  type DeploymentTrigger,
-  hasEnded,
-  type Run,
-} from "./deployment.ts";
-import type { PreparedDeployment } from "./prepare-deployment.ts";
-import { decideReached } from "./run/decide-targets.ts";
-import { recordRun } from "./run/record.ts";
-import { deploymentData, emitStatus } from "./run/emit-status.ts";
-import { approvals } from "./approval-store.ts";
-import { endHeldRun } from "./run/await-approval.ts";
-import { deployedServices } from "./deployed-service-store.ts";
-import { type DeploymentFilter, deployments } from "./store.ts";
-import type { Visible } from "../../lib/access.ts";
-import type { Page } from "../../db/page.ts";
-import { runs } from "./run-store.ts";
 import { DEPLOY, requireMayChange } from "../project-access/may-change.ts";
 import { lockActiveProject, lockProject } from "../projects/commands.ts";
 import { isProtected } from "../projects/project.ts";
 import { listProjectEnvironments } from "../projects/queries.ts";
+import { decideReached } from "./decide-targets.ts";
+import { type Deployment, hasEnded, type PreparedDeployment } from "./deployment.ts";
+import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
+import { DEPLOYMENT_EVENTS } from "./events.ts";
+import { getDeployment, requireRestorable } from "./queries.ts";
+import { endHeldRun } from "./queue-runs.ts";
+import { deploymentData, emitStatus, recordRun } from "./record.ts";
+import { runs } from "./run-store.ts";
+import { deployments } from "./store.ts";
 
 /**
  * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: no
@@ -44,10 +32,7 @@ export async function createDeployment(
   jobs: Jobs,
   actor: Actor,
   prepared: PreparedDeployment,
-  source: { readonly trigger: DeploymentTrigger; readonly rollbackOf: string | null } = {
-    trigger: "api",
-    rollbackOf: null,
-  },
+  source: Pick<Deployment, "trigger" | "rollbackOf"> = { trigger: "api", rollbackOf: null },
 ): Promise<Deployment> {
   const { organizationId } = actor;
   const id = newId("depl");
@@ -57,13 +42,8 @@ export async function createDeployment(
     requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
   }
   try {
-    const deployment = await deployments.insert(tx, {
-      organizationId,
-      id,
-      startedBy: actor.userId,
-      ...prepared,
-      ...source,
-    });
+    const own = { organizationId, id, startedBy: actor.userId };
+    const deployment = await deployments.insert(tx, { ...own, ...prepared, ...source });
     if (deployment === null) throw notFound();
     await jobs.enqueue(tx, "deployment", { organizationId, id });
     recordAudit(tx, actor, "deployment.created", id);
@@ -80,116 +60,6 @@ export async function createDeployment(
     if (isForeignKeyViolation(error)) throw notFound();
     throw error;
   }
-}
-
-/** One page of an organization's deployments that match all filters, and one more. */
-export async function listDeployments(
-  sql: Sql,
-  organizationId: string,
-  page: Page,
-  filter: DeploymentFilter,
-  visible: Visible,
-): Promise<readonly Deployment[]> {
-  return await deployments.list(sql, organizationId, page, filter, visible);
-}
-
-/** The last deployment of a branch, ended or not; null if there is none. */
-export async function findNewestDeployment(
-  sql: Sql,
-  organizationId: string,
-  projectId: string,
-  branch: string,
-): Promise<Pick<Deployment, "commitHash" | "trigger" | "status" | "createdAt"> | null> {
-  return await deployments.findNewest(sql, organizationId, projectId, branch);
-}
-
-/** A deployment of a project that has not ended; null if there is none. */
-export async function findDeploymentUnderWay(
-  sql: Sql,
-  organizationId: string,
-  projectId: string,
-): Promise<Pick<Deployment, "id" | "status"> | null> {
-  return await deployments.findUnended(sql, organizationId, projectId);
-}
-
-/** The last deployment of the same branch that succeeded before this one was accepted; null if there is none. */
-export async function findPreviousSuccess(sql: Sql, deployment: Deployment): Promise<Deployment | null> {
-  return await deployments.findPreviousSuccess(sql, deployment);
-}
-
-/** As it was written; null until it is read. */
-export async function findDeploymentConfiguration(
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<unknown> {
-  return await deployments.findConfig(sql, organizationId, id);
-}
-
-/** The deployment whose configuration an environment has now; null before the first. */
-export async function findAppliedDeployment(
-  sql: Sql,
-  organizationId: string,
-  environmentId: string,
-): Promise<string | null> {
-  return await runs.findApplied(sql, organizationId, environmentId);
-}
-
-/** The runs of a deployment that can be rolled back to. @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE` */
-export async function listRestorableRuns(
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<readonly Run[]> {
-  requireRestorable(await getDeployment(sql, organizationId, id));
-  return await runs.list(sql, organizationId, id);
-}
-
-/** Whether what a deployment released in an environment is all that runs there. */
-export async function isLive(sql: Sql, run: Run): Promise<boolean> {
-  return run.status === "SUCCESS" && !(await runs.isReplaced(sql, run));
-}
-
-/** What runs as a service; null before its first release. */
-export async function findLiveRelease(
-  sql: Sql,
-  organizationId: string,
-  serviceId: string,
-): Promise<DeployedService | null> {
-  return await deployedServices.findLive(sql, organizationId, serviceId);
-}
-
-/** The hash of the commit that runs as each of some services, by the service's id; none before its first release. */
-export async function listLiveCommits(
-  sql: Sql,
-  organizationId: string,
-  serviceIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (serviceIds.length === 0) return new Map();
-  const rows = await deployedServices.listLiveCommits(sql, organizationId, serviceIds);
-  return new Map(rows.map(({ serviceId, commitHash }) => [serviceId, commitHash]));
-}
-
-/** @throws AppError `NOT_FOUND` */
-export async function getDeployment(sql: Sql, organizationId: string, id: string): Promise<Deployment> {
-  const deployment = await deployments.find(sql, organizationId, id);
-  if (deployment === null) throw notFound();
-  return deployment;
-}
-
-/** @throws AppError `NOT_FOUND` */
-export async function getDeploymentDetails(
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<DeploymentDetails> {
-  const deployment = await getDeployment(sql, organizationId, id);
-  return {
-    deployment,
-    runs: await runs.list(sql, organizationId, id),
-    services: await deployedServices.list(sql, organizationId, id, null),
-    approvals: await approvals.list(sql, organizationId, id),
-  };
 }
 
 /**
@@ -243,8 +113,7 @@ export async function cancelDeployment(
 async function requireMayReach(
   tx: Transaction,
   actor: Actor,
-  deployment: Pick<PreparedDeployment, "projectId" | "branch" | "isForOneEnvironment" | "environmentId"> &
-    Pick<Deployment, "trigger" | "rollbackOf">,
+  deployment: PreparedDeployment & Pick<Deployment, "trigger" | "rollbackOf">,
 ): Promise<void> {
   const { projectId, rollbackOf } = deployment;
   const present = await listProjectEnvironments(tx, actor.organizationId, projectId);
@@ -276,14 +145,6 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
  */
 export async function redeploy(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
   return await createDeployment(tx, jobs, actor, sameAs(await getDeployment(tx, actor.organizationId, id)));
-}
-
-function requireRestorable({ status }: Deployment): void {
-  if (status === "SUCCESS") return;
-  throw new AppError(
-    DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,
-    `The deployment is ${status}. You can only roll back to a deployment that ended with SUCCESS.`,
-  );
 }
 
 function sameAs(source: Deployment): PreparedDeployment {

@@ -18,11 +18,11 @@
  *      │             └──────────────┴────────────┴──▶ ERROR, BUILD_ERROR, CANCELLED
  *      └──▶ SUPERSEDED, CANCELLED, ERROR
  *
- * Where an environment asks for an approval, a run is there once it is given: then it is PENDING, or else it has ended
- * (`run/await-approval.ts`).
+ * If an environment asks for an approval, a run exists once it is decided: it is PENDING, or it has ended
+ * (`queue-runs.ts`).
  *
  * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones.
- * The deployment's own status sums up its runs (`sum-up.ts`).
+ * The deployment's own status sums up its runs (`record.ts`).
  */
 import type { Workload } from "../../cloud/platform.ts";
 import type { Fault } from "../../lib/errors.ts";
@@ -112,6 +112,12 @@ export type Deployment = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** What a deployment is about, before it is accepted. */
+export type PreparedDeployment = Pick<
+  Deployment,
+  "projectId" | "environmentId" | "isForOneEnvironment" | "branch" | "commitHash"
+>;
 
 /** How a deployment changes an environment as a whole. */
 export const ENVIRONMENT_CHANGES = ["CREATED", "KEPT", "REMOVED"] as const;

@@ -11,7 +11,7 @@ export const DEPLOYMENT_ERRORS = declareErrors({
     status: 409,
     title: "Several projects match",
     cause: "More than one project of the organization uses this repository.",
-    remedy: "Set `filter.projectId` to one of those that `detail` names.",
+    remedy: "Set `filter.projectId` to one of the projects that `detail` names.",
   },
   DEPLOYMENT_UNDER_WAY: {
     status: 409,
@@ -52,7 +52,7 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   },
 });
 
-/** Why a newer deployment took its turn. */
+/** Why a deployment that waited did not begin. */
 export const SUPERSEDED = {
   code: "SUPERSEDED",
   message: "A newer deployment replaced this one while it waited.",

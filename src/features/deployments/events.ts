@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type TProperties, Type } from "typebox";
 import { EXAMPLE_IDS, Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
 import { CodedErrorSchema } from "../events/error-views.ts";
 import { declareEvents } from "../events/event.ts";
@@ -60,107 +60,79 @@ const APPROVAL = {
   environment: RUN.environment,
 };
 
-const COMMENT = { comment: Nullable(Text("What the person said to it.", "Read and tried.")) };
+const COMMENT = { comment: Nullable(Text("The comment of the person who decided.", "Read and tried.")) };
 
-const Changed = Type.Object({ ...DEPLOYMENT, ...PREVIOUS_STATUS });
-const Ended = Type.Object({ ...Changed.properties, environments: ENVIRONMENTS });
-const EndedEarly = Type.Object({ ...Ended.properties, error: CodedErrorSchema });
-const RunEnded = Type.Object(RUN);
-const RunEndedEarly = Type.Object({ ...RUN, error: CodedErrorSchema });
+const ERROR = { error: CodedErrorSchema };
+const CHANGED = { ...DEPLOYMENT, ...PREVIOUS_STATUS };
+const ENDED = { ...CHANGED, environments: ENVIRONMENTS };
+
+function ofDeployment<T extends TProperties>(description: string, data: T) {
+  return { subject: "deployment", description, data: Type.Object(data) } as const;
+}
 
 export const DEPLOYMENT_EVENTS = declareEvents({
-  "deployment.created": {
-    subject: "deployment",
-    description: "A deployment was accepted: by request, by a push, or as a rollback.",
-    data: Type.Object({
-      ...DEPLOYMENT,
-      rollbackOf: Nullable(Text("The deployment that it rolls back to.", null)),
-    }),
-  },
-  "deployment.approval_requested": {
-    subject: "deployment",
-    description: "The deployment waits in one environment until a second person approves it.",
-    data: Type.Object({
+  "deployment.created": ofDeployment("A deployment was accepted: by request, by a push, or as a rollback.", {
+    ...DEPLOYMENT,
+    rollbackOf: Nullable(Text("The deployment that it rolls back to.", null)),
+  }),
+  "deployment.approval_requested": ofDeployment(
+    "The deployment waits in one environment until a second person approves it.",
+    {
       ...APPROVAL,
       approvers: Words(DEPLOYERS, {
         description: "The role in the project that it takes.",
         examples: ["admin"],
       }),
-      expiresAt: Instant("When it is cancelled, if nobody decides.", "2026-11-23T09:52:02.000Z"),
-    }),
-  },
-  "deployment.approved": {
-    subject: "deployment",
-    description:
-      "A person approved the deployment in one environment, or bypassed the approval. `actor` says who.",
-    data: Type.Object({
+      expiresAt: Instant("When it is cancelled without a decision.", "2026-11-23T09:52:02.000Z"),
+    },
+  ),
+  "deployment.approved": ofDeployment(
+    "A person approved the deployment in one environment, or bypassed the approval. `actor` says who.",
+    {
       ...APPROVAL,
       ...COMMENT,
       isBypass: Type.Boolean({
         description: "Whether an admin of the project did without a second person, in an emergency.",
         examples: [false],
       }),
-    }),
-  },
-  "deployment.rejected": {
-    subject: "deployment",
-    description:
-      "A person rejected the deployment in one environment, where it is cancelled. `actor` says who.",
-    data: Type.Object({ ...APPROVAL, ...COMMENT }),
-  },
-  "deployment.building": {
-    subject: "deployment",
-    description: "Services are being built.",
-    data: Changed,
-  },
-  "deployment.deploying": {
-    subject: "deployment",
-    description: "Services are being released.",
-    data: Changed,
-  },
-  "deployment.succeeded": {
-    subject: "deployment",
-    description:
-      "The commit is live in all of its environments, except in those that a newer one has taken over.",
-    data: Ended,
-  },
-  "deployment.failed": {
-    subject: "deployment",
-    description: "A deployment failed, in at least one environment.",
-    data: EndedEarly,
-  },
-  "deployment.cancelled": {
-    subject: "deployment",
-    description:
-      "A deployment was cancelled, rejected, or not approved in time; or its project was deleted before it ended.",
-    data: EndedEarly,
-  },
-  "deployment.superseded": {
-    subject: "deployment",
-    description: "A newer deployment replaced this one while it waited.",
-    data: EndedEarly,
-  },
-  "deployment.environment_succeeded": {
-    subject: "deployment",
-    description: "The commit is live in one environment.",
-    data: RunEnded,
-  },
-  "deployment.environment_failed": {
-    subject: "deployment",
-    description: "The deployment failed in one environment.",
-    data: Type.Object({ ...RunEndedEarly.properties, services: SERVICES }),
-  },
-  "deployment.environment_cancelled": {
-    subject: "deployment",
-    description:
-      "The deployment was cancelled in one environment; `error.code` says whether it was rejected there, or not approved in time.",
-    data: RunEndedEarly,
-  },
-  "deployment.environment_superseded": {
-    subject: "deployment",
-    description: "A newer deployment took its turn in one environment.",
-    data: RunEndedEarly,
-  },
+    },
+  ),
+  "deployment.rejected": ofDeployment(
+    "A person rejected the deployment in one environment, where it is cancelled. `actor` says who.",
+    { ...APPROVAL, ...COMMENT },
+  ),
+  "deployment.building": ofDeployment("Services are being built.", CHANGED),
+  "deployment.deploying": ofDeployment("Services are being released.", CHANGED),
+  "deployment.succeeded": ofDeployment(
+    "The commit is live in all of its environments, except in environments where a newer deployment replaced it.",
+    ENDED,
+  ),
+  "deployment.failed": ofDeployment("A deployment failed, in at least one environment.", {
+    ...ENDED,
+    ...ERROR,
+  }),
+  "deployment.cancelled": ofDeployment(
+    "A deployment was cancelled, rejected, or not approved in time; or its project was deleted before it ended.",
+    { ...ENDED, ...ERROR },
+  ),
+  "deployment.superseded": ofDeployment("A newer deployment replaced this one while it waited.", {
+    ...ENDED,
+    ...ERROR,
+  }),
+  "deployment.environment_succeeded": ofDeployment("The commit is live in one environment.", RUN),
+  "deployment.environment_failed": ofDeployment("The deployment failed in one environment.", {
+    ...RUN,
+    ...ERROR,
+    services: SERVICES,
+  }),
+  "deployment.environment_cancelled": ofDeployment(
+    "The deployment was cancelled in one environment; `error.code` says whether it was rejected there, or not approved in time.",
+    { ...RUN, ...ERROR },
+  ),
+  "deployment.environment_superseded": ofDeployment("A newer deployment replaced it in one environment.", {
+    ...RUN,
+    ...ERROR,
+  }),
   "service.released": {
     subject: "service",
     description: "A new release of a service is live.",
@@ -168,7 +140,7 @@ export const DEPLOYMENT_EVENTS = declareEvents({
       deploymentId: Id("depl", "The deployment that released it."),
       service: Text("Its id in the configuration.", "web"),
       commit: DEPLOYMENT.commit,
-      url: Nullable(Text("Its address, if it answers requests by itself.", null)),
+      url: Nullable(Text("Its address; null if it answers no requests.", null)),
     }),
   },
 });

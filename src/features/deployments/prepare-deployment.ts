@@ -1,38 +1,32 @@
 /** The outside calls of a deployment request, before its transaction. */
-import type { Actor } from "../../lib/actor.ts";
-import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
-import { requireNeeds, requireSeen, sees } from "../../lib/access.ts";
 import type { Database } from "../../db/database.ts";
-import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
-import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { describeBranches, type Git } from "../../git/git.ts";
 import { identifyRepository, repositoryKeyOf } from "../../git/repository-url.ts";
-import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import { requireNeeds, requireSeen, sees } from "../../lib/access.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import { openGitAccess } from "../git-integrations/queries.ts";
 import { DEPLOY } from "../project-access/may-change.ts";
+import { requireActive } from "../projects/commands.ts";
+import type { Environment, Project } from "../projects/project.ts";
 import {
   getEnvironment,
   getProject,
   listProjectEnvironments,
   listProjectsOfRepository,
 } from "../projects/queries.ts";
-import type { Environment, Project } from "../projects/project.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { decideTarget } from "./run/decide-target.ts";
-import { decideReached } from "./run/decide-targets.ts";
-import type { Deployment } from "./deployment.ts";
-import { requireActive } from "../projects/commands.ts";
+import { decideReached, decideTarget } from "./decide-targets.ts";
+import type { PreparedDeployment } from "./deployment.ts";
+import { DEPLOYMENT_ERRORS } from "./errors.ts";
 
 export type DeploymentRequest = {
   readonly repoUrl: string;
   readonly branch?: string;
   readonly filter?: { readonly projectId?: string; readonly environmentId?: string };
 };
-
-export type PreparedDeployment = Pick<
-  Deployment,
-  "projectId" | "environmentId" | "isForOneEnvironment" | "branch" | "commitHash"
->;
 
 /**
  * Finds the project, and the branch's current commit at its git host.
@@ -68,9 +62,9 @@ export async function prepareDeployment(
   }
   const { branch, environmentId } = target;
   const isForOneEnvironment = only !== null;
-  const asked = { branch, trigger: "api", isForOneEnvironment, environmentId } as const;
+  const deployment = { branch, trigger: "api", isForOneEnvironment, environmentId } as const;
   // Before the git host is asked; `createDeployment` asks again.
-  for (const { id } of decideReached(asked, environments))
+  for (const { id } of decideReached(deployment, environments))
     requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const branches = await git.listBranches(access, repository);

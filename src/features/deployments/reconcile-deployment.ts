@@ -2,34 +2,31 @@
  * Reads the configuration of a deployment's commit and creates a run in each of its environments.
  * `reconcile-environment.ts` does the rest.
  */
-import type { Clock } from "../../lib/clock.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
-import { AppError } from "../../lib/errors.ts";
 import { type Git, GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import { slipwayOf } from "../audit/record-audit.ts";
-import { createEnvironment } from "../environments/apply-configuration.ts";
-import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
-import type { ParseConfiguration } from "../configuration/configuration.ts";
-import type { Project } from "../projects/project.ts";
-import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import { shortHash } from "../../lib/short-hash.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { decideTargets, limitTargets } from "./run/decide-targets.ts";
+import type { ParseConfiguration } from "../configuration/configuration.ts";
+import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { createEnvironment } from "../environments/apply-configuration.ts";
+import { openGitAccess } from "../git-integrations/queries.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import { lockProject } from "../projects/commands.ts";
+import type { Project } from "../projects/project.ts";
+import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
+import { decideTargets, limitTargets } from "./decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts";
 import { CANCELLED_UNRELEASED, SUPERSEDED } from "./errors.ts";
-import { addRuns, type Planned } from "./run/add-runs.ts";
-import { checkBegin } from "./run/check-begin.ts";
-import { timeOut } from "./run/await-approval.ts";
-import { recordDeployment } from "./run/record.ts";
-import { approvals } from "./approval-store.ts";
+import { addRuns, checkBegin, type Planned, timeOut } from "./queue-runs.ts";
+import { recordDeployment } from "./record.ts";
+import { approvals, runs } from "./run-store.ts";
 import { deployments } from "./store.ts";
-import { runs } from "./run-store.ts";
-import { lockProject } from "../projects/commands.ts";
-import { shortHash } from "../../lib/short-hash.ts";
 
 const NO_PLATFORM_MS = 3_600_000;
 /** After this time without an answer from the git host, the deployment fails. */

@@ -1,33 +1,27 @@
 import { Type } from "typebox";
-import type { Platform } from "../../cloud/platform.ts";
-import type { Changes } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
 import type { Git } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { At, Body, EXAMPLE_IDS } from "../../http/schemas.ts";
-import { visibleTo } from "../../lib/access.ts";
-import type { IdPrefix } from "../../lib/ids.ts";
-import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { At, Body, EXAMPLE_IDS, LINES_TEXT } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import {
-  cancelDeployment,
-  createDeployment,
-  getDeploymentDetails,
-  listDeployments,
-  redeploy,
-  rollBackTo,
-} from "./commands.ts";
-import { followLogs } from "./logs/follow-logs.ts";
+import { visibleTo } from "../../lib/access.ts";
+import { COMMON_FAULTS } from "../../lib/errors.ts";
+import type { IdPrefix } from "../../lib/ids.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
+import { approveDeployment, rejectDeployment } from "./approval-commands.ts";
+import { cancelDeployment, createDeployment, redeploy, rollBackTo } from "./commands.ts";
+import type { Deployment } from "./deployment.ts";
 import { prepareDeployment } from "./prepare-deployment.ts";
-import { CURSOR_CHARACTERS_MAX, readLogs } from "./logs/read-logs.ts";
+import { getDeploymentDetails, listDeployments } from "./queries.ts";
 import {
   CANCELLING_EXAMPLE,
   DeploymentDetailsSchema,
   DeploymentSchema,
+  DeploymentStatusSchema,
   NEW_DEPLOYMENT_EXAMPLE,
   NOT_RESTORED,
   ROLLBACK_EXAMPLE,
@@ -35,13 +29,14 @@ import {
   viewDeployment,
   viewDeploymentDetails,
 } from "./views.ts";
-import { DeploymentStatusSchema } from "./run-views.ts";
-import { LogEventSchema, LogsSchema, viewLogs } from "./logs/views.ts";
 
 export const DEPLOYMENTS_TAG: Tag = {
   name: "Deployments",
   description: "Commits that are built and released, their progress and their logs.",
 };
+const READ = { role: "viewer", scope: "read", tag: DEPLOYMENTS_TAG } as const;
+const WRITE = { role: "developer", scope: "deploy", tag: DEPLOYMENTS_TAG } as const;
+
 const idOf = (prefix: IdPrefix, description: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, examples: [EXAMPLE_IDS[prefix]] });
 
@@ -61,30 +56,41 @@ export const DEPLOYMENT_FILTERS = {
   status: Type.Optional(At(DeploymentStatusSchema, "Only deployments with this status.", "SUCCESS")),
 };
 
+const DECISION = {
+  environmentId: Type.Optional(
+    idOf(
+      "env",
+      "Decides in this environment only; by default, wherever the deployment waits for an approval.",
+    ),
+  ),
+  comment: Type.Optional(
+    Type.String({
+      ...LINES_TEXT,
+      maxLength: 500,
+      description: "Shown with the deployment, in events and in the audit trail.",
+      examples: ["Read and tried."],
+    }),
+  ),
+};
+
+function answer<Status extends 201 | 202>(status: Status, deployment: Deployment) {
+  return { status, location: `/v1/deployments/${deployment.id}`, body: viewDeployment(deployment) };
+}
+
 export function registerDeploymentRoutes(
   http: Http,
-  deps: {
-    db: Database;
-    git: Git;
-    atRest: AtRestSealing;
-    jobs: Jobs;
-    changes: Changes;
-    platform: Platform | null;
-  },
+  deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing; readonly jobs: Jobs },
 ): void {
   const { db, jobs } = deps;
-  const tag = DEPLOYMENTS_TAG;
 
   http.write({
     method: "POST",
     path: "/v1/deployments",
-    role: "developer",
-    scope: "deploy",
+    ...WRITE,
     reach: "projects",
-    tag,
     summary: "Deploy a branch",
     description:
-      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.",
+      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes the deployments that still wait.",
     body: Body({
       repoUrl: Type.String({
         minLength: 1,
@@ -122,22 +128,13 @@ export function registerDeploymentRoutes(
     responses: { 201: DeploymentSchema },
     examples: { 201: NEW_DEPLOYMENT_EXAMPLE },
     prepare: ({ actor, body }) => prepareDeployment(deps, actor, body),
-    commit: async ({ tx, actor, prepared }) => {
-      const deployment = await createDeployment(tx, jobs, actor, prepared);
-      return {
-        status: 201,
-        location: `/v1/deployments/${deployment.id}`,
-        body: viewDeployment(deployment),
-      };
-    },
+    commit: async ({ tx, actor, prepared }) => answer(201, await createDeployment(tx, jobs, actor, prepared)),
   });
 
   http.read({
     path: "/v1/deployments",
-    role: "viewer",
-    scope: "read",
+    ...READ,
     reach: "projects",
-    tag,
     summary: "List deployments",
     query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
     response: ListOf("deployments", DeploymentSchema),
@@ -151,9 +148,7 @@ export function registerDeploymentRoutes(
 
   http.read({
     path: "/v1/deployments/:deploymentId",
-    role: "viewer",
-    scope: "read",
-    tag,
+    ...READ,
     summary: "Get a deployment",
     description: "Includes its run in each environment, what its configuration changes, and each service.",
     response: DeploymentDetailsSchema,
@@ -162,108 +157,100 @@ export function registerDeploymentRoutes(
       viewDeploymentDetails(await getDeploymentDetails(db, actor.organizationId, params.deploymentId)),
   });
 
-  http.read({
-    path: "/v1/deployments/:deploymentId/logs",
-    role: "viewer",
-    scope: "read",
-    tag,
-    operationId: "getDeploymentLogs",
-    sdk: "deployments.getLogs",
-    summary: "Read the logs of a deployment",
-    description:
-      "The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
-    query: Body({
-      serviceId: Type.Optional(idOf("svc", "Only lines about this service.")),
-      cursor: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: CURSOR_CHARACTERS_MAX,
-          description: "The `nextCursor` of the page before.",
-        }),
-      ),
-    }),
-    response: LogsSchema,
-    eventSchema: LogEventSchema,
-    handle: async ({ actor, params, query }) =>
-      viewLogs(await readLogs(deps, actor.organizationId, params.deploymentId, query)),
-    async *events({ actor, params, query, lastEventId, signal }) {
-      const from = lastEventId === null ? query : { ...query, cursor: lastEventId };
-      for await (const event of followLogs(deps, actor.organizationId, params.deploymentId, from, signal)) {
-        if (event.kind !== "lines") {
-          yield { event: event.kind, id: null, data: { status: event.status } };
-          continue;
-        }
-        const { lines } = viewLogs({ lines: event.lines, next: event.cursor });
-        for (const [index, line] of lines.entries()) {
-          // A client that reconnects in the middle of a batch gets the whole batch again.
-          yield { event: "line", id: index === lines.length - 1 ? event.cursor : null, data: line };
-        }
-      }
-    },
-  });
-
   http.write({
     method: "POST",
     path: "/v1/deployments/:deploymentId/cancel",
-    role: "developer",
-    scope: "deploy",
-    tag,
+    ...WRITE,
     summary: "Cancel a deployment",
     description:
-      "What is not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.",
+      "Services that are not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.",
     responses: { 202: DeploymentSchema },
     examples: { 202: CANCELLING_EXAMPLE },
-    commit: async ({ tx, actor, params }) => {
-      const deployment = await cancelDeployment(tx, jobs, actor, params.deploymentId);
-      return {
-        status: 202,
-        location: `/v1/deployments/${deployment.id}`,
-        body: viewDeployment(deployment),
-      };
-    },
+    commit: async ({ tx, actor, params }) =>
+      answer(202, await cancelDeployment(tx, jobs, actor, params.deploymentId)),
   });
 
   http.write({
     method: "POST",
     path: "/v1/deployments/:deploymentId/redeploy",
-    role: "developer",
-    scope: "deploy",
-    tag,
+    ...WRITE,
     sdk: "deployments.redeploy",
     summary: "Deploy the commit of a deployment again",
     description:
       "Creates a new deployment of the same commit and branch, however the first one ended. Everything is built again, with the present variables. To deploy the branch's newest commit, create a deployment.",
     responses: { 201: DeploymentSchema },
     examples: { 201: NEW_DEPLOYMENT_EXAMPLE },
-    commit: async ({ tx, actor, params }) => {
-      const deployment = await redeploy(tx, jobs, actor, params.deploymentId);
-      return {
-        status: 201,
-        location: `/v1/deployments/${deployment.id}`,
-        body: viewDeployment(deployment),
-      };
-    },
+    commit: async ({ tx, actor, params }) =>
+      answer(201, await redeploy(tx, jobs, actor, params.deploymentId)),
   });
 
   http.write({
     method: "POST",
     path: "/v1/deployments/:deploymentId/rollback",
-    role: "developer",
-    scope: "deploy",
-    tag,
+    ...WRITE,
     operationId: "rollBackToDeployment",
     summary: "Roll back to a deployment",
     description:
-      "Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what is not rolled back.",
+      "Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what does not change.",
     responses: { 201: RollbackSchema },
     examples: { 201: { deployment: ROLLBACK_EXAMPLE } },
     commit: async ({ tx, actor, params }) => {
-      const deployment = await rollBackTo(tx, jobs, actor, params.deploymentId);
-      return {
-        status: 201,
-        location: `/v1/deployments/${deployment.id}`,
-        body: { deployment: viewDeployment(deployment), notRestored: NOT_RESTORED },
+      const { body, ...created } = answer(201, await rollBackTo(tx, jobs, actor, params.deploymentId));
+      return { ...created, body: { deployment: body, notRestored: NOT_RESTORED } };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/deployments/:deploymentId/approve",
+    ...WRITE,
+    summary: "Approve a deployment",
+    description:
+      "Lets it begin where an environment asks for an approval. It takes a person who may deploy there, has the role that the environment asks for, and did not start the deployment.",
+    body: Body({
+      ...DECISION,
+      isBypass: Type.Optional(
+        Type.Boolean({
+          description:
+            "In an emergency: does without a second person. It takes an admin of the project and a `comment`; events and the audit trail show it.",
+          examples: [false],
+        }),
+      ),
+    }),
+    findFaults: (body) => {
+      const { isBypass, comment } = (body ?? {}) as {
+        readonly isBypass?: unknown;
+        readonly comment?: unknown;
       };
+      if (isBypass !== true || comment !== undefined) return [];
+      const { code } = COMMON_FAULTS.REQUIRED;
+      return [{ path: "/comment", code, message: "is required to bypass an approval: say why" }];
+    },
+    responses: { 200: DeploymentDetailsSchema },
+    examples: { 200: { status: "PENDING", startedAt: null, endedAt: null } },
+    commit: async ({ tx, actor, params, body }) => {
+      const { environmentId = null, comment = null, isBypass = false } = body;
+      const decision = { environmentId, comment, isBypass };
+      const details = await approveDeployment(tx, jobs, actor, params.deploymentId, decision);
+      return { status: 200, body: viewDeploymentDetails(details) };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/deployments/:deploymentId/reject",
+    ...WRITE,
+    summary: "Reject a deployment",
+    description:
+      "Cancels it where it waits for an approval. It takes a person who may approve it; the user who started it cancels it instead.",
+    body: Body(DECISION),
+    responses: { 200: DeploymentDetailsSchema },
+    examples: { 200: { status: "CANCELLED" } },
+    commit: async ({ tx, actor, params, body }) => {
+      const { environmentId = null, comment = null } = body;
+      const decision = { environmentId, comment };
+      const details = await rejectDeployment(tx, jobs, actor, params.deploymentId, decision);
+      return { status: 200, body: viewDeploymentDetails(details) };
     },
   });
 }

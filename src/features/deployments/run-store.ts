@@ -1,7 +1,17 @@
+/** The runs of deployments in environments, the services that they release, and the approvals that they wait for. */
 import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
 import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
 import { REPLACING } from "./later-releases.ts";
-import type { DeploymentError, DeploymentStatus, Run } from "./deployment.ts";
+import {
+  type Approval,
+  type ApprovalStatus,
+  type DeployedService,
+  type DeploymentError,
+  type DeploymentStatus,
+  hasEnded,
+  type Run,
+  type ServiceStatus,
+} from "./deployment.ts";
 
 const RUN = `organization_id AS "organizationId", deployment_id AS "deploymentId", environment_id AS "environmentId",
   config_id AS "configId", change, status, status_reason AS "statusReason", error, plan,
@@ -71,6 +81,83 @@ const SET_RUN_STATUS = writeStatement<{ environmentId: string }>(
    RETURNING environment_id AS "environmentId"`,
 );
 
+const SERVICE = `organization_id AS "organizationId", deployment_id AS "deploymentId", environment_id AS "environmentId",
+  service_id AS "serviceId", config_id AS "configId", name, type, workload, depends_on AS "dependsOn", status, error,
+  artifact, url, build_started_at AS "buildStartedAt", build_ended_at AS "buildEndedAt",
+  release_started_at AS "releaseStartedAt", ended_at AS "endedAt"`;
+
+const INSERT_SERVICE = writeStatement(
+  "deployment_services_insert",
+  `INSERT INTO deployment_services (organization_id, deployment_id, environment_id, service_id, config_id, name, type,
+                                    workload, depends_on, status, artifact, ended_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::text[], $10, $11, CASE WHEN $10 = 'SUCCESS' THEN now() END)`,
+);
+const LIST_SERVICES = readStatement<DeployedService>(
+  "deployment_services_list",
+  `SELECT ${SERVICE} FROM deployment_services
+    WHERE organization_id = $1 AND deployment_id = $2 AND ($3::text IS NULL OR environment_id = $3) ORDER BY service_id`,
+);
+/** The newest release that went live. */
+const FIND_LIVE = readStatement<DeployedService>(
+  "deployment_services_find_live",
+  `SELECT ${SERVICE} FROM deployment_services
+    WHERE organization_id = $1 AND service_id = $2 AND status = 'SUCCESS' ORDER BY deployment_id DESC LIMIT 1`,
+);
+/** The commit of each service's newest release, if any. One lookup for each service, however long its history is. */
+const LIST_LIVE_COMMITS = readStatement<{ serviceId: string; commitHash: string }>(
+  "deployment_services_list_live_commits",
+  `SELECT live.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+     SELECT s.service_id AS "serviceId", d.commit_hash AS "commitHash"
+       FROM deployment_services s
+       JOIN deployments d ON d.organization_id = $1 AND d.id = s.deployment_id
+      WHERE s.organization_id = $1 AND s.service_id = wanted.id AND s.status = 'SUCCESS'
+      ORDER BY s.deployment_id DESC LIMIT 1) live`,
+);
+const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
+  "deployment_services_set_status",
+  `UPDATE deployment_services
+      SET status = $5, error = $6::jsonb, artifact = coalesce($7, artifact), url = coalesce($8, url),
+          build_started_at = CASE WHEN $5 = 'BUILDING' THEN (SELECT now()) ELSE build_started_at END,
+          build_ended_at = CASE WHEN $4 = 'BUILDING' THEN (SELECT now()) ELSE build_ended_at END,
+          release_started_at = CASE WHEN $5 = 'DEPLOYING' THEN (SELECT now()) ELSE release_started_at END,
+          ended_at = CASE WHEN $9 THEN (SELECT now()) END
+    WHERE organization_id = $1 AND deployment_id = $2 AND service_id = $3 AND status = $4
+   RETURNING service_id AS "serviceId"`,
+);
+
+const APPROVAL = `organization_id AS "organizationId", deployment_id AS "deploymentId",
+  environment_id AS "environmentId", config_id AS "configId", approvers, status, requested_at AS "requestedAt",
+  expires_at AS "expiresAt", decided_by AS "decidedBy", decided_at AS "decidedAt", comment, is_bypass AS "isBypass"`;
+
+const INSERT_APPROVAL = writeStatement(
+  "deployment_approvals_insert",
+  `INSERT INTO deployment_approvals (organization_id, deployment_id, environment_id, config_id, approvers, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+const LIST_APPROVALS = readStatement<Approval>(
+  "deployment_approvals_list",
+  `SELECT ${APPROVAL} FROM deployment_approvals
+    WHERE organization_id = $1 AND deployment_id = $2 ORDER BY environment_id`,
+);
+/** Only approvals that wait: a newer deployment whose approval was decided has a run, which `runs.hasNewer` finds. */
+const HAS_NEWER_WAITING_APPROVAL = readStatement<{ exists: boolean }>(
+  "deployment_approvals_has_newer_waiting",
+  `SELECT EXISTS (SELECT 1 FROM deployment_approvals
+     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3 AND status = 'WAITING') AS exists`,
+);
+const LIST_WAITING_APPROVALS_BEFORE = readStatement<Approval>(
+  "deployment_approvals_list_waiting_before",
+  `SELECT ${APPROVAL} FROM deployment_approvals
+    WHERE organization_id = $1 AND environment_id = $2 AND deployment_id < $3 AND status = 'WAITING'`,
+);
+const DECIDE_APPROVAL = writeStatement<Approval>(
+  "deployment_approvals_decide",
+  `UPDATE deployment_approvals
+      SET status = $4, decided_by = $5, comment = $6, is_bypass = $7, decided_at = (SELECT now())
+    WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3 AND status = 'WAITING'
+   RETURNING ${APPROVAL}`,
+);
+
 /** A status to record, with its details. */
 export type Outcome = {
   readonly status: DeploymentStatus;
@@ -80,9 +167,9 @@ export type Outcome = {
 
 export const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-type RunKey = Pick<Run, "organizationId" | "deploymentId" | "environmentId">;
+export type RunKey = Pick<Run, "organizationId" | "deploymentId" | "environmentId">;
 
-export const keyOf = ({ organizationId, deploymentId, environmentId }: RunKey) => [
+const keyOf = ({ organizationId, deploymentId, environmentId }: RunKey) => [
   organizationId,
   deploymentId,
   environmentId,
@@ -102,6 +189,7 @@ export const runs = {
   /** Whether a newer deployment has, or had, a run in the same environment. */
   hasNewer: async (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
     (await sql.query(HAS_NEWER_RUN, [organizationId, environmentId, deploymentId]))[0]?.exists === true,
+  /** The deployment whose configuration an environment has now; null before the first. */
   findApplied: async (sql: Sql, organizationId: string, environmentId: string) =>
     (await sql.query(FIND_APPLIED, [organizationId, environmentId]))[0]?.deploymentId ?? null,
   isReplaced: async (sql: Sql, run: RunKey) => (await sql.query(IS_REPLACED, keyOf(run)))[0]?.exists === true,
@@ -112,8 +200,85 @@ export const runs = {
     sql: Sql,
     run: RunKey & Pick<Run, "status">,
     { status, statusReason, error }: Outcome,
-    isEnd: boolean,
-  ) =>
-    (await sql.query(SET_RUN_STATUS, [...keyOf(run), run.status, status, statusReason, json(error), isEnd]))
-      .length > 0,
+  ) => {
+    const values = [run.status, status, statusReason, json(error), hasEnded(status)];
+    return (await sql.query(SET_RUN_STATUS, [...keyOf(run), ...values])).length > 0;
+  },
+};
+
+export const deployedServices = {
+  insert: async (
+    sql: Sql,
+    service: Omit<DeployedService, "error" | "url" | "endedAt" | `${"build" | "release"}${string}At`>,
+  ) => {
+    const { serviceId, configId, name, type, workload, dependsOn, status, artifact } = service;
+    const values = [serviceId, configId, name, type, json(workload), dependsOn, status, artifact];
+    await sql.query(INSERT_SERVICE, [...keyOf(service), ...values]);
+  },
+  /** The services of one environment, or of all. */
+  list: (sql: Sql, organizationId: string, deploymentId: string, environmentId: string | null) =>
+    sql.query(LIST_SERVICES, [organizationId, deploymentId, environmentId]),
+  /** What runs as a service; null before its first release. */
+  findLive: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND_LIVE, [organizationId, serviceId]))[0] ?? null,
+  /** The hash of the commit that runs as each of some services, by the service's id; none before its first release. */
+  listLiveCommits: async (
+    sql: Sql,
+    organizationId: string,
+    serviceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> => {
+    if (serviceIds.length === 0) return new Map();
+    const rows = await sql.query(LIST_LIVE_COMMITS, [organizationId, serviceIds]);
+    return new Map(rows.map(({ serviceId, commitHash }) => [serviceId, commitHash]));
+  },
+  /** False if another worker was faster. */
+  setStatus: async (
+    sql: Sql,
+    { organizationId, deploymentId, serviceId, status: before }: DeployedService,
+    outcome: {
+      readonly status: ServiceStatus;
+      readonly error?: DeploymentError;
+      readonly artifact?: string;
+      readonly url?: string | null;
+    },
+  ) => {
+    const { status, error = null, artifact = null, url = null } = outcome;
+    const values = [organizationId, deploymentId, serviceId, before, status, json(error), artifact, url];
+    return (await sql.query(SET_SERVICE_STATUS, [...values, hasEnded(status)])).length > 0;
+  },
+};
+
+/** What becomes of an approval. */
+export type Decided = {
+  readonly status: Exclude<ApprovalStatus, "WAITING">;
+  readonly decidedBy?: string;
+  readonly comment?: string | null;
+  readonly isBypass?: boolean;
+};
+
+export const approvals = {
+  insert: async (
+    tx: Transaction,
+    {
+      configId,
+      approvers,
+      expiresAt,
+      ...run
+    }: RunKey & Pick<Approval, "configId" | "approvers" | "expiresAt">,
+  ): Promise<void> => void (await tx.query(INSERT_APPROVAL, [...keyOf(run), configId, approvers, expiresAt])),
+  list: (sql: Sql, organizationId: string, deploymentId: string) =>
+    sql.query(LIST_APPROVALS, [organizationId, deploymentId]),
+  /** Whether a newer deployment waits for an approval of the same environment. */
+  hasNewerWaiting: async (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
+    (await sql.query(HAS_NEWER_WAITING_APPROVAL, [organizationId, environmentId, deploymentId]))[0]
+      ?.exists === true,
+  /** Of older deployments, in the same environment. */
+  listWaitingBefore: (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
+    sql.query(LIST_WAITING_APPROVALS_BEFORE, [organizationId, environmentId, deploymentId]),
+  /** Null if it no longer waits. */
+  decide: async (tx: Transaction, run: RunKey, decided: Decided) => {
+    const { status, decidedBy = null, comment = null, isBypass = false } = decided;
+    const values = [...keyOf(run), status, decidedBy, comment, isBypass];
+    return (await tx.query(DECIDE_APPROVAL, values))[0] ?? null;
+  },
 };

@@ -3,7 +3,7 @@ import { type Page, idBefore, pagedStatement } from "../../db/page.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { Commit } from "../../git/commit-texts.ts";
-import type { Deployment, DeploymentStatus } from "./deployment.ts";
+import { type Deployment, type DeploymentStatus, hasEnded, type PreparedDeployment } from "./deployment.ts";
 import { type Outcome, json } from "./run-store.ts";
 
 /** While it waits for nothing but an approval, its column has what earlier releases know. */
@@ -43,28 +43,17 @@ const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR 
 /** All statements take the same values; these filter by neither. */
 const OF_ANY = `$7::text IS NULL AND $8::text IS NULL`;
 
-/** Each of the statements below names one filter that has an index, so that only what it finds is read. */
-const LIST = pagedStatement<Deployment>(
-  "deployments_list",
-  (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
-);
-const LIST_OF_PROJECT = pagedStatement<Deployment>(
-  "deployments_list_of_project",
-  (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY}
-    ORDER BY id ${direction} LIMIT $3`,
-);
-const LIST_OF_BRANCH = pagedStatement<Deployment>(
-  "deployments_list_of_branch",
-  (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND branch = $5 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
-);
-const LIST_OF_STATUS = pagedStatement<Deployment>(
-  "deployments_list_of_status",
-  (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
-);
+/** Each list names one filter that has an index, so that only what it finds is read. */
+const listWhere = (name: string, filter: string) =>
+  pagedStatement<Deployment>(
+    name,
+    (after, direction) => `SELECT ${COLUMNS} FROM deployments
+      WHERE organization_id = $1 ${filter} AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
+  );
+const LIST = listWhere("deployments_list", "");
+const LIST_OF_PROJECT = listWhere("deployments_list_of_project", "AND project_id = $4");
+const LIST_OF_BRANCH = listWhere("deployments_list_of_branch", "AND branch = $5");
+const LIST_OF_STATUS = listWhere("deployments_list_of_status", "AND status = $6");
 /**
  * Deployments whose only target the environment was when they were accepted, deployments with a run in it, and the
  * deployment that waits for an approval in it.
@@ -174,40 +163,23 @@ export const deployments = {
   /** With the configuration of the deployment that it rolls back to, if any. */
   insert: async (
     sql: Sql,
-    deployment: Pick<
-      Deployment,
-      | "organizationId"
-      | "id"
-      | "projectId"
-      | "environmentId"
-      | "isForOneEnvironment"
-      | "branch"
-      | "commitHash"
-      | "trigger"
-      | "rollbackOf"
-      | "startedBy"
-    >,
-  ) =>
-    (
-      await sql.query(INSERT, [
-        deployment.organizationId,
-        deployment.id,
-        deployment.projectId,
-        deployment.environmentId,
-        deployment.branch,
-        deployment.commitHash,
-        deployment.trigger,
-        deployment.rollbackOf,
-        deployment.startedBy,
-        deployment.isForOneEnvironment,
-      ])
-    )[0] ?? null,
+    deployment: PreparedDeployment &
+      Pick<Deployment, "organizationId" | "id" | "trigger" | "rollbackOf" | "startedBy">,
+  ) => {
+    const { organizationId, id, projectId, environmentId, branch, commitHash, trigger } = deployment;
+    const { rollbackOf, startedBy, isForOneEnvironment } = deployment;
+    const target = [organizationId, id, projectId, environmentId, branch, commitHash];
+    const values = [...target, trigger, rollbackOf, startedBy, isForOneEnvironment];
+    return (await sql.query(INSERT, values))[0] ?? null;
+  },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
   lock: async (tx: Transaction, organizationId: string, id: string) =>
     (await tx.query(LOCK, [organizationId, id]))[0] ?? null,
-  findConfig: async (sql: Sql, organizationId: string, id: string) =>
+  /** The configuration as it was written; null until it is read. */
+  findConfig: async (sql: Sql, organizationId: string, id: string): Promise<unknown> =>
     (await sql.query(FIND_CONFIG, [organizationId, id]))[0]?.config ?? null,
+  /** One page of an organization's deployments that match all filters, and one more. */
   list: (sql: Sql, organizationId: string, page: Page, filter: DeploymentFilter, visible: Visible) =>
     sql.query(listBy(filter)[page.order], [
       organizationId,
@@ -229,10 +201,13 @@ export const deployments = {
     const values = [organizationId, projectId, branch, id, trigger, isForOneEnvironment, environmentId];
     return (await sql.query(HAS_NEWER_PREPARED, values))[0]?.exists === true;
   },
+  /** The last deployment of a branch, ended or not; null if there is none. */
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
+  /** The last deployment of the same branch that succeeded before this one was accepted; null if there is none. */
   findPreviousSuccess: async (sql: Sql, { organizationId, projectId, branch, id }: Deployment) =>
     (await sql.query(FIND_PREVIOUS_SUCCESS, [organizationId, projectId, branch, id]))[0] ?? null,
+  /** A deployment of a project that has not ended; null if there is none. */
   findUnended: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
   recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
@@ -247,16 +222,9 @@ export const deployments = {
     organizationId: string,
     id: string,
     { status, statusReason, error }: Outcome,
-    phase: { readonly started: boolean; readonly ended: boolean },
-  ) =>
-    void (await sql.query(SET_STATUS, [
-      organizationId,
-      id,
-      storedStatus(status),
-      statusReason,
-      json(error),
-      phase.started,
-      phase.ended,
-      status === WAITS,
-    ])),
+    hasStarted: boolean,
+  ) => {
+    const values = [organizationId, id, storedStatus(status), statusReason, json(error)];
+    await sql.query(SET_STATUS, [...values, hasStarted, hasEnded(status), status === WAITS]);
+  },
 };

@@ -1,7 +1,7 @@
 /**
  * Brings the rows of environments and services to what a configuration says: when a project is created or its
- * configuration is changed, and when a deployment's turn has come. What a configuration no longer has is removed by
- * `remove-services.ts`; in a deployment after all the rest works without it.
+ * configuration is changed, and when a deployment starts in an environment. `remove-services.ts` removes what a
+ * configuration no longer has; a deployment does so last, when everything else works without it.
  */
 import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
@@ -22,9 +22,9 @@ export type PresentEnvironment = {
 };
 
 /**
- * Brings a whole project to what its configuration says. Whether it may be, `decideProjectPlan` has said before.
- * Returns services that should go and have got domains since then: where there are any, the transaction must not
- * commit.
+ * Brings a whole project to what its configuration says. `decideProjectPlan` has checked before that this is possible.
+ * Returns services that cannot be removed, because they have got domains since then: if there are any, the transaction
+ * must not commit.
  */
 export async function applyConfiguration(
   tx: Transaction,
@@ -43,8 +43,8 @@ export async function applyConfiguration(
     const services = known?.services ?? [];
     await applyEnvironment(tx, jobs, actor, { project, environment, services }, configuration, configured);
     const named = new Set(configured.services.map(({ id }) => id));
-    const going = services.filter(({ configId }) => !named.has(configId));
-    attached.push(...(await removeServices(tx, jobs, actor, { project, environment }, going)));
+    const removed = services.filter(({ configId }) => !named.has(configId));
+    attached.push(...(await removeServices(tx, jobs, actor, { project, environment }, removed)));
   }
   for (const { environment, services } of left.values()) {
     const kept = await removeServices(tx, jobs, actor, { project, environment }, services);
@@ -61,15 +61,8 @@ export async function createEnvironment(
   { organizationId, id: projectId }: Project,
   { id: configId, name, region, branch, trigger: deployTrigger }: ConfiguredEnvironment,
 ): Promise<Environment> {
-  return await insertEnvironment(tx, actor, {
-    organizationId,
-    projectId,
-    configId,
-    name,
-    region,
-    branch,
-    deployTrigger,
-  });
+  const of = { organizationId, projectId, configId };
+  return await insertEnvironment(tx, actor, { ...of, name, region, branch, deployTrigger });
 }
 
 /**
@@ -81,11 +74,7 @@ export async function applyEnvironment(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
-  present: {
-    readonly project: Project;
-    readonly environment: Environment;
-    readonly services: readonly Service[];
-  },
+  present: PresentEnvironment & { readonly project: Project },
   configuration: Configuration,
   configured: ConfiguredEnvironment,
 ): Promise<readonly Service[]> {
@@ -106,13 +95,8 @@ export async function applyEnvironment(
       continue;
     }
     const { projectId, id: environmentId } = environment;
-    const service = await insertService(tx, actor, {
-      organizationId,
-      projectId,
-      environmentId,
-      configId,
-      ...written,
-    });
+    const of = { organizationId, projectId, environmentId, configId };
+    const service = await insertService(tx, actor, { ...of, ...written });
     made.push(service);
     if (!servesHttp(service.type)) continue;
     await createDefaultDistribution(tx, jobs, service, {

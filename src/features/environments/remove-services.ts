@@ -9,7 +9,7 @@ import type { Environment, Project, Service } from "../projects/project.ts";
 import { forgetVersions } from "../variables/history/commands.ts";
 import { deleteEnvironmentRow, deleteServiceRows } from "../projects/commands.ts";
 
-/** A service that cannot be removed, with the names of its domains (none, where its groups are empty). */
+/** A service that cannot be removed, with the names of its domains (none if its groups are empty). */
 export type AttachedService = { readonly service: Service; readonly domains: readonly string[] };
 
 /**
@@ -21,11 +21,11 @@ export async function removeServices(
   jobs: Jobs,
   actor: Actor,
   { project, environment }: { readonly project: Project; readonly environment: Environment },
-  going: readonly Service[],
+  removed: readonly Service[],
 ): Promise<readonly AttachedService[]> {
   const { organizationId } = project;
-  const ids = going.map(({ id }) => id);
-  const attached = await findAttachedServices(tx, organizationId, going);
+  const ids = removed.map(({ id }) => id);
+  const attached = await findAttachedServices(tx, organizationId, removed);
   if (attached.length > 0 || ids.length === 0) return attached;
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the check above makes this throw: the step runs again and sees it.
@@ -41,14 +41,14 @@ export async function removeServices(
 export async function findAttachedServices(
   tx: Transaction,
   organizationId: string,
-  going: readonly Service[],
+  services: readonly Service[],
 ): Promise<readonly AttachedService[]> {
   const domains = await listServiceDomains(
     tx,
     organizationId,
-    going.map(({ id }) => id),
+    services.map(({ id }) => id),
   );
-  return going.flatMap((service) => {
+  return services.flatMap((service) => {
     const names = domains.get(service.id);
     return names === undefined ? [] : [{ service, domains: names }];
   });

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import type { Database, Sql } from "../../db/database.ts";
-import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
+import { createDeployment } from "../deployments/commands.ts";
 import { hasEnded } from "../deployments/deployment.ts";
-import { decideReached } from "../deployments/run/decide-targets.ts";
+import { decideReached } from "../deployments/decide-targets.ts";
+import { findNewestDeployment } from "../deployments/queries.ts";
 import { AppError, TranslatedError } from "../../lib/errors.ts";
 import { GIT_HOOK_ERRORS } from "./errors.ts";
 import type { Git, GitProvider, Repository } from "../../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
-import { type HookSender, listHookSenders } from "../git-integrations/hook-secret.ts";
-import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import { type HookSender, listHookSenders, openGitAccess } from "../git-integrations/queries.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -18,9 +18,8 @@ import type { Project } from "../projects/project.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { type Delivery, type Headers, isSigned, placesOf, readDelivery, type Texts } from "./delivery.ts";
 import { createTextScan } from "./scan-texts.ts";
-import { hookDeliveries } from "./store.ts";
 import type { Outcome, Receipt } from "./receipt.ts";
-import { receipts } from "./receipt-store.ts";
+import { hookDeliveries, receipts } from "./store.ts";
 
 const PROJECTS_MAX = 100;
 /** Longer than any host retries, and than a branch that is deployed by pushes usually rests. */
@@ -61,14 +60,14 @@ export async function takeDelivery(
     for (const sender of senders) await keepReceipt(deps.db, sender, unsigned(repository), "SIGNATURE_WRONG");
     throw hookRefused();
   }
-  const told = {
+  const received = {
     hostId: delivery.id,
     repositoryUrl: repository.normalizedUrl,
     branch: push?.branch ?? null,
     commitHash: push?.commit ?? null,
   };
   if (push === null) {
-    for (const sender of signers) await keepReceipt(deps.db, sender, told, "NO_PUSH");
+    for (const sender of signers) await keepReceipt(deps.db, sender, received, "NO_PUSH");
     return [];
   }
   // The body is recorded too, because a replay can carry another id.
@@ -76,7 +75,9 @@ export async function takeDelivery(
   const made: string[] = [];
   for (const sender of signers) {
     const pushed = { provider, repository, push, ids, requestId };
-    made.push(...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed, told))));
+    made.push(
+      ...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed, received))),
+    );
   }
   return made;
 }
@@ -97,43 +98,44 @@ export async function noteTooLarge(
     await keepReceipt(deps.db, sender, unsigned(repository), "TOO_LARGE");
 }
 
-/** Nothing else can be believed of a delivery without a right signature. */
-function unsigned({ normalizedUrl }: Repository): OutboxParameters {
+/** Nothing else is known of a delivery without a valid signature. */
+function unsigned({ normalizedUrl }: Repository): Received {
   return { hostId: null, repositoryUrl: normalizedUrl, branch: null, commitHash: null };
 }
 
-/** Deploys a push, and keeps what came of it. */
+/** Deploys a push, and keeps a receipt of its outcome. */
 async function takePush(
   deps: HookDeps,
   sender: HookSender,
   pushed: Push,
-  told: OutboxParameters,
+  received: Received,
 ): Promise<readonly string[]> {
   try {
-    const found = await deployPush(deps, sender, pushed, told);
+    const found = await deployPush(deps, sender, pushed, received);
     if (typeof found !== "string") return found;
-    await keepReceipt(deps.db, sender, told, found);
+    await keepReceipt(deps.db, sender, received, found);
     return [];
   } catch (error) {
     // The host gets the error, and may deliver again.
     const refusal = error instanceof TranslatedError ? error.toAppError() : error;
-    if (refusal instanceof AppError) await keepReceipt(deps.db, sender, told, "FAILED", refusal.code);
+    if (refusal instanceof AppError) await keepReceipt(deps.db, sender, received, "FAILED", refusal.code);
     throw error;
   }
 }
 
-type OutboxParameters = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
+/** What a receipt says of a delivery. */
+type Received = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
 
 /** Keeps the receipt of a delivery that deployed nothing, within the limits of its outcome. */
 async function keepReceipt(
   db: Database,
   { organizationId, id: gitIntegrationId }: HookSender,
-  told: OutboxParameters,
+  received: Received,
   outcome: Outcome,
   errorCode: string | null = null,
 ): Promise<void> {
-  if (await receipts.areMany(db, { organizationId, gitIntegrationId, outcome })) return;
-  const kept = { organizationId, id: newId("ghd"), gitIntegrationId, ...told, outcome, errorCode };
+  if (await receipts.areMany(db, { organizationId, id: gitIntegrationId }, outcome)) return;
+  const kept = { organizationId, id: newId("ghd"), gitIntegrationId, ...received, outcome, errorCode };
   await db.within(organizationId, () => receipts.insert(db, { ...kept, deploymentIds: [] }));
 }
 
@@ -175,7 +177,7 @@ async function deployPush(
   deps: HookDeps,
   { organizationId, id }: HookSender,
   { provider, repository, push, ids, requestId }: Push,
-  told: OutboxParameters,
+  received: Received,
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;
@@ -215,7 +217,7 @@ async function deployPush(
       made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);
     }
     if (made.length === 0) return firstAt === null ? "ALREADY_DEPLOYED" : "REPEATED";
-    const receipt = { organizationId, id: newId("ghd"), gitIntegrationId: id, ...told, errorCode: null };
+    const receipt = { organizationId, id: newId("ghd"), gitIntegrationId: id, ...received, errorCode: null };
     await receipts.insert(tx, { ...receipt, outcome: "STARTED", deploymentIds: made });
     return made;
   });
@@ -299,9 +301,9 @@ export function hookRefused(): AppError {
 
 /** Removes the ids of deliveries that no host retries any more, and old receipts. @returns whether there may be more */
 export async function pruneDeliveries(db: Database): Promise<boolean> {
-  const [ids, told] = [
+  const [ids, old] = [
     await hookDeliveries.prune(db, KEPT_DAYS),
     await receipts.prune(db, RECEIPTS_KEPT_DAYS),
   ];
-  return ids || told;
+  return ids || old;
 }

@@ -3,10 +3,9 @@
  * docs.github.com/webhooks/webhook-events-and-payloads#push and …/using-webhooks/validating-webhook-deliveries; GitLab:
  * docs.gitlab.com/user/project/integrations/webhook_events and …/webhooks (secret token, delivery headers).
  */
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { GitProvider } from "../../git/git.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
-import { equalInConstantTime } from "../git-integrations/hook-secret.ts";
 import type { Secret } from "../../sealing/secret.ts";
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -108,4 +107,10 @@ const TOKEN_HEADER = "x-gitlab-token";
 function header(headers: Headers, name: string): string | null {
   const value = headers[name];
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Compares in constant time. */
+function equalInConstantTime(a: string, b: string): boolean {
+  const [first, second] = [Buffer.from(a), Buffer.from(b)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }

@@ -11,8 +11,8 @@ import { bodyTooLarge, type ReadBody } from "../../http/requests/read-body.ts";
 import { At, Body, EXAMPLE_IDS } from "../../http/schemas.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { getGitIntegration } from "../git-integrations/commands.ts";
-import { receipts } from "./receipt-store.ts";
+import { getGitIntegration } from "../git-integrations/queries.ts";
+import { receipts } from "./store.ts";
 import { GitHookDeliverySchema, viewReceipt } from "./views.ts";
 import type { NextTurn } from "../../lib/pace/turns.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -81,7 +81,6 @@ export function registerGitHookRoute(
   });
 }
 
-/** What the hosts delivered. */
 export function registerGitHookReceiptRoute(http: Http, { db }: { readonly db: Database }): void {
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/deliveries",
@@ -93,7 +92,7 @@ export function registerGitHookReceiptRoute(http: Http, { db }: { readonly db: D
     sdk: "gitIntegrations.listDeliveries",
     summary: "List what a git host delivered",
     description:
-      "Each push and other event of the last 30 days, with what came of it, and why it deployed nothing. Of deliveries with a wrong signature, and of those over 5 MiB, one a minute is kept, without what it said.",
+      "Each push and other event of the last 30 days, with its outcome, and why it deployed nothing. Of deliveries with a wrong signature, and of deliveries over 5 MiB, one per minute is kept, without its contents.",
     query: Body(PAGE_QUERY),
     response: ListOf("deliveries", GitHookDeliverySchema),
     handle: async ({ actor, params, query }) => {

@@ -43,7 +43,7 @@ describe("texts of a document", () => {
     ["of which the last counts", '{"ref":"one","ref":"two"}', { ref: "two" }],
     ["that are short", `{"ref":"${"x".repeat(5_000)}","after":"a"}`, { after: "a" }],
     ["and none where an escape is none", String.raw`{"ref":"\x","after":"a"}`, { after: "a" }],
-    ["and nothing of what is no JSON", '}}}]]]::,,"', {}],
+    ["and nothing of a text that is not JSON", '}}}]]]::,,"', {}],
   ];
   for (const [what, document, expected] of rows) {
     it(`are found ${what}`, () => {
@@ -51,7 +51,7 @@ describe("texts of a document", () => {
     });
   }
 
-  it("are those that a parser finds, in any document and in any pieces", () => {
+  it("are the texts that a parser finds, in any document and in any pieces", () => {
     const name = fc.oneof(fc.constantFrom("ref", "after", "repository", "url", "clone_url"), fc.string());
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(

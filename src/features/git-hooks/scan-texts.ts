@@ -22,10 +22,10 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** @param wanted the places of texts: a member of the document (`ref`), or of an object in it (`repository/url`) */
-export function createTextScan(wanted: ReadonlySet<string>): TextScan {
+/** @param places the places of texts: a member of the document (`ref`), or of an object in it (`repository/url`) */
+export function createTextScan(places: ReadonlySet<string>): TextScan {
   const found = new Map<string, string>();
-  const objects = new Set([...wanted].flatMap((one) => (one.includes("/") ? [one.split("/", 1)[0]] : [])));
+  const objects = new Set([...places].flatMap((one) => (one.includes("/") ? [one.split("/", 1)[0]] : [])));
   let depth = 0;
   /** Whether the open value at depth 1, and at depth 2, is an object. */
   const isObject = [false, false, false];
@@ -53,7 +53,7 @@ export function createTextScan(wanted: ReadonlySet<string>): TextScan {
     const [, outer = "", inner = ""] = names;
     if (depth === 2 && !objects.has(outer)) return;
     place = isNameNext ? null : depth === 1 ? outer : `${outer}/${inner}`;
-    if (place === null || wanted.has(place)) keptLength = 0;
+    if (place === null || places.has(place)) keptLength = 0;
   };
   const endText = (): void => {
     isInText = false;

@@ -1,5 +1,7 @@
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { limitOf, type Outcome, type Receipt } from "./receipt.ts";
 
 /** Locks the row of a delivery that came before, so that two at the same time deploy once. The first time stays. */
 const RECORD = writeStatement(
@@ -14,7 +16,7 @@ const FIND_FIRST = readStatement<{ firstAt: Date | null }>(
     WHERE organization_id = $1 AND git_integration_id = $2 AND delivery_id = ANY($3::text[])`,
 );
 /** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
+const PRUNE_IDS = writeStatement<{ count: number }>(
   "git_hook_deliveries_prune",
   `WITH pruned AS (
      DELETE FROM git_hook_deliveries WHERE (organization_id, git_integration_id, delivery_id) IN (
@@ -31,5 +33,64 @@ export const hookDeliveries = {
   findFirst: async (sql: Sql, organizationId: string, gitIntegrationId: string, ids: readonly string[]) =>
     (await sql.query(FIND_FIRST, [organizationId, gitIntegrationId, ids]))[0]?.firstAt ?? null,
   /** @returns whether there may be more */
-  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
+  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE_IDS, [days, PRUNE_BATCH])),
+};
+
+const COLUMNS = `organization_id AS "organizationId", id, git_integration_id AS "gitIntegrationId",
+  received_at AS "receivedAt", host_id AS "hostId", repository_url AS "repositoryUrl", branch,
+  commit_hash AS "commitHash", outcome, error_code AS "errorCode", deployment_ids AS "deploymentIds"`;
+
+const INSERT = writeStatement(
+  "git_hook_receipts_insert",
+  `INSERT INTO git_hook_receipts (organization_id, id, git_integration_id, host_id, repository_url, branch, commit_hash,
+                                  outcome, error_code, deployment_ids)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+const LIST = pagedStatement<Receipt>(
+  "git_hook_receipts_list",
+  (after, direction) => `SELECT ${COLUMNS} FROM git_hook_receipts
+    WHERE organization_id = $1 AND git_integration_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
+);
+
+/** How many of the last minute have one of these outcomes, at most $3. */
+const COUNT_RECENT = readStatement<{ count: number }>(
+  "git_hook_receipts_count_recent",
+  `SELECT count(*)::int AS count FROM (
+     SELECT id FROM git_hook_receipts
+      WHERE organization_id = $1 AND git_integration_id = $2 AND received_at > now() - interval '1 minute'
+        AND outcome = ANY($4::text[]) LIMIT $3) AS recent`,
+);
+
+/** A sweep over all organizations. */
+const PRUNE_RECEIPTS = writeStatement<{ count: number }>(
+  "git_hook_receipts_prune",
+  `WITH pruned AS (
+     DELETE FROM git_hook_receipts WHERE (organization_id, id) IN (
+       SELECT organization_id, id FROM git_hook_receipts
+        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2)
+     RETURNING id)
+   SELECT count(id)::int AS count FROM pruned`,
+);
+
+export const receipts = {
+  insert: async (sql: Sql, receipt: Omit<Receipt, "receivedAt">) => {
+    const { organizationId, id, gitIntegrationId, hostId, repositoryUrl, branch, commitHash } = receipt;
+    const push = [organizationId, id, gitIntegrationId, hostId, repositoryUrl, branch, commitHash];
+    await sql.query(INSERT, [...push, receipt.outcome, receipt.errorCode, receipt.deploymentIds]);
+  },
+  list: (sql: Sql, organizationId: string, gitIntegrationId: string, page: Page) =>
+    sql.query(LIST[page.order], [organizationId, gitIntegrationId, idBefore(page), page.limit + 1]),
+  /** Whether an integration has as many receipts of the last minute as are kept of such an outcome. */
+  areMany: async (
+    sql: Sql,
+    { organizationId, id }: { readonly organizationId: string; readonly id: string },
+    outcome: Outcome,
+  ) => {
+    const { most, among } = limitOf(outcome);
+    const [found] = await sql.query(COUNT_RECENT, [organizationId, id, most, among]);
+    return (found?.count ?? 0) >= most;
+  },
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE_RECEIPTS, [days, PRUNE_BATCH])),
 };

@@ -1,19 +1,19 @@
 import { Type } from "typebox";
-import { Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
+import { Id, Instant, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
 import { OUTCOMES, type Outcome, type Receipt } from "./receipt.ts";
 
 const REASONS: Readonly<Record<Outcome, string | null>> = {
   STARTED: null,
-  NO_PUSH: "It is no push to a branch: another event, a tag, or a branch that was deleted.",
+  NO_PUSH: "It is not a push to a branch, but another event, a tag, or the deletion of a branch.",
   BRANCH_NOT_DEPLOYED: "No environment deploys on pushes to this branch.",
-  NOT_HEAD: "The commit is not the head of the branch any more: a later push deploys.",
+  NOT_HEAD: "The commit is no longer the head of the branch: a later push deploys.",
   REPEATED: "The same delivery came before, and its deployment succeeded, is under way, or has a successor.",
   ALREADY_DEPLOYED: "Another hook has already brought this push.",
   SIGNATURE_WRONG:
-    "It is not signed with the hook secret of this integration. Enter the present one at the git host, or make a new one.",
+    "It is not signed with the hook secret of this integration. Enter the present secret at the git host, or create a new one.",
   TOO_LARGE:
     "Its body is larger than 5 MiB, so its signature was not checked. Push fewer commits at once, or deploy the branch yourself. If you have not pushed, a stranger sent it.",
-  FAILED: "Slipway could not look at the repository just then. Deliver it again from the git host.",
+  FAILED: "Slipway could not read the repository. Deliver it again from the git host.",
 };
 
 export const GitHookDeliverySchema = Type.Object(
@@ -24,11 +24,11 @@ export const GitHookDeliverySchema = Type.Object(
       Text("Its id at the git host, which shows it there.", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
     ),
     repositoryUrl: Text("The repository that it is about.", "https://github.com/acme/shop"),
-    branch: Nullable(Text("The branch that was pushed; null for what is no push.", "main")),
+    branch: Nullable(Text("The branch that was pushed; null for other events.", "main")),
     commitHash: Nullable(Text("The pushed commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8")),
     outcome: Words(OUTCOMES, {
       title: "GitHookOutcome",
-      description: "What came of it: `STARTED`, or why it deployed nothing.",
+      description: "Its outcome: `STARTED`, or why it deployed nothing.",
       examples: ["BRANCH_NOT_DEPLOYED"],
     }),
     reason: Nullable(
@@ -42,21 +42,9 @@ export const GitHookDeliverySchema = Type.Object(
       description: "The deployments that it started.",
     }),
   },
-  { title: "GitHookDelivery", description: "What a git host delivered, and what came of it." },
+  { title: "GitHookDelivery", description: "A delivery of a git host, and its outcome." },
 );
 
 export function viewReceipt(receipt: Receipt) {
-  const { id, receivedAt, hostId, repositoryUrl, branch, commitHash, outcome, errorCode } = receipt;
-  return {
-    id,
-    receivedAt: receivedAt.toISOString(),
-    hostId,
-    repositoryUrl,
-    branch,
-    commitHash,
-    outcome,
-    reason: REASONS[outcome],
-    errorCode,
-    deploymentIds: [...receipt.deploymentIds],
-  };
+  return viewAs(GitHookDeliverySchema, { ...receipt, reason: REASONS[receipt.outcome] });
 }

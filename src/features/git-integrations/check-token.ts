@@ -11,9 +11,9 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
-import { getGitIntegration } from "./commands.ts";
 import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import { type GitIntegration, tokenIdentity, type TokenCheckError } from "./git-integration.ts";
+import { getGitIntegration } from "./queries.ts";
 import { gitIntegrations, type TriedToken } from "./store.ts";
 
 type Deps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
@@ -77,44 +77,37 @@ async function ask({ git, atRest }: Deps, tried: TriedToken): Promise<TokenCheck
     return { tried, isRefused: false, error: null };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
+    const { code, message, declaration } = error.toAppError();
+    const action =
+      error.code === "HOST_UNAVAILABLE"
+        ? "Nothing, if the host is unavailable only for a while: Slipway tries again within the hour. The token may still be valid."
+        : declaration.remedy;
     const isRefused = error.code === "TOKEN_REFUSED" ? true : null;
-    return { tried, isRefused, error: asCheckError(error) };
+    return { tried, isRefused, error: { code, message, action } };
   }
-}
-
-function asCheckError(error: GitError): TokenCheckError {
-  const { code, message, declaration } = error.toAppError();
-  const action =
-    error.code === "HOST_UNAVAILABLE"
-      ? "Nothing, if the host is only away for a while: Slipway asks again within the hour. The token is not known to be wrong."
-      : declaration.remedy;
-  return { code, message, action };
 }
 
 /** Records a check, and emits a change of the status once. Records nothing if the token was replaced meanwhile. */
 async function recordCheck(tx: Transaction, { tried, isRefused, error }: TokenCheck): Promise<void> {
-  const { organizationId, id } = tried;
+  const { organizationId, id, provider, host } = tried;
   await gitIntegrations.lock(tx, organizationId, id);
   const before = await gitIntegrations.find(tx, organizationId, id);
   const againAfterHours = error === null ? DAILY_HOURS : WRONG_HOURS;
   const after = await gitIntegrations.recordCheck(tx, tried, { isRefused, error, againAfterHours });
   if (before === null || after === null) return;
   announceChange(tx, id);
-  if (before.tokenStatus !== after.tokenStatus) emitStatus(tx, before, after);
-}
-
-function emitStatus(tx: Transaction, before: GitIntegration, after: GitIntegration): void {
-  const { organizationId, id, provider, host, lastCheckError } = after;
+  const { tokenStatus } = after;
+  if (before.tokenStatus === tokenStatus) return;
   const slipway = slipwayOf(organizationId);
-  const change = changeOf({ tokenStatus: before.tokenStatus }, { tokenStatus: after.tokenStatus });
-  if (lastCheckError === null) {
+  const change = changeOf({ tokenStatus: before.tokenStatus }, { tokenStatus });
+  if (error === null) {
     recordAudit(tx, slipway, "git-integration.token-accepted", id, change);
     const type = GIT_INTEGRATION_EVENTS["git_integration.token_accepted"];
     emit(tx, slipway, { type, subjectId: id, data: { provider, host } });
-    return;
+  } else {
+    recordAudit(tx, slipway, "git-integration.token-refused", id, change);
+    const type = GIT_INTEGRATION_EVENTS["git_integration.token_refused"];
+    const data = { provider, host, error: { ...codedErrorOf(error), action: error.action } };
+    emit(tx, slipway, { type, subjectId: id, data });
   }
-  recordAudit(tx, slipway, "git-integration.token-refused", id, change);
-  const type = GIT_INTEGRATION_EVENTS["git_integration.token_refused"];
-  const error = { ...codedErrorOf(lastCheckError), action: lastCheckError.action };
-  emit(tx, slipway, { type, subjectId: id, data: { provider, host, error } });
 }

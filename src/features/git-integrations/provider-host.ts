@@ -1,8 +1,10 @@
 import { Type } from "typebox";
-import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type DeclaredFault, type Fault } from "../../lib/errors.ts";
 import { GIT_PROVIDERS, type GitProvider } from "../../git/git.ts";
 import { parseGitHost, RepositoryUrlError } from "../../git/repository-url.ts";
 import { GitProviderSchema } from "../projects/views.ts";
+
+const { REQUIRED, UNKNOWN_FIELD, WRONG_FORM } = COMMON_FAULTS;
 
 /** The fields of a body that name a git provider. `findHostFaults` checks their combination. */
 export const PROVIDER_FIELDS = {
@@ -25,34 +27,21 @@ export const PROVIDER_FIELDS = {
 export function findHostFaults(value: unknown, at: string): readonly Fault[] {
   if (typeof value !== "object" || value === null) return [];
   const { provider, host } = value as { provider?: unknown; host?: unknown };
-  const path = `${at}/host`;
   if (!GIT_PROVIDERS.some((known) => known === provider)) return [];
+  const fault = ({ code }: DeclaredFault, message: string) => [{ path: `${at}/host`, code, message }];
   if (provider !== "provider_b_self_hosted") {
     if (host === undefined) return [];
-    return [
-      {
-        path,
-        code: COMMON_FAULTS.UNKNOWN_FIELD.code,
-        message: "is only for a self-hosted GitLab (provider_b_self_hosted); remove it",
-      },
-    ];
+    return fault(UNKNOWN_FIELD, "is only for a self-hosted GitLab (provider_b_self_hosted); remove it");
   }
-  if (host === undefined) {
-    return [
-      {
-        path,
-        code: COMMON_FAULTS.REQUIRED.code,
-        message: "is required for a self-hosted GitLab (provider_b_self_hosted)",
-      },
-    ];
-  }
+  if (host === undefined)
+    return fault(REQUIRED, "is required for a self-hosted GitLab (provider_b_self_hosted)");
   if (typeof host !== "string") return [];
   try {
     parseGitHost(host);
     return [];
   } catch (error) {
     if (!(error instanceof RepositoryUrlError)) throw error;
-    return [{ path, code: COMMON_FAULTS.WRONG_FORM.code, message: error.message }];
+    return fault(WRONG_FORM, error.message);
   }
 }
 

@@ -9,13 +9,18 @@ import { Body } from "../../http/schemas.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
-import { createGitIntegration, deleteGitIntegration, getGitIntegration } from "./commands.ts";
 import { recordAskedCheck, tryToken } from "./check-token.ts";
+import {
+  createGitIntegration,
+  deleteGitIntegration,
+  prepareHookSecret,
+  prepareToken,
+  replaceToken,
+  setHookSecret,
+} from "./commands.ts";
 import { tokenIdentity } from "./git-integration.ts";
 import { findHostFaults, PROVIDER_FIELDS, readHost } from "./provider-host.ts";
-import { prepareHookSecret, setHookSecret } from "./hook-secret.ts";
-import { listRepositories } from "./list-repositories.ts";
-import { prepareToken, replaceToken } from "./replace-token.ts";
+import { getGitIntegration, listRepositories } from "./queries.ts";
 import { gitIntegrations } from "./store.ts";
 import {
   GitIntegrationSchema,
@@ -31,7 +36,7 @@ export const GIT_INTEGRATIONS: Tag = {
   description:
     "How Slipway reaches the git providers of the organization: tokens to read with, and secrets that sign pushes.",
 };
-const tag = GIT_INTEGRATIONS;
+const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag: GIT_INTEGRATIONS } as const;
 
 const TOKEN = Type.String({
   minLength: 1,
@@ -56,18 +61,12 @@ export function registerGitIntegrationRoutes(
   http.write({
     method: "POST",
     path: "/v1/git-integrations",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Create a git integration",
     description:
       "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and who has access to them.",
     body: Body(
-      {
-        ...PROVIDER_FIELDS,
-        token: TOKEN,
-      },
+      { ...PROVIDER_FIELDS, token: TOKEN },
       { examples: [{ provider: "provider_a", token: "ghp_0123456789abcdefghij" }] },
     ),
     findFaults: (body) => findHostFaults(body, ""),
@@ -92,10 +91,7 @@ export function registerGitIntegrationRoutes(
 
   http.read({
     path: "/v1/git-integrations",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "List git integrations",
     description: "Their tokens are never shown.",
     query: Body(PAGE_QUERY),
@@ -110,10 +106,7 @@ export function registerGitIntegrationRoutes(
 
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Get a git integration",
     response: GitIntegrationSchema,
     watch: ({ params }) => [params.gitIntegrationId],
@@ -125,10 +118,7 @@ export function registerGitIntegrationRoutes(
     method: "PATCH",
     path: "/v1/git-integrations/:gitIntegrationId",
     precondition: LOCKED,
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Replace the token of a git integration",
     description:
       "The new token is first tried with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.",
@@ -144,13 +134,10 @@ export function registerGitIntegrationRoutes(
   http.write({
     method: "POST",
     path: "/v1/git-integrations/:gitIntegrationId/check",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Try the token of a git integration now",
     description:
-      "Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is one, too.",
+      "Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is an error, too.",
     responses: { 200: GitIntegrationSchema },
     prepare: ({ actor, params }) => tryToken(deps, actor, params.gitIntegrationId),
     commit: async ({ tx, actor, prepared }) => ({
@@ -161,25 +148,18 @@ export function registerGitIntegrationRoutes(
 
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/repositories",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     operationId: "listGitRepositories",
     sdk: "gitIntegrations.listRepositories",
     summary: "List the repositories that a token reaches",
     description:
-      "As the git host tells them now. A page may have less than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.",
+      "As the git host lists them now. A page may have fewer than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.",
     query: Body(PAGE_QUERY),
     response: ListOf("repositories", GitRepositorySchema),
     handle: async ({ actor, params, query }) => {
-      const { gitIntegrationId } = params;
-      const { items, nextCursor } = await listRepositories(
-        deps,
-        actor.organizationId,
-        gitIntegrationId,
-        readPage(query),
-      );
+      const { gitIntegrationId: id } = params;
+      const page = readPage(query);
+      const { items, nextCursor } = await listRepositories(deps, actor.organizationId, id, page);
       return { repositories: items.map(viewRepository), nextCursor };
     },
   });
@@ -187,10 +167,7 @@ export function registerGitIntegrationRoutes(
   http.write({
     method: "POST",
     path: "/v1/git-integrations/:gitIntegrationId/hook-secret",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     operationId: "createHookSecret",
     sdk: "gitIntegrations.createHookSecret",
     summary: "Create a hook secret",
@@ -208,14 +185,8 @@ export function registerGitIntegrationRoutes(
   http.write({
     method: "DELETE",
     path: "/v1/git-integrations/:gitIntegrationId",
-    precondition: {
-      lock: ({ tx, actor, params }) =>
-        gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
-    },
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    precondition: LOCKED,
+    ...ADMIN,
     summary: "Delete a git integration",
     description: "Refused while a project reads its repository through it.",
     responses: { 204: null },

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database.ts";
 import type { SealedValue, SealedValues } from "../../sealing/reseal.ts";
 import { hookIdentity, tokenIdentity } from "./git-integration.ts";
-import { type SealedRow, sealedRows } from "./sealed-store.ts";
+import { type SealedRow, sealedRows } from "./store.ts";
 
 /** The tokens and hook secrets of all integrations, for re-sealing after a key rotation. */
 export function sealedValuesOfIntegrations(db: Database): SealedValues<SealedValue & SealedRow> {

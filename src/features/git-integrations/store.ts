@@ -111,16 +111,8 @@ const LIST_HOOK_SENDERS = readStatement<{ organizationId: string; id: string; se
 );
 
 export const gitIntegrations = {
-  insert: async (sql: Sql, integration: TriedToken) =>
-    (
-      await sql.query(INSERT, [
-        integration.organizationId,
-        integration.id,
-        integration.provider,
-        integration.host ?? "",
-        integration.sealedToken,
-      ])
-    )[0] ?? null,
+  insert: async (sql: Sql, { organizationId, id, provider, host, sealedToken }: TriedToken) =>
+    (await sql.query(INSERT, [organizationId, id, provider, host ?? "", sealedToken]))[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
   /** Makes all other changes of it wait until the transaction ends. */
@@ -180,4 +172,63 @@ export const gitIntegrations = {
     sql.query(LIST[page.order], [organizationId, idBefore(page), page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE, [organizationId, id])).length > 0,
+};
+
+/** One sealed value of an integration, for re-sealing after a key rotation. `key` orders them. */
+export type SealedRow = {
+  readonly key: string;
+  readonly organizationId: string;
+  readonly id: string;
+  readonly kind: "hook" | "token";
+  readonly sealed: Uint8Array;
+};
+
+/** The sealed values of all organizations' integrations, one in each row. */
+const VALUES = `git_integrations g,
+  LATERAL (VALUES ('token', g.sealed_token), ('hook', g.sealed_hook_secret)) AS v(kind, sealed)`;
+/** What a value begins with, compared with the prefix of a key. */
+const PREFIX = `substring(v.sealed FROM 1 FOR length($1::bytea))`;
+const KEY = `(g.organization_id || '/' || g.id || '/' || v.kind)`;
+
+const LIST_OTHERS = readStatement<SealedRow>(
+  "git_integrations_list_sealed_otherwise",
+  `SELECT ${KEY} AS key, g.organization_id AS "organizationId", g.id, v.kind, v.sealed
+     FROM ${VALUES} WHERE ${PREFIX} <> $1 AND ${KEY} COLLATE "C" > $2 ORDER BY ${KEY} COLLATE "C" LIMIT $3`,
+);
+
+const COUNT_OTHERS = readStatement<{ count: number }>(
+  "git_integrations_count_sealed_otherwise",
+  `SELECT count(*)::int AS count FROM ${VALUES} WHERE ${PREFIX} <> $1`,
+);
+
+const HAS_SEALED = readStatement<{ exists: boolean }>(
+  "git_integrations_has_sealed",
+  `SELECT EXISTS (SELECT 1 FROM ${VALUES} WHERE ${PREFIX} = $1) AS "exists"`,
+);
+
+const REPLACE_TOKEN = writeStatement(
+  "git_integrations_replace_sealed_token",
+  `UPDATE git_integrations SET sealed_token = $4 WHERE organization_id = $1 AND id = $2 AND sealed_token = $3`,
+);
+
+const REPLACE_HOOK_SECRET = writeStatement(
+  "git_integrations_replace_sealed_hook_secret",
+  `UPDATE git_integrations SET sealed_hook_secret = $4
+    WHERE organization_id = $1 AND id = $2 AND sealed_hook_secret = $3`,
+);
+
+export const sealedRows = {
+  listOthers: (sql: Sql, prefix: Uint8Array, after: string, limit: number) =>
+    sql.query(LIST_OTHERS, [prefix, after, limit]),
+  countOthers: async (sql: Sql, prefix: Uint8Array) =>
+    (await sql.query(COUNT_OTHERS, [prefix]))[0]?.count ?? 0,
+  hasAny: async (sql: Sql, prefix: Uint8Array) => (await sql.query(HAS_SEALED, [prefix]))[0]?.exists === true,
+  /** Only if the value has not changed since it was read. */
+  replace: (tx: Transaction, row: SealedRow, sealed: Uint8Array) =>
+    tx.send(row.kind === "token" ? REPLACE_TOKEN : REPLACE_HOOK_SECRET, [
+      row.organizationId,
+      row.id,
+      row.sealed,
+      sealed,
+    ]),
 };

@@ -1,15 +1,15 @@
 import { Type } from "typebox";
 import { GitProviderSchema } from "../projects/views.ts";
 import type { ReachedRepository } from "../../git/git.ts";
-import { At, CreatedAt, Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
+import { At, CreatedAt, Id, Instant, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
 import { type GitIntegration, TOKEN_STATUSES } from "./git-integration.ts";
 
 const TokenCheckErrorSchema = Nullable(
   Type.Object(
     {
-      code: Text("What is wrong, for programs.", "GIT_TOKEN_REFUSED"),
+      code: Text("The cause, for programs.", "GIT_TOKEN_REFUSED"),
       message: Text(
-        "What is wrong.",
+        "The cause.",
         "github.com refuses the git integration's token: it is mistyped, expired or revoked.",
       ),
       action: Text("What to do.", "Create a token that may read repositories, and replace the present one."),
@@ -36,7 +36,7 @@ export const GitIntegrationSchema = Type.Object(
     ),
     lastCheckError: At(
       TokenCheckErrorSchema,
-      "What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so nothing was learned of the token, and `tokenStatus` is still that of the check before.",
+      "What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged.",
       null,
     ),
   },
@@ -47,17 +47,7 @@ export const GitIntegrationSchema = Type.Object(
 );
 
 export function viewGitIntegration(integration: GitIntegration) {
-  const { id, provider, host, createdAt, tokenSetAt, tokenStatus, lastCheckAt, lastCheckError } = integration;
-  return {
-    id,
-    provider,
-    host,
-    createdAt: createdAt.toISOString(),
-    tokenSetAt: tokenSetAt.toISOString(),
-    tokenStatus,
-    lastCheckAt: lastCheckAt.toISOString(),
-    lastCheckError,
-  };
+  return viewAs(GitIntegrationSchema, integration);
 }
 
 export const GitRepositorySchema = Type.Object(
@@ -73,8 +63,8 @@ export const GitRepositorySchema = Type.Object(
   { title: "GitRepository", description: "A repository that the token of a git integration reaches." },
 );
 
-export function viewRepository({ url, name, defaultBranch, isPrivate }: ReachedRepository) {
-  return { url, name, defaultBranch, isPrivate };
+export function viewRepository(repository: ReachedRepository) {
+  return viewAs(GitRepositorySchema, repository);
 }
 
 export const HookSecretSchema = Type.Object(

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { findServiceFacts } from "../console-lists/queries.ts";
 import { urlsOf } from "../console-lists/row.ts";
-import { findLiveRelease, getDeployment } from "../deployments/commands.ts";
+import { findLiveRelease, getDeployment } from "../deployments/queries.ts";
 import { type DeployedService, tokenOf } from "../deployments/deployment.ts";
 import { listProviderIdsOfService } from "../distributions/commands.ts";
 import { getProject, getService } from "../projects/queries.ts";

@@ -6,7 +6,7 @@ import { GIT_ERRORS } from "../../git/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
 import { type Branch, type Git, type GitAccess, type Repository, describeBranches } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import { openGitAccess } from "../git-integrations/queries.ts";
 import { getUser } from "../users/queries.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";

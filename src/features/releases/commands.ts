@@ -27,11 +27,4 @@ export async function requestEnvironmentRemoval(
     await jobs.enqueue(tx, "environment-removal", { organizationId, id });
 }
 
-/** Abandons what cannot be removed from the platform. */
-export async function forgetRemovalsOfProject(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<void> {
-  await removals.forgetOfProject(tx, organizationId, projectId);
-}
+export const { forgetOfProject: forgetRemovalsOfProject } = removals;

@@ -96,11 +96,11 @@ const LIST_OF_ACCOUNT = readStatement<PlatformPart>(
     WHERE organization_id = $1 AND aws_account_id = $2
    ORDER BY 1, 2`,
 );
-const FORGET_SERVICES_OF_PROJECT = writeStatement(
+const DELETE_SERVICES_OF_PROJECT = writeStatement(
   "service_removals_delete_of_project",
   `DELETE FROM service_removals WHERE organization_id = $1 AND project_id = $2`,
 );
-const FORGET_ENVIRONMENTS_OF_PROJECT = writeStatement(
+const DELETE_ENVIRONMENTS_OF_PROJECT = writeStatement(
   "environment_removals_delete_of_project",
   `DELETE FROM environment_removals WHERE organization_id = $1 AND project_id = $2`,
 );
@@ -158,21 +158,43 @@ export const environmentRemovals = {
 };
 
 export const removals = {
+  /** Whether a project that is being deleted still has something on the platform. */
   hasOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(HAS_OF_PROJECT, [organizationId, projectId]))[0]?.exists === true,
+  /** What the platform has, or may have, of a project, or of the deleted projects in an account. */
   list: (sql: Sql, organizationId: string, by: LeftBy) =>
     "projectId" in by
       ? sql.query(LIST_OF_PROJECT, [organizationId, by.projectId])
       : sql.query(LIST_OF_ACCOUNT, [organizationId, by.awsAccountId]),
+  /** Abandons what cannot be removed from the platform. */
   forgetOfProject: async (sql: Sql, organizationId: string, projectId: string) => {
-    await sql.query(FORGET_SERVICES_OF_PROJECT, [organizationId, projectId]);
-    await sql.query(FORGET_ENVIRONMENTS_OF_PROJECT, [organizationId, projectId]);
+    await sql.query(DELETE_SERVICES_OF_PROJECT, [organizationId, projectId]);
+    await sql.query(DELETE_ENVIRONMENTS_OF_PROJECT, [organizationId, projectId]);
   },
 };
 
 export const releases = {
-  listLive: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
-    sql.query(LIST_LIVE, [organizationId, serviceIds]),
-  listLiveUrls: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
-    sql.query(LIST_LIVE_URLS, [organizationId, serviceIds]),
+  /** What runs as some services, if it is known when it was given its variables. */
+  listLive: async (
+    sql: Sql,
+    organizationId: string,
+    serviceIds: readonly string[],
+  ): Promise<readonly (LiveRelease & { readonly since: Date })[]> => {
+    if (serviceIds.length === 0) return [];
+    const rows = await sql.query(LIST_LIVE, [organizationId, serviceIds]);
+    return rows.flatMap(({ since, ...row }) => (since === null ? [] : [{ ...row, since }]));
+  },
+  /**
+   * Addresses of the newest releases of some services, for other services of the environment. Services without an
+   * address are left out.
+   */
+  findLiveUrls: async (
+    sql: Sql,
+    organizationId: string,
+    serviceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> => {
+    if (serviceIds.length === 0) return new Map();
+    const rows = await sql.query(LIST_LIVE_URLS, [organizationId, serviceIds]);
+    return new Map(rows.flatMap(({ serviceId, url }) => (url === null ? [] : [[serviceId, url] as const])));
+  },
 };

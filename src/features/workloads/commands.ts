@@ -1,7 +1,7 @@
 import { cutText } from "../../lib/cut-text.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Sql, Transaction } from "../../db/database.ts";
-import { type Actor, FULL_ACCESS, type Scope } from "../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { hashApiKey } from "../../lib/api-key.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -25,10 +25,10 @@ const TOKENS_OF_A_TRUST = 100;
 /** Of what a platform says, in audit entries. */
 const SHOWN_LENGTH = 300;
 
-export type TrustFields = Pick<WorkloadTrust, "name" | "userId" | "issuer" | "audience" | "conditions"> & {
-  readonly scopes: readonly Scope[];
-  readonly projectIds?: readonly string[];
-};
+type TrustFields = Pick<
+  WorkloadTrust,
+  "name" | "userId" | "issuer" | "audience" | "conditions" | "scopes"
+> & { readonly projectIds?: readonly string[] };
 
 /**
  * @throws AppError `NOT_FOUND` for an unknown user or project, `WORKLOAD_NEEDS_SERVICE_ACCOUNT`, `KEY_EXCEEDS_OWN`,
@@ -37,10 +37,7 @@ export type TrustFields = Pick<WorkloadTrust, "name" | "userId" | "issuer" | "au
 export async function createTrust(
   tx: Transaction,
   actor: Actor,
-  {
-    projectIds = null,
-    ...fields
-  }: Omit<TrustFields, "projectIds"> & { projectIds?: readonly string[] | null },
+  { projectIds, ...fields }: TrustFields,
 ): Promise<WorkloadTrust> {
   const { organizationId } = actor;
   requireLasting(actor);
@@ -55,14 +52,17 @@ export async function createTrust(
       `${user.name} is a person. Create a service account, and name it in userId.`,
     );
   }
-  if (projectIds !== null && !(await hasProjects(tx, organizationId, projectIds)))
+  if (projectIds !== undefined && !(await hasProjects(tx, organizationId, projectIds)))
     throw notFound("projectIds");
   const id = newId("trust");
-  const trust = await workloadTrusts.insert(tx, { organizationId, id, ...fields, projectIds });
+  const own = { organizationId, id, projectIds: projectIds ?? null };
+  const trust = await workloadTrusts.insert(tx, { ...fields, ...own });
   if (trust === undefined) throw notFound();
   announceChange(tx, trust.userId);
   recordAudit(tx, actor, "workload-trust.created", id, { after: shownInAudit(trust) });
-  emitOf(tx, actor, "workload_trust.created", trust);
+  const { name, issuer, userId } = trust;
+  const type = WORKLOAD_EVENTS["workload_trust.created"];
+  emit(tx, actor, { type, subjectId: id, data: { name, issuer, userId } });
   return trust;
 }
 
@@ -80,28 +80,15 @@ export async function deleteTrust(tx: Transaction, actor: Actor, id: string): Pr
   announceChange(tx, id);
   announceChange(tx, trust.userId);
   recordAudit(tx, actor, "workload-trust.deleted", id, { before: shownInAudit(trust) });
-  emitOf(tx, actor, "workload_trust.deleted", trust);
+  const { name, issuer, userId } = trust;
+  const type = WORKLOAD_EVENTS["workload_trust.deleted"];
+  emit(tx, actor, { type, subjectId: id, data: { name, issuer, userId } });
 }
 
-function shownInAudit({ name, userId, issuer, audience, conditions, scopes, projectIds }: WorkloadTrust) {
-  return {
-    name,
-    userId,
-    issuer,
-    audience,
-    conditions: JSON.stringify(conditions),
-    scopes: scopes.join(" "),
-    projectIds: projectIds?.join(" ") ?? null,
-  };
-}
-
-function emitOf(
-  tx: Transaction,
-  actor: Actor,
-  type: "workload_trust.created" | "workload_trust.deleted",
-  { id, name, issuer, userId }: WorkloadTrust,
-): void {
-  emit(tx, actor, { type: WORKLOAD_EVENTS[type], subjectId: id, data: { name, issuer, userId } });
+function shownInAudit({ name, userId, issuer, audience, conditions, ...limits }: WorkloadTrust) {
+  const identity = { name, userId, issuer, audience, conditions: JSON.stringify(conditions) };
+  const { scopes, projectIds } = limits;
+  return { ...identity, scopes: scopes.join(" "), projectIds: projectIds?.join(" ") ?? null };
 }
 
 /**
@@ -137,15 +124,8 @@ export async function exchangeToken(
       if (row === undefined) throw notFound("trustId");
       workloadTokens.deleteOldest(tx, organizationId, trustId, TOKENS_OF_A_TRUST);
       const credential = { kind: "workload", id, workload } as const;
-      const actor: Actor = {
-        ...from,
-        organizationId,
-        userId,
-        credential,
-        role: "viewer",
-        access: FULL_ACCESS,
-      };
-      recordAudit(tx, actor, "workload-token.created", trustId);
+      const caller = { organizationId, userId, credential, role: "viewer", access: FULL_ACCESS } as const;
+      recordAudit(tx, { ...from, ...caller }, "workload-token.created", trustId);
       return { token: made, expiresAt: row.expiresAt };
     }),
   );
@@ -179,6 +159,4 @@ function shownOf(claims: Claims) {
 }
 
 /** Removes expired tokens. @returns whether there may be more */
-export async function pruneWorkloadTokens(db: Database): Promise<boolean> {
-  return await workloadTokens.prune(db);
-}
+export const pruneWorkloadTokens = workloadTokens.prune;

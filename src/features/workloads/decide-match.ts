@@ -1,4 +1,4 @@
-/** Which claims a trust asks for, and whether those of a token are so. */
+/** Which claims a trust requires, and whether a token has them. */
 import type { Claims } from "./workload-trust.ts";
 
 /** The claims that identify the owner of a workload. */
@@ -44,19 +44,19 @@ export function findConditionFaults(
     const { beginning, isWhole } = readPattern(pattern);
     if (beginning.includes("*")) faults.push({ claim, message: "may have a * at its end only" });
     else if (claims.includes(claim) && !isWhole && !owner.test(beginning))
-      faults.push({ claim, message: "must say the owner before the *, as in acme/*" });
+      faults.push({ claim, message: "must name the owner before the *, as in acme/*" });
   }
   if (shared !== undefined && !claims.some((claim) => claim in conditions))
     faults.push({
       claim: null,
-      message: `must have one of ${claims.join(", ")}, as anybody gets tokens there`,
+      message: `must have one of ${claims.join(", ")}, because every user gets tokens there`,
     });
   if (shared === undefined && Object.values(conditions).every((pattern) => pattern === "*"))
     faults.push({ claim: null, message: "must say what at least one claim is" });
   return faults;
 }
 
-/** The first claim that is not as it must be; null if all are. */
+/** The first claim that does not meet its condition; null if all do. */
 export function findUnmet(conditions: Readonly<Record<string, string>>, claims: Claims): string | null {
   const unmet = Object.entries(conditions).find(
     ([claim, pattern]) => !isMet(claim, pattern, Object.hasOwn(claims, claim) ? claims[claim] : undefined),
@@ -64,7 +64,7 @@ export function findUnmet(conditions: Readonly<Record<string, string>>, claims: 
   return unmet?.[0] ?? null;
 }
 
-/** Lists and objects never are as a text says. */
+/** Lists and objects meet no condition. */
 function isMet(claim: string, pattern: string, value: unknown): boolean {
   const found = textOf(value);
   if (found === null) return false;

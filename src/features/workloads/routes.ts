@@ -21,8 +21,10 @@ import { EXAMPLE_CONDITIONS, viewTrust, WorkloadTokenSchema, WorkloadTrustSchema
 const tag: Tag = {
   name: "Workloads",
   description:
-    "CI jobs and other programs elsewhere that act without a key, by what their platform signs of them.",
+    "CI jobs and other programs elsewhere, which authenticate with a token of their platform and need no key.",
 };
+
+const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as const;
 
 /** GitHub's tokens have about 2 KB, GitLab's about 1. */
 const TOKEN_LENGTH = 16_384;
@@ -56,7 +58,7 @@ const TrustBody = Body({
     maxProperties: CONDITIONS_MAX,
     additionalProperties: { type: "string", minLength: 1, maxLength: 500 },
     description:
-      "What claims must be, each exactly; a `*` at the end stands for any ending. At GitHub, GitLab.com, Buildkite, Terraform Cloud and Google anybody gets tokens, so a claim that says whose the workload is is needed there, to its owner at least (`acme/*`).",
+      "What claims must be, each exactly; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`).",
     examples: [EXAMPLE_CONDITIONS],
   }),
   scopes: Type.Array(ScopeSchema, {
@@ -102,7 +104,7 @@ export function registerWorkloadRoutes(
         needsKey: false,
         summary: "Exchange a workload's token for one of Slipway",
         description:
-          "Requires no API key. The token of the platform may be exchanged again while it is valid. What this answers is valid for 15 minutes, has the scopes and projects of the trust, and ends with it.",
+          "Requires no API key. The token of the platform may be exchanged again while it is valid. The new token is valid for 15 minutes, has the scopes and projects of the trust, and ends with it.",
         body: ExchangeBody,
         response: { 200: WorkloadTokenSchema },
       },
@@ -118,10 +120,7 @@ export function registerWorkloadRoutes(
   http.write({
     method: "POST",
     path: "/v1/workload-trusts",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Create a workload trust",
     description:
       "Lets CI jobs deploy without a key. A trust is not changed: create another one, and delete this one.",
@@ -136,10 +135,7 @@ export function registerWorkloadRoutes(
 
   http.read({
     path: "/v1/workload-trusts",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "List workload trusts",
     query: Body(PAGE_QUERY),
     response: ListOf("workloadTrusts", WorkloadTrustSchema),
@@ -153,10 +149,7 @@ export function registerWorkloadRoutes(
 
   http.read({
     path: "/v1/workload-trusts/:workloadTrustId",
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Get a workload trust",
     response: WorkloadTrustSchema,
     // Deleting a user deletes its trusts, too.
@@ -172,10 +165,7 @@ export function registerWorkloadRoutes(
       lock: async ({ tx, actor }: { tx: Transaction; actor: Actor }) =>
         void (await lockOrganization(tx, actor.organizationId)),
     },
-    role: "admin",
-    scope: "admin",
-    reach: "organization",
-    tag,
+    ...ADMIN,
     summary: "Delete a workload trust",
     description: "Its tokens stop working everywhere within 5 s.",
     responses: { 204: null },

@@ -80,19 +80,9 @@ const PRUNE = writeStatement<{ count: number }>(
 export const workloadTrusts = {
   insert: async (tx: Transaction, trust: Omit<WorkloadTrust, "createdAt" | "lastUsedAt">) => {
     noteOwner(tx, trust.organizationId, "workload-trust", trust.id);
-    return (
-      await tx.query(INSERT, [
-        trust.organizationId,
-        trust.id,
-        trust.userId,
-        trust.name,
-        trust.issuer,
-        trust.audience,
-        JSON.stringify(trust.conditions),
-        trust.scopes,
-        trust.projectIds,
-      ])
-    )[0];
+    const { organizationId, id, userId, name, issuer, audience, conditions } = trust;
+    const values = [organizationId, id, userId, name, issuer, audience, JSON.stringify(conditions)];
+    return (await tx.query(INSERT, [...values, trust.scopes, trust.projectIds]))[0];
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,

@@ -113,7 +113,7 @@ function toAppError(error: unknown): AppError {
   };
   switch (code) {
     case "ERR_JWT_EXPIRED":
-      return invalid("Its time is over.");
+      return invalid("It has expired.");
     case "ERR_JWT_CLAIM_VALIDATION_FAILED":
       if (isInFuture(claim, payload))
         return invalid(

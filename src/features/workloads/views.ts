@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { CreatedAt, Id, Instant, Nullable, NullableInstant, Text } from "../../http/schemas.ts";
+import { CreatedAt, Id, Instant, Nullable, NullableInstant, Text, viewAs } from "../../http/schemas.ts";
 import { ScopeSchema } from "../api-keys/views.ts";
 import type { WorkloadTrust } from "./workload-trust.ts";
 
@@ -18,7 +18,7 @@ export const WorkloadTrustSchema = Type.Object(
     conditions: Type.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
-      description: "What claims of their tokens must be; a `*` at the end stands for any ending.",
+      description: "The required values of claims; a `*` at the end stands for any ending.",
       examples: [EXAMPLE_CONDITIONS],
     }),
     scopes: Type.Array(ScopeSchema, {
@@ -39,24 +39,12 @@ export const WorkloadTrustSchema = Type.Object(
 );
 
 export function viewTrust(trust: WorkloadTrust) {
-  const { id, userId, name, issuer, audience, conditions, scopes, projectIds, createdAt, lastUsedAt } = trust;
-  return {
-    id,
-    userId,
-    name,
-    issuer,
-    audience,
-    conditions: { ...conditions },
-    scopes: [...scopes],
-    projectIds: projectIds === null ? null : [...projectIds],
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  };
+  return viewAs(WorkloadTrustSchema, trust);
 }
 
 export const WorkloadTokenSchema = Type.Object(
   {
-    token: Text("To be sent as `Authorization: Bearer`. It is shown only once.", "slx_01kahxq2s5f3v9p6…"),
+    token: Text("Send it as `Authorization: Bearer`. It is shown only once.", "slx_01kahxq2s5f3v9p6…"),
     expiresAt: Instant(
       "From when on it is refused: 15 minutes after the exchange.",
       "2026-11-20T09:45:12.000Z",

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/actor.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
-import { findDeploymentUnderWay } from "../../deployments/commands.ts";
+import { findDeploymentUnderWay } from "../../deployments/queries.ts";
 import { AppError, type Fault } from "../../../lib/errors.ts";
 import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
 import { DEPLOYMENT_ERRORS } from "../../deployments/errors.ts";

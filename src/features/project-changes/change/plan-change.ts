@@ -1,7 +1,7 @@
 /** What a change of a project would do, and why it may be refused: for `POST …/plan`, and for the change itself. */
 import { listServiceDomains } from "../../custom-domains/queries.ts";
 import type { Sql } from "../../../db/database.ts";
-import { findDeploymentUnderWay } from "../../deployments/commands.ts";
+import { findDeploymentUnderWay } from "../../deployments/queries.ts";
 import type { AppError, DeclaredError, Fault } from "../../../lib/errors.ts";
 import { GIT_ERRORS } from "../../../git/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";

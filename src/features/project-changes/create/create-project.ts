@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/actor.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
 import { notFound } from "../../../lib/errors.ts";
-import { gitIntegrationMissing } from "../../git-integrations/open-git-access.ts";
+import { gitIntegrationMissing } from "../../git-integrations/queries.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { applyConfiguration } from "../../environments/apply-configuration.ts";

@@ -1,14 +1,25 @@
-import { type TObject, Type } from "typebox";
-import { Id, Instant, Nullable, Text, Words } from "../../../http/schemas.ts";
-import { DeploymentStatusSchema } from "../run-views.ts";
+import { type TObject, type TSchema, Type } from "typebox";
+import { Id, Instant, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
+import type { DeploymentLog } from "./logs.ts";
 import type { ServiceLog } from "./service-logs.ts";
-import type { DeploymentLog } from "./read-logs.ts";
+import { DeploymentStatusSchema } from "./views.ts";
 
 const CURSOR = "eyJ3ZWIiOiIxMiJ9";
 const NextCursor = Text(
   "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
   CURSOR,
 );
+
+/** A server-sent event of a live log. Its `data` is JSON text. */
+const EventSchema = (title: string, description: string, oneOf: readonly TSchema[]) =>
+  Type.Unsafe<unknown>({
+    title,
+    description: `${description} \`data\` is JSON.`,
+    type: "object",
+    required: ["event", "data"],
+    discriminator: { propertyName: "event" },
+    oneOf,
+  });
 
 /** A server-sent event of one line. @param data the schema of the line */
 const LineEvent = (title: string, data: TObject) =>
@@ -47,39 +58,32 @@ export const LogsSchema = Type.Object(
   { title: "DeploymentLogs", description: "Lines of a deployment's log, and the cursor to read on." },
 );
 
+export function viewLogs({ lines, next }: DeploymentLog) {
+  return { lines: lines.map((line) => viewAs(LogLineSchema, line)), nextCursor: next };
+}
+
 const ProgressSchema = Type.Object(
   { status: DeploymentStatusSchema },
   { title: "DeploymentProgress", description: "The progress of the deployment." },
 );
 
-/** One server-sent event of a live log. Its `data` is JSON text. */
-export const LogEventSchema = Type.Unsafe<unknown>({
-  title: "LogEvent",
-  description: "A server-sent event of a live log. `data` is JSON.",
-  type: "object",
-  required: ["event", "data"],
-  discriminator: { propertyName: "event" },
-  oneOf: [
-    LineEvent("LogLineEvent", LogLineSchema),
-    Type.Object(
-      {
-        event: Type.Literal("status", { description: "The deployment's status." }),
-        data: ProgressSchema,
-      },
-      {
-        title: "LogStatusEvent",
-        description: "The deployment's status: sent first, and whenever it changes.",
-      },
-    ),
-    Type.Object(
-      {
-        event: Type.Literal("end", { description: "The last event." }),
-        data: ProgressSchema,
-      },
-      { title: "LogEndEvent", description: "The deployment has ended, and its whole log was sent." },
-    ),
-  ],
-});
+export const LogEventSchema = EventSchema("LogEvent", "A server-sent event of a live log.", [
+  LineEvent("LogLineEvent", LogLineSchema),
+  Type.Object(
+    {
+      event: Type.Literal("status", { description: "The deployment's status." }),
+      data: ProgressSchema,
+    },
+    {
+      title: "LogStatusEvent",
+      description: "The deployment's status: sent first, and whenever it changes.",
+    },
+  ),
+  Type.Object(
+    { event: Type.Literal("end", { description: "The last event." }), data: ProgressSchema },
+    { title: "LogEndEvent", description: "The deployment has ended, and its whole log was sent." },
+  ),
+]);
 
 const PrintedLineSchema = Type.Object(
   {
@@ -89,8 +93,6 @@ const PrintedLineSchema = Type.Object(
   },
   { title: "ServiceLogLine", description: "One line that a service printed." },
 );
-
-const DEPLOYMENT_ID = Id("depl", "The deployment whose release printed them.");
 
 export const ServiceLogsSchema = Type.Object(
   {
@@ -103,21 +105,25 @@ export const ServiceLogsSchema = Type.Object(
   { title: "ServiceLogs", description: "Lines that a service printed, and the cursor to read on." },
 );
 
-/** One server-sent event of a service's log. */
-export const ServiceLogEventSchema = Type.Unsafe<unknown>({
-  title: "ServiceLogEvent",
-  description: "A server-sent event of a service's log. `data` is JSON.",
-  type: "object",
-  required: ["event", "data"],
-  discriminator: { propertyName: "event" },
-  oneOf: [
+export function viewServiceLogs({ lines, deploymentId, next }: ServiceLog) {
+  return {
+    deploymentId,
+    lines: lines.map((line) => viewAs(PrintedLineSchema, line)),
+    nextCursor: next,
+  };
+}
+
+export const ServiceLogEventSchema = EventSchema(
+  "ServiceLogEvent",
+  "A server-sent event of a service's log.",
+  [
     LineEvent("ServiceLogLineEvent", PrintedLineSchema),
     Type.Object(
       {
         event: Type.Literal("release", { description: "Another release is live." }),
         data: Type.Object(
-          { deploymentId: DEPLOYMENT_ID },
-          { title: "ServiceLogRelease", description: "Whose lines follow." },
+          { deploymentId: Id("depl", "The deployment whose release printed them.") },
+          { title: "ServiceLogRelease", description: "The release that printed the lines that follow." },
         ),
       },
       {
@@ -126,16 +132,4 @@ export const ServiceLogEventSchema = Type.Unsafe<unknown>({
       },
     ),
   ],
-});
-
-export function viewServiceLogs({ lines, deploymentId, next }: ServiceLog) {
-  return {
-    deploymentId,
-    lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })),
-    nextCursor: next,
-  };
-}
-
-export function viewLogs({ lines, next }: DeploymentLog) {
-  return { lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })), nextCursor: next };
-}
+);

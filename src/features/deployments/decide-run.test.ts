@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import type { BuildSeen, ReleaseSeen } from "../../../cloud/platform.ts";
-import { decideRun, type RunStep, type ServiceSeen, type ServiceStep } from "./decide-run.ts";
-import type { ServiceStatus } from "../deployment.ts";
+import type { BuildSeen, ReleaseSeen } from "../../cloud/platform.ts";
+import { decideRun, type RunStep, type ObservedService, type ServiceStep } from "./decide-run.ts";
+import type { ServiceStatus } from "./deployment.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const LIMITS = { buildMs: 60_000, releaseMs: 60_000 };
 const LONG_AGO = new Date(NOW.getTime() - 60_001);
 
-function service(serviceId: string, status: ServiceStatus, more: Partial<ServiceSeen> = {}): ServiceSeen {
+function service(
+  serviceId: string,
+  status: ServiceStatus,
+  more: Partial<ObservedService> = {},
+): ObservedService {
   const base = { dependsOn: [], linksTo: [], since: null, build: null, release: null };
   return { serviceId, configId: serviceId, status, ...base, ...more };
 }
@@ -32,7 +36,7 @@ const release = (status: ReleaseSeen["status"]): ReleaseSeen => ({
 });
 
 /** The step of each service: its kind, and the error's code if it ends without success. */
-function stepsOf(services: readonly ServiceSeen[], isCancelRequested = false): Record<string, string> {
+function stepsOf(services: readonly ObservedService[], isCancelRequested = false): Record<string, string> {
   const step = decideRun(services, isCancelRequested, LIMITS, NOW);
   assert.equal(step.kind, "services", JSON.stringify(step));
   const word = (one: ServiceStep) =>
@@ -41,7 +45,7 @@ function stepsOf(services: readonly ServiceSeen[], isCancelRequested = false): R
 }
 
 describe("the steps of a run", () => {
-  const cases: Record<string, [services: readonly ServiceSeen[], steps: Record<string, string>]> = {
+  const cases: Record<string, [services: readonly ObservedService[], steps: Record<string, string>]> = {
     "all builds begin at once, whatever depends on what": [
       [service("a", "PENDING"), service("b", "PENDING", { dependsOn: ["a"] })],
       { a: "startBuild", b: "startBuild" },
@@ -190,15 +194,15 @@ describe("the end of a run", () => {
     "nothing that was released": [["CANCELLED", "CANCELLED"], "Cancelled before anything was released."],
     "one service that was released": [
       ["SUCCESS", "CANCELLED"],
-      "The service s0 had already been released when the deployment was cancelled. What was released stays live.",
+      "The service s0 had already been released when the deployment was cancelled. The new releases stay live.",
     ],
     "several services that were released": [
       ["SUCCESS", "CANCELLED", "SUCCESS"],
-      "The services s0, s2 had already been released when the deployment was cancelled. What was released stays live.",
+      "The services s0, s2 had already been released when the deployment was cancelled. The new releases stay live.",
     ],
   };
   for (const [name, [statuses, reason]] of Object.entries(reasons)) {
-    it(`that is cancelled tells of ${name}`, () => {
+    it(`that is cancelled reports ${name}`, () => {
       const services = statuses.map((status, index) => service(`s${index}`, status));
       const step = decideRun(services, true, LIMITS, NOW);
       assert.equal(step.kind === "end" && step.error.message, reason);
@@ -243,7 +247,7 @@ type World = {
   }[];
 };
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type Playing = Mutable<ServiceSeen> & { readonly world: World["services"][number]; turns: number };
+type Playing = Mutable<ObservedService> & { readonly world: World["services"][number]; turns: number };
 
 function take(target: Playing, step: ServiceStep, all: readonly Playing[]): void {
   switch (step.kind) {

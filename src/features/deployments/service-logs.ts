@@ -1,16 +1,16 @@
 /** The output of a service while it runs: of its live release, read from the platform like a deployment's log. */
-import type { LogLine, Platform } from "../../../cloud/platform.ts";
-import type { Changes } from "../../../db/changes.ts";
-import type { Database } from "../../../db/database.ts";
-import { AppError } from "../../../lib/errors.ts";
-import { getProject, getService } from "../../projects/queries.ts";
-import { DEPLOYMENT_ERRORS } from "../errors.ts";
-import { tokenOf } from "../deployment.ts";
-import { deployedServices } from "../deployed-service-store.ts";
-import { askForLog, getAccountOfLogs } from "./ask-for-log.ts";
+import type { LogLine, Platform } from "../../cloud/platform.ts";
+import type { Changes } from "../../db/changes.ts";
+import type { Database } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import { getProject, getService } from "../projects/queries.ts";
+import { DEPLOYMENT_ERRORS } from "./errors.ts";
+import { tokenOf } from "./deployment.ts";
+import { deployedServices } from "./run-store.ts";
+import { getAccountOfLogs, readLogPage } from "./logs.ts";
 
 /** How often the platform is asked for new lines. A stream has no end, and the provider counts its requests. */
-const LOOK_AGAIN_MS = 2_000;
+const CHECK_MS = 2_000;
 
 export type ServiceLog = {
   readonly lines: readonly LogLine[];
@@ -46,7 +46,7 @@ export async function readServiceLog(
   const account = await getAccountOfLogs(db, organizationId, awsAccountId, serviceId);
   const [deploymentId, position] = readCursor(cursor);
   const from = deploymentId === live.deploymentId ? position : null;
-  const page = await askForLog(platform.releases.logs(account, tokenOf(live), from));
+  const page = await readLogPage(platform.releases.logs(account, tokenOf(live), from));
   return {
     lines: page?.lines ?? [],
     deploymentId: live.deploymentId,
@@ -66,15 +66,15 @@ export async function* followServiceLog(
   signal: AbortSignal,
 ): AsyncGenerator<ServiceLog> {
   let cursor = from;
-  let told: string | null = null;
+  let sentDeploymentId: string | null = null;
   const subscription = deps.changes.subscribe([serviceId]);
   try {
     while (!signal.aborted) {
       const log = await readServiceLog(deps, organizationId, serviceId, cursor);
       cursor = log.next;
-      if (log.lines.length > 0 || log.deploymentId !== told) yield log;
-      told = log.deploymentId;
-      if (log.lines.length === 0) await subscription.next(LOOK_AGAIN_MS, signal);
+      if (log.lines.length > 0 || log.deploymentId !== sentDeploymentId) yield log;
+      sentDeploymentId = log.deploymentId;
+      if (log.lines.length === 0) await subscription.next(CHECK_MS, signal);
     }
   } finally {
     subscription.close();

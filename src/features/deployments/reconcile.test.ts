@@ -6,32 +6,32 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
-import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
-import { CloudError } from "../../../cloud/cloud.ts";
-import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../../../cloud/platform.ts";
-import { type Database, writeStatement } from "../../../db/database.ts";
-import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
-import { type Git, GitError } from "../../../git/git.ts";
-import { newConnectionId, newId } from "../../../lib/ids.ts";
-import type { Reconcile } from "../../../jobs/jobs.ts";
-import { stepsInARow } from "../../../jobs/testing.ts";
-import { createOrganization } from "../../organizations/commands.ts";
-import { findUserByEmail } from "../../users/queries.ts";
-import { applyConfiguration } from "../../environments/apply-configuration.ts";
-import { protectEnvironment } from "../../projects/commands.ts";
-import { getProject, listEnvironmentServices, listProjectEnvironments } from "../../projects/queries.ts";
-import { deleteProject } from "../../project-changes/delete/delete-project.ts";
-import { createConfigurationParser } from "../../configuration/configuration.ts";
-import { openSealing } from "../../../sealing/open-sealing.ts";
-import { Secret } from "../../../sealing/secret.ts";
-import { approveDeployment } from "../approval-commands.ts";
-import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } from "../commands.ts";
-import { hasEnded } from "../deployment.ts";
-import { NO_PLATFORM, reconcileDeployment } from "../reconcile-deployment.ts";
+import { copyPgliteTemplate, makeTempDir } from "../../../test/helpers/template.ts";
+import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
+import { CloudError } from "../../cloud/cloud.ts";
+import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../../cloud/platform.ts";
+import { type Database, writeStatement } from "../../db/database.ts";
+import { openPgliteDatabase } from "../../db/drivers/pglite.ts";
+import { type Git, GitError } from "../../git/git.ts";
+import { newConnectionId, newId } from "../../lib/ids.ts";
+import type { Reconcile } from "../../jobs/jobs.ts";
+import { stepsInARow } from "../../jobs/testing.ts";
+import { createOrganization } from "../organizations/commands.ts";
+import { findUserByEmail } from "../users/queries.ts";
+import { applyConfiguration } from "../environments/apply-configuration.ts";
+import { protectEnvironment } from "../projects/commands.ts";
+import { getProject, listEnvironmentServices, listProjectEnvironments } from "../projects/queries.ts";
+import { deleteProject } from "../project-changes/delete/delete-project.ts";
+import { createConfigurationParser } from "../configuration/configuration.ts";
+import { openSealing } from "../../sealing/open-sealing.ts";
+import { Secret } from "../../sealing/secret.ts";
+import { approveDeployment } from "./approval-commands.ts";
+import { cancelDeployment, createDeployment, rollBackTo } from "./commands.ts";
+import { hasEnded } from "./deployment.ts";
+import { getDeploymentDetails } from "./queries.ts";
+import { NO_PLATFORM, reconcileDeployment } from "./reconcile-deployment.ts";
 import { reconcileEnvironment } from "./reconcile-environment.ts";
-import { reconcileEnvironmentRemoval } from "../../releases/reconcile-environment-removal.ts";
-import { reconcileServiceRemoval } from "../../releases/reconcile-service-removal.ts";
+import { reconcileEnvironmentRemoval, reconcileServiceRemoval } from "../releases/reconcile-removals.ts";
 
 class Crash extends Error {}
 
@@ -613,12 +613,12 @@ describe("a worker", () => {
     const [done] = await lookUntilEnded(projectId, back.id);
     assert.equal(done?.deployment.status, "SUCCESS");
     assert.deepEqual(done.runs[0]?.plan?.created, ["other"]);
-    assert.equal(platform.builds.started.length, begun + 1, "the removed one alone is built");
+    assert.equal(platform.builds.started.length, begun + 1, "only the removed service is built");
     const site = (await servicesOf(projectId)).get("site") ?? "";
     assert.equal(platform.live.get(site), `artifact of ${commitOf(1)}`);
   });
 
-  it("retries failures that may pass, and ends with the reason of those that will not", async () => {
+  it("retries temporary failures, and ends with the reason of permanent ones", async () => {
     const projectId = await createProject(configOf([SITE]));
     const id = await deploy(projectId, 1, configOf([SITE]));
     platform.error = new CloudError("retryable", "THROTTLED", "builds.start", "Rate exceeded.");
@@ -662,7 +662,7 @@ describe("a worker", () => {
     assert.equal(deployment.status, "PENDING");
     assert.equal(deployment.statusReason, NO_PLATFORM);
     const [done] = await lookUntilEnded(projectId, id);
-    assert.equal(done?.deployment.status, "SUCCESS", "and goes on when there is one");
+    assert.equal(done?.deployment.status, "SUCCESS", "and continues when there is one");
   });
 });
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Configuration, ConfiguredEnvironment } from "../../configuration/configuration.ts";
-import type { DeployTrigger, Environment } from "../../projects/project.ts";
-import { resolveLink } from "../../variables/effective/resolve-link.ts";
-import type { EffectiveVariable } from "../../variables/effective/effective.ts";
+import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
+import type { DeployTrigger, Environment } from "../projects/project.ts";
+import { resolveLink } from "../variables/effective/resolve-link.ts";
+import type { EffectiveVariable } from "../variables/effective/effective.ts";
 import { decideTargets } from "./decide-targets.ts";
-import type { DeploymentStatus } from "../deployment.ts";
-import { toRuntimeVariables } from "./runtime-variables.ts";
-import { sumUp } from "./sum-up.ts";
-import { workloadOf } from "./workload.ts";
+import type { DeploymentStatus } from "./deployment.ts";
+import { toRuntimeVariables } from "./service-step.ts";
+import { sumUp } from "./record.ts";
+import { workloadOf } from "./apply-run.ts";
 
 const AT = new Date(0);
 
@@ -60,7 +60,7 @@ describe("the environments of a deployment", () => {
       "create b",
     ]);
   });
-  it("lose those that followed its branch and are no longer in the configuration", () => {
+  it("lose the environments that followed its branch and are no longer in the configuration", () => {
     const config = configuration(configured("a", "main"));
     assert.deepEqual(targets(api, config, [present("a", "main"), present("b", "main")], []), [
       "keep a",
@@ -73,12 +73,12 @@ describe("the environments of a deployment", () => {
     const moved = configuration(configured("a", "main"), configured("b", "develop"));
     assert.deepEqual(targets(api, moved, [present("a", "main"), present("b", "main")], []), ["keep a"]);
   });
-  it("include one that now follows the branch, whatever it followed before", () => {
+  it("include an environment that now follows the branch, whatever it followed before", () => {
     assert.deepEqual(targets(api, configuration(configured("a", "main")), [present("a", "develop")], []), [
       "keep a",
     ]);
   });
-  it("of a push are those that are deployed by pushes", () => {
+  it("of a push are the environments that are deployed by pushes", () => {
     const config = configuration(configured("a", "main"), configured("b", "main", "push"));
     const push = { branch: "main", trigger: "push" } as const;
     assert.deepEqual(targets(push, config, [present("a", "main"), present("b", "main")], []), ["keep b"]);
@@ -94,7 +94,7 @@ describe("the environments of a deployment", () => {
 describe("the status of a deployment", () => {
   const cases: Record<string, [runs: readonly DeploymentStatus[], sum: DeploymentStatus]> = {
     "is that of its only run": [["BUILDING"], "BUILDING"],
-    "is the furthest while some go on": [["BUILDING", "DEPLOYING", "PENDING"], "DEPLOYING"],
+    "is the furthest while some continue": [["BUILDING", "DEPLOYING", "PENDING"], "DEPLOYING"],
     "is not ended by one run's end": [["SUCCESS", "PENDING"], "INPROGRESS"],
     "is not ended by one run's failure": [["ERROR", "BUILDING"], "BUILDING"],
     "is pending while all wait": [["PENDING", "PENDING"], "PENDING"],
@@ -103,7 +103,7 @@ describe("the status of a deployment", () => {
       "PENDING_APPROVAL",
     ],
     "is pending while one waits for its turn": [["PENDING", "PENDING_APPROVAL"], "PENDING"],
-    "goes on beside one that waits for an approval": [["BUILDING", "PENDING_APPROVAL"], "BUILDING"],
+    "continues beside a run that waits for an approval": [["BUILDING", "PENDING_APPROVAL"], "BUILDING"],
     "is not ended by a failure beside an approval": [["ERROR", "PENDING_APPROVAL"], "PENDING_APPROVAL"],
     "is a success when all are": [["SUCCESS", "SUCCESS"], "SUCCESS"],
     "is a success where the rest was superseded": [["SUCCESS", "SUPERSEDED"], "SUCCESS"],

@@ -1,25 +1,29 @@
-import type { Clock } from "../../lib/clock.ts";
-import { getConnectedAccount } from "../cloud-accounts/commands.ts";
-import type { Platform } from "../../cloud/platform.ts";
+/** Removes deleted services and environments from the platform. */
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
+import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { environmentRemovals, serviceRemovals } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
+/** Removing services takes at least a minute, so earlier calls have arrived by then. */
+const SERVICES_MS = 15_000;
+
+type Deps = { readonly db: Database; readonly platform: Platform | null };
 
 /**
  * Removes deleted services from the platform. A call from before the deletion may still arrive, so the removal is
  * repeated once no call can arrive any longer.
  */
-export function reconcileServiceRemoval(deps: {
-  readonly db: Database;
-  readonly platform: Platform | null;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-}): Reconcile {
-  const { db, platform, clock, jobs } = deps;
+export function reconcileServiceRemoval({
+  db,
+  platform,
+  clock,
+  jobs,
+}: Deps & { readonly clock: Clock; readonly jobs: Jobs }): Reconcile {
   return async ({ organizationId, id }) => {
     const removal = await serviceRemovals.find(db, organizationId, id);
     if (removal === null) return "done";
@@ -40,6 +44,21 @@ export function reconcileServiceRemoval(deps: {
       // It waits for the last of its services.
       await jobs.enqueue(tx, "environment-removal", { organizationId, id: environmentId });
     });
+    return "done";
+  };
+}
+
+/** Removes the shared resources of a deleted environment's services from the platform, after the services. */
+export function reconcileEnvironmentRemoval({ db, platform }: Deps): Reconcile {
+  return async ({ organizationId, id }) => {
+    const removal = await environmentRemovals.find(db, organizationId, id);
+    if (removal === null) return "done";
+    if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
+    if (await serviceRemovals.hasOfEnvironment(db, organizationId, id)) return { runAfterMs: SERVICES_MS };
+    const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
+    if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
+    await platform.environments.remove(account, { environmentId: id, region: removal.region });
+    await environmentRemovals.delete(db, organizationId, id);
     return "done";
   };
 }

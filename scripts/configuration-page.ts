@@ -1,5 +1,5 @@
 /** The tables of docs/reference/slipway-json.md, made from the schema that configurations are checked with. */
-import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
+import { CONFIGURATION_SCHEMA } from "../src/features/configuration/configuration-schema.ts";
 
 type Schema = {
   readonly $ref?: string;
@@ -46,7 +46,7 @@ function table(title: string, place: string, schema: Schema): string {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(
     ([name, field]) =>
-      `| \`${name}\` | ${required.has(name) ? "required" : defaultOf(field)} | ${tell(field)} |`,
+      `| \`${name}\` | ${required.has(name) ? "required" : defaultOf(field)} | ${describeField(field)} |`,
   );
   const about = schema.description ?? "";
   return `### ${title}\n\n${place}${about}\n\n| field | | meaning |\n|---|---|---|\n${rows.join("\n")}\n`;
@@ -56,7 +56,7 @@ function defaultOf(field: Schema): string {
   return field.default === undefined ? "" : `default \`${JSON.stringify(field.default)}\``;
 }
 
-function tell(given: Schema): string {
+function describeField(given: Schema): string {
   if (given.$ref === "#/definitions/variables") return "By name: see [variables](#variables).";
   if (given.const !== undefined) return `\`"${given.const}"\``;
   const field = resolve(given);

@@ -5,12 +5,12 @@
  * release waits for the services in `dependsOn`. If possible, it also waits for the services that its variables
  * link to, so that it starts with their new addresses.
  */
-import type { BuildSeen, ReleaseSeen } from "../../../cloud/platform.ts";
-import type { DeploymentError, DeploymentStatus, ServiceStatus } from "../deployment.ts";
-import { CANCELLED_UNRELEASED } from "../errors.ts";
+import type { BuildSeen, ReleaseSeen } from "../../cloud/platform.ts";
+import { type DeploymentError, type DeploymentStatus, hasEnded, type ServiceStatus } from "./deployment.ts";
+import { CANCELLED_UNRELEASED } from "./errors.ts";
 
 /** What decides a service's next step. */
-export type ServiceSeen = {
+export type ObservedService = {
   readonly serviceId: string;
   readonly configId: string;
   readonly status: ServiceStatus;
@@ -63,34 +63,32 @@ const OTHER_BUILD_FAILED: DeploymentError = {
   message: "The build of another service failed, so nothing was released.",
 };
 
-const ENDED: ReadonlySet<ServiceStatus> = new Set(["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED"]);
-
 /** While a service has one of these, no service is released. */
 const IN_BUILD_PHASE: ReadonlySet<ServiceStatus> = new Set(["PENDING", "BUILDING", "BUILD_ERROR"]);
 
 /** Pure. */
 export function decideRun(
-  services: readonly ServiceSeen[],
+  services: readonly ObservedService[],
   isCancelRequested: boolean,
   limits: RunLimits,
   now: Date,
 ): RunStep {
   if (services.every(({ status }) => status === "SUCCESS")) return { kind: "finish" };
-  if (services.every(({ status }) => ENDED.has(status))) return end(services);
+  if (services.every(({ status }) => hasEnded(status))) return end(services);
   const isBuilding = services.some(({ status }) => IN_BUILD_PHASE.has(status));
   const status = isBuilding ? "BUILDING" : "DEPLOYING";
   const decide = isBuilding ? buildPhase : releasePhase;
   const stepOf = isCancelRequested ? stop(CANCELLED) : decide(services, limits, now);
   const steps = new Map<string, ServiceStep>();
   for (const service of services) {
-    if (ENDED.has(service.status)) continue;
+    if (hasEnded(service.status)) continue;
     const step = stepOf(service);
     if (step !== null) steps.set(service.serviceId, step);
   }
   return { kind: "services", status, steps };
 }
 
-function end(services: readonly ServiceSeen[]): RunStep {
+function end(services: readonly ObservedService[]): RunStep {
   const having = (status: ServiceStatus) =>
     services.filter((service) => service.status === status).map(({ configId }) => configId);
   const failed = having("ERROR");
@@ -105,7 +103,7 @@ function end(services: readonly ServiceSeen[]): RunStep {
   }
   const live = having("SUCCESS");
   if (live.length === 0) return { kind: "end", status: "CANCELLED", error: CANCELLED_UNRELEASED };
-  const message = `${named(live)} had already been released when the deployment was cancelled. What was released stays live.`;
+  const message = `${named(live)} had already been released when the deployment was cancelled. The new releases stay live.`;
   return { kind: "end", status: "CANCELLED", error: { code: "CANCELLED", message } };
 }
 
@@ -113,7 +111,7 @@ function named(configIds: readonly string[]): string {
   return `${configIds.length === 1 ? "The service" : "The services"} ${configIds.join(", ")}`;
 }
 
-type StepOf = (service: ServiceSeen) => ServiceStep | null;
+type StepOf = (service: ObservedService) => ServiceStep | null;
 
 /** Ends everything that has not ended. A service that turns out to be live counts as released. */
 function stop(error: DeploymentError): StepOf {
@@ -127,15 +125,15 @@ function stop(error: DeploymentError): StepOf {
   };
 }
 
-function buildPhase(services: readonly ServiceSeen[], limits: RunLimits, now: Date): StepOf {
+function buildPhase(services: readonly ObservedService[], limits: RunLimits, now: Date): StepOf {
   if (services.some(({ status }) => status === "BUILD_ERROR")) return stop(OTHER_BUILD_FAILED);
   return (service) => {
     if (service.status === "PENDING") return { kind: "startBuild" };
     if (service.status !== "BUILDING") return null;
     const { build } = service;
     if (build !== null && build !== "unknown" && build.status !== "RUNNING") return afterBuild(build);
-    if (isOver(service, limits.buildMs, now)) {
-      const message = `The build did not end within ${tell(limits.buildMs)}${waitedFor(build)}.`;
+    if (isOverdue(service, limits.buildMs, now)) {
+      const message = `The build did not end within ${describeTime(limits.buildMs)}${waitedFor(build)}.`;
       return { kind: "stopBuild", status: "BUILD_ERROR", error: { code: "BUILD_TIMED_OUT", message } };
     }
     // The call that should have started it never arrived.
@@ -149,13 +147,13 @@ function afterBuild({ status, artifact, failure }: BuildSeen): ServiceStep {
   return { kind: "end", status: "BUILD_ERROR", error };
 }
 
-function releasePhase(services: readonly ServiceSeen[], limits: RunLimits, now: Date): StepOf {
+function releasePhase(services: readonly ObservedService[], limits: RunLimits, now: Date): StepOf {
   const byId = new Map(services.map((service) => [service.serviceId, service]));
   const statusesOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id)?.status ?? []);
-  const isReady = ({ status, dependsOn }: ServiceSeen): boolean =>
+  const isReady = ({ status, dependsOn }: ObservedService): boolean =>
     status === "INPROGRESS" && statusesOf(dependsOn).every((other) => other === "SUCCESS");
-  const isPreferred = (service: ServiceSeen): boolean =>
-    statusesOf(service.linksTo.filter((id) => id !== service.serviceId)).every((other) => ENDED.has(other));
+  const isPreferred = (service: ObservedService): boolean =>
+    statusesOf(service.linksTo.filter((id) => id !== service.serviceId)).every((other) => hasEnded(other));
   // Links may form a circle. Then one service has to start with an outdated address.
   const mayWaitForLinks = services.some(
     (service) => service.status === "DEPLOYING" || (isReady(service) && isPreferred(service)),
@@ -173,10 +171,10 @@ function releasePhase(services: readonly ServiceSeen[], limits: RunLimits, now: 
 }
 
 function hasFailed(status: ServiceStatus | undefined): boolean {
-  return status !== undefined && status !== "SUCCESS" && ENDED.has(status);
+  return status !== undefined && status !== "SUCCESS" && hasEnded(status);
 }
 
-function whileReleasing(service: ServiceSeen, limits: RunLimits, now: Date): ServiceStep {
+function whileReleasing(service: ObservedService, limits: RunLimits, now: Date): ServiceStep {
   const { release } = service;
   if (release !== null && release !== "unknown") {
     if (release.status === "LIVE") return { kind: "released", url: release.url };
@@ -189,23 +187,24 @@ function whileReleasing(service: ServiceSeen, limits: RunLimits, now: Date): Ser
       return { kind: "end", status: "ERROR", error };
     }
   }
-  if (isOver(service, limits.releaseMs, now)) {
-    const message = `The release did not go live within ${tell(limits.releaseMs)}${waitedFor(release)}.`;
+  if (isOverdue(service, limits.releaseMs, now)) {
+    const message = `The release did not go live within ${describeTime(limits.releaseMs)}${waitedFor(release)}.`;
     return { kind: "stopRelease", status: "ERROR", error: { code: "RELEASE_TIMED_OUT", message } };
   }
   return release === null ? { kind: "startRelease" } : { kind: "wait" };
 }
 
-function isOver({ since }: ServiceSeen, limitMs: number, now: Date): boolean {
+function isOverdue({ since }: ObservedService, limitMs: number, now: Date): boolean {
   return since !== null && now.getTime() - since.getTime() > limitMs;
 }
 
 /** What it was waiting for, as last reported by the platform. */
-function waitedFor(seen: BuildSeen | ReleaseSeen | "unknown" | null): string {
-  if (seen === "unknown") return "; the platform could not be reached at the end";
-  return seen === null || seen.waitingFor === null ? "" : `; it was waiting for ${seen.waitingFor}`;
+function waitedFor(observed: BuildSeen | ReleaseSeen | "unknown" | null): string {
+  if (observed === "unknown") return "; the platform could not be reached at the end";
+  const waitingFor = observed?.waitingFor ?? null;
+  return waitingFor === null ? "" : `; it was waiting for ${waitingFor}`;
 }
 
-function tell(ms: number): string {
+function describeTime(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 }

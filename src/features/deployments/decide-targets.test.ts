@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Environment } from "../../projects/project.ts";
-import { decideTarget } from "./decide-target.ts";
+import type { Environment } from "../projects/project.ts";
+import { decideTarget } from "./decide-targets.ts";
 
 function environment(id: string, branch: string): Environment {
   const at = new Date(0);

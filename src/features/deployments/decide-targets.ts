@@ -1,6 +1,28 @@
-import type { Configuration } from "../../configuration/configuration.ts";
-import { type Environment, isProtected } from "../../projects/project.ts";
-import type { Deployment, DeploymentTrigger } from "../deployment.ts";
+import type { Configuration } from "../configuration/configuration.ts";
+import { type Environment, isProtected } from "../projects/project.ts";
+import type { Deployment } from "./deployment.ts";
+
+export type Target =
+  | { readonly kind: "branch"; readonly branch: string; readonly environmentId: string | null }
+  /** The request names no branch, and the environments follow several branches. */
+  | { readonly kind: "ambiguous"; readonly branches: readonly string[] };
+
+/**
+ * The branch of a deployment, and its environment; see `Deployment.environmentId`. Pure.
+ * @param only the environment that the request names; null: all that follow the branch
+ */
+export function decideTarget(
+  environments: readonly Environment[],
+  branchName: string | null,
+  only: Environment | null = null,
+): Target {
+  if (only !== null) return { kind: "branch", branch: branchName ?? only.branch, environmentId: only.id };
+  const branches = [...new Set(environments.map(({ branch }) => branch))].sort();
+  const branch = branchName ?? (branches.length === 1 ? branches[0] : undefined);
+  if (branch === undefined) return { kind: "ambiguous", branches };
+  const [first, ...others] = environments.filter((environment) => environment.branch === branch);
+  return { kind: "branch", branch, environmentId: others.length === 0 ? (first?.id ?? null) : null };
+}
 
 export type Targets = {
   /** Config ids of the environments that get a run; those without a row are created. */
@@ -42,7 +64,7 @@ export function decideReached(
  * that still exist, and removes none. Pure.
  */
 export function decideTargets(
-  { branch, trigger }: { readonly branch: string; readonly trigger: DeploymentTrigger },
+  { branch, trigger }: Pick<Deployment, "branch" | "trigger">,
   configuration: Configuration,
   present: readonly Environment[],
   /** Config ids of the environments of the deployment to roll back to. */
@@ -57,7 +79,7 @@ export function decideTargets(
     });
     return { deployed, removed: [] };
   }
-  const wanted = configuration.environments.filter((configured) => {
+  const desired = configuration.environments.filter((configured) => {
     const environment = byConfigId.get(configured.id);
     const isOn = configured.branch === branch;
     if (environment === undefined || !isProtected(environment))
@@ -68,7 +90,7 @@ export function decideTargets(
   });
   const named = new Set(configuration.environments.map(({ id }) => id));
   return {
-    deployed: wanted.map(({ id }) => ({ configId: id, environmentId: byConfigId.get(id)?.id ?? null })),
+    deployed: desired.map(({ id }) => ({ configId: id, environmentId: byConfigId.get(id)?.id ?? null })),
     removed: present.filter(
       (environment) => environment.branch === branch && !named.has(environment.configId),
     ),

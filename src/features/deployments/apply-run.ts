@@ -1,29 +1,38 @@
-import type { Transaction } from "../../../db/database.ts";
-import type { Jobs } from "../../../jobs/jobs.ts";
-import { applyEnvironment, configuredScopes } from "../../environments/apply-configuration.ts";
-import { findEnvironment, listEnvironmentServices } from "../../projects/queries.ts";
+/** Applies the configuration of a run: when it starts, and when all its services are live. */
+import type { Workload, WorkloadSize } from "../../cloud/platform.ts";
+import type { Transaction } from "../../db/database.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import type {
   Configuration,
   ConfiguredEnvironment,
   ParseConfiguration,
-} from "../../configuration/configuration.ts";
-import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
-import { decideEnvironmentPlan, type EnvironmentPlan } from "../../configuration/decide-environment-plan.ts";
-import { type Environment, isProtected, type Project, type Service } from "../../projects/project.ts";
-import { findAttachedServices } from "../../environments/remove-services.ts";
-import { findConfiguredChanges } from "../../variables/commands.ts";
-import type { Deployment, DeploymentError, Run } from "../deployment.ts";
-import { CANCELLED_WAITING } from "../errors.ts";
-import { checkBegin } from "./check-begin.ts";
-import { configurationChanged, NOT_APPROVED } from "./decide-begin.ts";
-import { hasDomains } from "./finish-run.ts";
+} from "../configuration/configuration.ts";
+import { decideEnvironmentPlan, type EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
+import { CONFIGURATION_ERRORS } from "../configuration/errors.ts";
+import {
+  applyEnvironment,
+  configuredScopes,
+  type PresentEnvironment,
+} from "../environments/apply-configuration.ts";
+import {
+  type AttachedService,
+  deleteEnvironment,
+  findAttachedServices,
+  removeServices,
+} from "../environments/remove-services.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import { lockProject } from "../projects/commands.ts";
+import { type Environment, isProtected, type Project, type Service } from "../projects/project.ts";
+import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts";
+import type { TypedSettings } from "../projects/service-settings.ts";
+import { findConfiguredChanges } from "../variables/commands.ts";
+import { configurationChanged, MOVED, NOT_APPROVED } from "./decide-begin.ts";
+import type { Deployment, DeploymentError, Run } from "./deployment.ts";
+import { CANCELLED_WAITING } from "./errors.ts";
+import { checkBegin } from "./queue-runs.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
-import { deployedServices } from "../deployed-service-store.ts";
-import { deployments } from "../store.ts";
-import { runs } from "../run-store.ts";
-import { workloadOf } from "./workload.ts";
-import { slipwayOf } from "../../audit/record-audit.ts";
-import { lockProject } from "../../projects/commands.ts";
+import { deployedServices, runs } from "./run-store.ts";
+import { deployments } from "./store.ts";
 
 /**
  * Starts a run: applies the configuration to its environment, and lists what to build and release. All
@@ -53,11 +62,7 @@ export async function startRun(
   await applyConfigured(tx, deps, present, deployment, run, deps.parseConfiguration(config));
 }
 
-type Present = {
-  readonly project: Project;
-  readonly environment: Environment;
-  readonly services: readonly Service[];
-};
+type Present = PresentEnvironment & { readonly project: Project };
 
 async function startRemoval(
   tx: Transaction,
@@ -104,8 +109,8 @@ async function applyConfigured(
   const refusal =
     begin === "as-configured" ? await findChange(tx, present, configuration, configured, plan) : null;
   if (refusal !== null) return await recordRun(tx, run, { status: "ERROR", error: refusal });
-  const going = services.filter(({ configId }) => plan.removed.includes(configId));
-  const attached = await findAttachedServices(tx, run.organizationId, going);
+  const removed = services.filter(({ configId }) => plan.removed.includes(configId));
+  const attached = await findAttachedServices(tx, run.organizationId, removed);
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
 
   const slipway = slipwayOf(run.organizationId);
@@ -163,4 +168,73 @@ async function listServices(
       artifact: workload === null ? null : artifact,
     });
   }
+}
+
+/** How a service is built and run, from its settings; null for an external service. Pure. */
+export function workloadOf({ type, settings }: TypedSettings): Workload | null {
+  switch (type) {
+    case "static": {
+      const { buildCommand = null, outputDirectory } = settings;
+      return { type, buildCommand, outputDirectory };
+    }
+    case "web": {
+      const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
+      return { type, buildCommand, startCommand, port, healthCheckPath, size: sizeOf(settings) };
+    }
+    case "worker": {
+      const { buildCommand = null, startCommand } = settings;
+      return { type, buildCommand, startCommand, size: sizeOf(settings) };
+    }
+    case "external":
+      return null;
+  }
+}
+
+function sizeOf({ cpu, memoryGb, minInstances, maxInstances }: WorkloadSize): WorkloadSize {
+  return { cpu, memoryGb, minInstances, maxInstances };
+}
+
+/**
+ * All services of a run are live: removes the services that its configuration no longer has, and the
+ * environment itself if the configuration no longer has it.
+ */
+export async function finishRun(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, id }: Project,
+  environment: Environment,
+  decided: Run,
+): Promise<void> {
+  const project = await lockProject(tx, organizationId, id);
+  const run = await runs.lock(tx, decided);
+  if (project === null || run === null || run.status !== decided.status) return;
+  const now = await findEnvironment(tx, organizationId, environment.id);
+  // It may be protected since the removal began.
+  if (run.change === "REMOVED" && now !== null && isProtected(now))
+    return await recordRun(tx, run, { status: "ERROR", error: MOVED });
+  const services = await listEnvironmentServices(tx, organizationId, environment.id);
+  const removed = services.filter(({ configId }) => run.plan?.removed.includes(configId) ?? false);
+  const attached = await removeServices(
+    tx,
+    jobs,
+    slipwayOf(organizationId),
+    { project, environment },
+    removed,
+  );
+  // Domain groups that were created since the run began.
+  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+  if (run.change === "REMOVED")
+    await deleteEnvironment(tx, jobs, slipwayOf(organizationId), project, environment);
+  await recordRun(tx, run, { status: "SUCCESS" });
+}
+
+/** Why services cannot be removed. */
+function hasDomains(attached: readonly AttachedService[]): DeploymentError {
+  const named = attached
+    .map(({ service, domains }) => `${service.configId} (${domains.join(", ") || "an empty group"})`)
+    .join("; ");
+  return {
+    code: "SERVICE_HAS_DOMAINS",
+    message: `The configuration no longer has services whose domain certificate groups still exist: ${named}. Delete those groups first, or keep the services.`,
+  };
 }

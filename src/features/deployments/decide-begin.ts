@@ -1,6 +1,6 @@
-import type { ConfiguredEnvironment } from "../../configuration/configuration.ts";
-import { type Environment, isProtected, type Protection } from "../../projects/project.ts";
-import type { DeploymentError, DeploymentTrigger } from "../deployment.ts";
+import type { ConfiguredEnvironment } from "../configuration/configuration.ts";
+import { type Environment, isProtected, type Protection } from "../projects/project.ts";
+import type { DeploymentError, DeploymentTrigger } from "./deployment.ts";
 
 /** The present state of a deployment and of the environment in which it is about to begin. */
 export type Beginning = {

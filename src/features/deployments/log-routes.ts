@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import type { Platform } from "../../cloud/platform.ts";
+import type { Changes } from "../../db/changes.ts";
+import type { Database } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { PROJECTS_TAG } from "../projects/routes.ts";
+import {
+  LogEventSchema,
+  LogsSchema,
+  ServiceLogEventSchema,
+  ServiceLogsSchema,
+  viewLogs,
+  viewServiceLogs,
+} from "./log-views.ts";
+import { CURSOR_CHARACTERS_MAX, followLogs, readLogs } from "./logs.ts";
+import { DEPLOYMENTS_TAG } from "./routes.ts";
+import { followServiceLog, readServiceLog } from "./service-logs.ts";
+
+const CURSOR = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: CURSOR_CHARACTERS_MAX,
+    description: "The `nextCursor` of the page before.",
+  }),
+);
+
+/** A client that reconnects in the middle of a batch gets the whole batch again. */
+function* lineEvents<Line>({ lines, nextCursor }: { lines: readonly Line[]; nextCursor: string }) {
+  for (const [index, line] of lines.entries())
+    yield { event: "line", id: index === lines.length - 1 ? nextCursor : null, data: line };
+}
+
+export function registerLogRoutes(
+  http: Http,
+  deps: { readonly db: Database; readonly changes: Changes; readonly platform: Platform | null },
+): void {
+  http.read({
+    path: "/v1/deployments/:deploymentId/logs",
+    role: "viewer",
+    scope: "read",
+    tag: DEPLOYMENTS_TAG,
+    operationId: "getDeploymentLogs",
+    sdk: "deployments.getLogs",
+    summary: "Read the logs of a deployment",
+    description:
+      "The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
+    query: Body({
+      serviceId: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "Only lines about this service.",
+          examples: [EXAMPLE_IDS.svc],
+        }),
+      ),
+      cursor: CURSOR,
+    }),
+    response: LogsSchema,
+    eventSchema: LogEventSchema,
+    handle: async ({ actor, params, query }) =>
+      viewLogs(await readLogs(deps, actor.organizationId, params.deploymentId, query)),
+    async *events({ actor, params, query, lastEventId, signal }) {
+      const from = lastEventId === null ? query : { ...query, cursor: lastEventId };
+      for await (const event of followLogs(deps, actor.organizationId, params.deploymentId, from, signal)) {
+        if (event.kind === "lines") yield* lineEvents(viewLogs(event.log));
+        else yield { event: event.kind, id: null, data: { status: event.status } };
+      }
+    },
+  });
+
+  http.read({
+    path: "/v1/services/:serviceId/logs",
+    role: "viewer",
+    scope: "read",
+    tag: PROJECTS_TAG,
+    operationId: "getServiceLogs",
+    sdk: "services.getLogs",
+    summary: "Read what a service prints",
+    description:
+      "The output of its live release, read from the cloud, which keeps the end of a long one; values of managed variables are hidden where the platform can. With `Accept: text/event-stream` it is streamed live: an event `release` first and when another release went live, and events `line`, until the client leaves, or `refused` when the key may no longer read it. An event's id is a cursor.",
+    query: Body({ cursor: CURSOR }),
+    response: ServiceLogsSchema,
+    eventSchema: ServiceLogEventSchema,
+    handle: async ({ actor, params, query }) =>
+      viewServiceLogs(
+        await readServiceLog(deps, actor.organizationId, params.serviceId, query.cursor ?? null),
+      ),
+    async *events({ actor, params, query, lastEventId, signal }) {
+      const from = lastEventId ?? query.cursor ?? null;
+      let sentDeploymentId: string | null = null;
+      for await (const log of followServiceLog(deps, actor.organizationId, params.serviceId, from, signal)) {
+        const { deploymentId } = log;
+        if (deploymentId !== null && deploymentId !== sentDeploymentId)
+          yield { event: "release", id: null, data: { deploymentId } };
+        sentDeploymentId = deploymentId;
+        yield* lineEvents(viewServiceLogs(log));
+      }
+    },
+  });
+}

@@ -1,0 +1,211 @@
+import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
+import type { Platform, RuntimeVariable, Workload } from "../../cloud/platform.ts";
+import type { Database } from "../../db/database.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { reportDenial } from "../cloud-accounts/commands.ts";
+import type { Environment, Project } from "../projects/project.ts";
+import { type EffectiveVariable, listEffectiveVariables } from "../variables/effective/effective.ts";
+import type { ServiceStep } from "./decide-run.ts";
+import {
+  type DeployedService,
+  type Deployment,
+  type DeploymentError,
+  type Run,
+  tokenOf,
+} from "./deployment.ts";
+import { emitReleased } from "./record.ts";
+import { deployedServices } from "./run-store.ts";
+
+/** What the steps of one reconcile share. */
+export type Context = {
+  readonly db: Database;
+  readonly jobs: Jobs;
+  readonly platform: Platform;
+  readonly account: CloudAccount;
+  readonly project: Project;
+  readonly environment: Environment;
+  readonly deployment: Deployment;
+  readonly run: Run;
+  readonly buildLimitSeconds: number;
+  /** Of reads that may succeed later. */
+  readonly failures: unknown[];
+};
+
+/**
+ * Takes one step of a service. Each call to the platform is recorded before it is made. After a crash between
+ * the two, the recorded status leads to the same call again.
+ * @returns whether the service's status changed
+ * @throws CloudError for failures that may pass
+ */
+export async function takeServiceStep(
+  context: Context,
+  service: DeployedService,
+  step: ServiceStep,
+): Promise<boolean> {
+  const { db, platform, account } = context;
+  const token = tokenOf(service);
+  switch (step.kind) {
+    case "wait":
+    case "waitForLink":
+      return false;
+    case "startBuild":
+      return await begin(context, service, "BUILDING", (workload) => startBuild(context, service, workload));
+    case "startRelease":
+      return await begin(context, service, "DEPLOYING", (workload) =>
+        startRelease(context, service, workload),
+      );
+    case "built": {
+      const { artifact } = step;
+      return await deployedServices.setStatus(db, service, { status: "INPROGRESS", artifact });
+    }
+    case "released":
+      return await recordLive(context, service, step.url);
+    case "end":
+      return await end(context, service, step);
+    case "stopBuild":
+      await platform.builds.cancel(account, token);
+      return await end(context, service, step);
+    case "stopRelease": {
+      await platform.releases.cancel(account, token);
+      // The release may be live already.
+      const release = await platform.releases.describe(account, token);
+      if (release?.status !== "LIVE") return await end(context, service, step);
+      return await recordLive(context, service, release.url);
+    }
+  }
+}
+
+async function recordLive(
+  { db, deployment }: Context,
+  service: DeployedService,
+  url: string | null,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const isNews = await deployedServices.setStatus(tx, service, { status: "SUCCESS", url });
+    if (isNews) emitReleased(tx, deployment, service, url);
+    return isNews;
+  });
+}
+
+type End = Pick<DeployedService, "status"> & { readonly error: DeploymentError };
+
+async function end({ db }: Context, service: DeployedService, { status, error }: End): Promise<boolean> {
+  return await deployedServices.setStatus(db, service, { status, error });
+}
+
+async function begin(
+  context: Context,
+  service: DeployedService,
+  status: "BUILDING" | "DEPLOYING",
+  call: (workload: Workload) => Promise<void>,
+): Promise<boolean> {
+  const { workload } = service;
+  if (workload === null) throw new Error(`The external service ${service.serviceId} has nothing to start.`);
+  const hasBegun = service.status === status;
+  // Another worker was faster.
+  if (!hasBegun && !(await deployedServices.setStatus(context.db, service, { status }))) return false;
+  try {
+    await call(workload);
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    await reportDenial(context, error, context.project.organizationId, context.project.awsAccountId);
+    if (error.kind === "retryable") throw error;
+    const { code, message } = error;
+    const ended = status === "BUILDING" ? "BUILD_ERROR" : "ERROR";
+    return await end(context, { ...service, status }, { status: ended, error: { code, message } });
+  }
+  return !hasBegun;
+}
+
+async function startBuild(context: Context, service: DeployedService, workload: Workload): Promise<void> {
+  const { db, platform, account, project, deployment } = context;
+  const { organizationId, serviceId } = service;
+  // Links without an address are left out: builds come before all releases and wait for none.
+  const { variables } = toRuntimeVariables(await listEffectiveVariables(db, organizationId, serviceId));
+  await platform.builds.start(account, {
+    token: tokenOf(service),
+    service: placeOf(context, service),
+    workload,
+    source: {
+      repoUrl: project.normalizedRepoUrl,
+      commit: deployment.commitHash,
+      branch: deployment.branch,
+    },
+    variables: withCommit(variables, deployment, project.normalizedRepoUrl),
+    timeLimitSeconds: context.buildLimitSeconds,
+  });
+}
+
+async function startRelease(context: Context, service: DeployedService, workload: Workload): Promise<void> {
+  const { db, platform, account, project, deployment } = context;
+  const { organizationId, serviceId, artifact } = service;
+  if (artifact === null) throw new Error(`The service ${serviceId} is released before it is built.`);
+  const { variables, unresolved } = toRuntimeVariables(
+    await listEffectiveVariables(db, organizationId, serviceId),
+  );
+  // The distribution of a new service has no host name yet; the next reconcile tries again.
+  if (unresolved.length > 0) return;
+  await platform.releases.start(account, {
+    token: tokenOf(service),
+    service: placeOf(context, service),
+    workload,
+    artifact,
+    variables: withCommit(variables, deployment, project.normalizedRepoUrl),
+  });
+}
+
+/** The service as the platform knows it. */
+function placeOf({ environment }: Context, { serviceId }: DeployedService) {
+  return { serviceId, environmentId: environment.id, region: environment.region };
+}
+
+/** What a build and its releases may know of their commit. Variables of the service take precedence. Pure. */
+export function withCommit(
+  variables: readonly RuntimeVariable[],
+  { id, commitHash, branch }: Pick<Deployment, "id" | "commitHash" | "branch">,
+  repoUrl: string,
+): readonly RuntimeVariable[] {
+  const own = {
+    SLIPWAY_GIT_COMMIT_SHA: commitHash,
+    SLIPWAY_GIT_BRANCH: branch,
+    SLIPWAY_GIT_REPOSITORY: repoUrl,
+    SLIPWAY_DEPLOYMENT_ID: id,
+  };
+  const added = Object.entries(own)
+    .filter(([name]) => !variables.some((variable) => variable.name === name))
+    .map(([name, value]) => ({ name, kind: "plainText", value }) as const);
+  return [...added, ...variables];
+}
+
+/**
+ * Effective variables in the platform's form: links as their value, managed ones as their reference.
+ * Pure. `unresolved` contains the names of links that have no value yet.
+ */
+export function toRuntimeVariables(effective: readonly EffectiveVariable[]): {
+  readonly variables: readonly RuntimeVariable[];
+  readonly unresolved: readonly string[];
+} {
+  const variables: RuntimeVariable[] = [];
+  const unresolved: string[] = [];
+  for (const { variable, linkedValue } of effective) {
+    const { name, kind, plainValue, reference } = variable;
+    switch (kind) {
+      case "plainText":
+        variables.push({ name, kind, value: plainValue ?? "" });
+        break;
+      case "fromService":
+        if (linkedValue === null) unresolved.push(name);
+        else variables.push({ name, kind: "plainText", value: linkedValue });
+        break;
+      case "parameterStore":
+      case "fromParameterStore":
+        variables.push({ name, kind: "fromParameterStore", reference: reference ?? "" });
+        break;
+      case "secretsManager":
+      case "fromSecretsManager":
+        variables.push({ name, kind: "fromSecretsManager", reference: reference ?? "" });
+        break;
+    }
+  }
+  return { variables, unresolved };
+}
