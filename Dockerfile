@@ -15,17 +15,16 @@ COPY sandbox/package.json sandbox/package.json
 # No package runs a script of its own here.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run prepack \
- && npm sbom --omit=dev --workspaces=false --sbom-format=cyclonedx > /tmp/sbom.cdx.json \
- && npm prune --ignore-scripts --no-audit --no-fund --omit=dev --workspaces=false
+RUN npm run package \
+ && npm sbom --omit=dev --workspaces=false --sbom-format=cyclonedx > /tmp/sbom.cdx.json
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 # The exact Node is the one that package-lock.json has by its hash. It needs these libraries, and a folder for itself.
 RUN root=/rootfs; app=$root/app; node=$(readlink -f node_modules/node-linux-*/bin/node); \
     mkdir -p "$app" "$root/usr/local/bin" "$root/etc" "$root/tmp" "$root/var/lib/slipway"; \
     cp "$node" "$root/usr/local/bin/node"; \
     ldd "$node" | grep -o '/[^ ]*' | while read -r library; do cp --parents -L "$library" "$root"; done; \
-    rm -rf node_modules/node-linux-* node_modules/.bin node_modules/.cache node_modules/@slipway; \
-    cp -r bin dist node_modules package.json LICENSE deploy/image/check-health.js "$app"; \
+    cp -r dist/. deploy/image/check-health.js "$app"; mkdir -p "$app/node_modules/@electric-sql"; \
+    cp -r node_modules/@electric-sql/pglite "$app/node_modules/@electric-sql"; \
     cp /tmp/sbom.cdx.json "$app/sbom.cdx.json"; \
     echo 'slipway:x:10001:10001::/var/lib/slipway:/nonexistent' > "$root/etc/passwd"; \
     echo 'slipway:x:10001:' > "$root/etc/group"; \

@@ -14,10 +14,8 @@ import { fileURLToPath } from "node:url";
 process.umask(0o077);
 
 const OLDEST_MAJOR = 24;
-/** Where the modules are: those of a checkout, or what `npm pack` made of them (scripts/write-package.ts). */
-const MODULES = existsSync(new URL("../src/main.ts", import.meta.url))
-  ? { folder: "..", extension: "ts" }
-  : { folder: "../dist", extension: "js" };
+/** The modules of a checkout are TypeScript; of a package, what scripts/write-package.ts made of them. */
+const EXTENSION = existsSync(new URL("../src/main.ts", import.meta.url)) ? "ts" : "js";
 /** After what time a start without a word needs one. */
 const SLOW_MS = 2_000;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
@@ -100,7 +98,7 @@ async function buildConsole() {
 }
 
 async function load(name) {
-  return await import(`${MODULES.folder}/${name}.${MODULES.extension}`);
+  return await import(`../${name}.${EXTENSION}`);
 }
 
 /** The binary of the optional dependency for this system; null where npm installed none. */

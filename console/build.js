@@ -1,6 +1,6 @@
 /*
  * Builds the console: `console/app` becomes `console/dist`. Does nothing if that is already so. `npm ci` runs it
- * (prepare), `npm pack` (prepack), and `npm start` if the result is missing or stale. Plain JavaScript that Node 12 can
+ * (prepare), `npm run package`, and `npm start` if the result is missing or stale. Plain JavaScript that Node 12 can
  * read, for it hands over to the Node that `npm ci` brought if this one is too old for Vite.
  */
 import { spawnSync } from "node:child_process";

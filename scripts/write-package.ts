@@ -1,37 +1,109 @@
 /**
- * Writes `dist/`, the part of the packed server that runs: Node strips no types from files under `node_modules`, so
- * every module becomes JavaScript, at the same place of the same tree. Lines and columns stay, so that a stack leads to
- * the source. `npm pack` runs it.
+ * Writes `dist/`, the server's package: its modules and the packages that they use, bundled, so that an installation is
+ * small and starts fast. `npm pack ./dist` packs it.
  */
-import { existsSync } from "node:fs";
-import { cp, glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { stripTypeScriptTypes } from "node:module";
+import { cp, glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { type Plugin, rolldown } from "rolldown";
 import { buildIfStale } from "../console/build.js";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const DIST = path.join(ROOT, "dist");
-const TESTS = ["**/*.test.ts", "**/testing/**", "**/testing*.ts"];
+/** The modules that `bin/slipway.js` loads, and the programs that run as a process or a thread of their own. */
+const ENTRIES = [
+  "src/main",
+  "src/cli/slipway",
+  "src/cli/operator-commands",
+  "cli/src/run",
+  "src/db/drivers/embedded/process-main",
+  "src/dns/thread/thread-main",
+  "src/http/openapi/reference-script",
+  "sandbox/src/platform/builds/checkout-process",
+];
+const FILES =
+  "{bin/*.js,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,br,gz},LICENSE,CHANGELOG.md,SECURITY.md}";
+/** Not bundled: it finds its WebAssembly beside itself. */
+const INSTALLED = "@electric-sql/pglite";
+/** Of a module of a package: the package's folder. */
+const OF_PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+type Manifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+} & Readonly<Record<string, unknown>>;
+
+/** A module finds files and programs beside its place in the sources, which the bundle does not have. */
+const keepPlaces: Plugin = {
+  name: "keep-places",
+  transform(code, id) {
+    if (OF_PACKAGE.test(id) || !code.includes("import.meta.url")) return null;
+    const place = `new URL("../${path.relative(ROOT, id).replace(/[.]ts$/, ".js")}", import.meta.url).href`;
+    return code
+      .replaceAll(/(?<=new URL\("[\w./-]+)[.]ts(?=", import[.]meta[.]url)/g, ".js")
+      .replaceAll("import.meta.url", place);
+  },
+};
 
 const unbuilt = buildIfStale();
 if (unbuilt !== null) throw new Error(unbuilt);
 await rm(DIST, { recursive: true, force: true });
-for await (const file of glob("{src,sandbox/src,cli/src,sdk/src}/**/*.ts", { cwd: ROOT, exclude: TESTS })) {
-  const at = path.join(ROOT, file);
-  const text = await readFile(at, "utf8");
-  const written = path.join(DIST, file.replace(/ts$/, "js"));
-  await mkdir(path.dirname(written), { recursive: true });
-  await writeFile(written, toJavaScript(text, path.dirname(at)));
-}
-// What modules read at run time, the release's number among it; and the console.
-const FILES = "{package.json,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,br,gz}}";
-for await (const file of glob(FILES, { cwd: ROOT, exclude: TESTS })) {
-  await cp(path.join(ROOT, file), path.join(DIST, file));
+const packages = await writeBundle();
+for await (const file of glob(FILES, { cwd: ROOT })) await cp(path.join(ROOT, file), path.join(DIST, file));
+await writeFile(path.join(DIST, "package.json"), await renderManifest());
+await writeFile(path.join(DIST, "THIRD-PARTY-LICENSES.txt"), await renderLicences(packages));
+
+/** Returns the folders of the packages that are in it. */
+async function writeBundle(): Promise<readonly string[]> {
+  const nameOf = (entry: string): string => entry.replaceAll("/", "-");
+  const bundle = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((entry) => [nameOf(entry), path.join(ROOT, `${entry}.ts`)])),
+    platform: "node",
+    external: [/^node:/, INSTALLED, new RegExp(`^${INSTALLED}/`)],
+    plugins: [keepPlaces],
+  });
+  const { output } = await bundle.write({ dir: path.join(DIST, "bundle"), format: "esm" });
+  await bundle.close();
+  for (const entry of ENTRIES) {
+    const at = path.join(DIST, `${entry}.js`);
+    const bundled = path.posix.relative(path.posix.dirname(entry), `bundle/${nameOf(entry)}.js`);
+    await mkdir(path.dirname(at), { recursive: true });
+    await writeFile(at, `export * from "${bundled}";\n`);
+  }
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  return [...new Set(modules.flatMap((id) => OF_PACKAGE.exec(id)?.[0] ?? []))].toSorted();
 }
 
-/** Without types; a literal that names a module of ours, such as of an import or of a worker, names what it becomes. */
-function toJavaScript(text: string, folder: string): string {
-  return stripTypeScriptTypes(text).replaceAll(/"([\w./-]+)[.]ts"/g, (literal, name: string) =>
-    existsSync(path.join(folder, `${name}.ts`)) ? `"${name}.js"` : literal,
-  );
+async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(path.join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+async function renderManifest(): Promise<string> {
+  const { name, version, description, license, bin, type, dependencies, optionalDependencies, engines } =
+    await readManifest(ROOT);
+  const installed = { [INSTALLED]: dependencies[INSTALLED] };
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    bin,
+    type,
+    dependencies: installed,
+    optionalDependencies,
+    engines,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Most licences ask for their text beside the code. */
+async function renderLicences(folders: readonly string[]): Promise<string> {
+  const texts = folders.map(async (folder) => {
+    const { name, version, license } = await readManifest(folder);
+    const files = (await readdir(folder)).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
+    const own = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
+    return [`${name} ${version} (${license ?? "see below"})`, ...own].join("\n\n");
+  });
+  return (await Promise.all(texts)).join(`\n\n${"=".repeat(80)}\n\n`);
 }

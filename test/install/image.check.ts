@@ -39,7 +39,7 @@ describe("the image", () => {
         await cp(path.join(ROOT, file), path.join(context, file));
       }
       await symlink(path.join(ROOT, "node_modules"), path.join(context, "node_modules"));
-      await promisify(execFile)("npm", ["run", "prepack"], { cwd: context });
+      await promisify(execFile)("npm", ["run", "package"], { cwd: context });
       assert.ok(existsSync(path.join(context, "dist/console/dist/index.html")));
     } finally {
       await rm(context, { recursive: true, force: true });

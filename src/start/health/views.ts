@@ -28,7 +28,7 @@ export const HealthSchema = Type.Object(
       examples: ["ok"],
     }),
     checkedAt: Instant("When it was checked."),
-    release: Text("The version of the process that answers.", "0.1.0"),
+    release: Text("The version of the process that answers.", "0.2.0"),
     checks: Type.Array(CheckSchema, { description: "One result for each check." }),
   },
   { title: "InstallationHealth", description: "The health of the installation, without names and ids." },

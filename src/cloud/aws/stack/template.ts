@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import { GLOBAL_REGION } from "../calls/apis.ts";
 import type { CloudStack } from "../../cloud.ts";
@@ -14,7 +13,7 @@ export const TEMPLATE_PATH = "/cloud/aws/connection-v2.yaml";
  * @param options.callbackUrl where the stack reports to, without the connection's id
  */
 export function renderTemplate(options: { accountId: string; callbackUrl: string }): string {
-  const source = readFileSync(path.join(import.meta.dirname, "connection-v2.yaml"), "utf8");
+  const source = readFileSync(new URL("connection-v2.yaml", import.meta.url), "utf8");
   return source
     .replaceAll("__SLIPWAY_ACCOUNT_ID__", options.accountId)
     .replaceAll("__SLIPWAY_CALLBACK_URL__", options.callbackUrl);
