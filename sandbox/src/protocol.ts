@@ -2,323 +2,252 @@
  * The messages between the sandbox's server and its adapter: each call is one POST `/cloud/<operation>`.
  * Both sides check with these schemas, so that a malformed message is found where it arrives.
  */
-import { Type, type Static, type TSchema } from "typebox";
+import { Type, type Static, type TProperties, type TSchema } from "typebox";
 import { CERTIFICATE_STATUSES } from "../../src/cloud/cloud.ts";
 import { BUILD_STATUSES, RELEASE_STATUSES } from "../../src/cloud/platform.ts";
 
-const closed = { additionalProperties: false };
+/** An object without other properties. */
+export const closed = <T extends TProperties>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const RepositoryOrigin = Type.Object(
-  {
-    kind: Type.Literal("repository"),
-    repoUrl: Type.String(),
-    branch: Type.String(),
-    directory: Type.String(),
-    serviceId: Type.Optional(Type.String()),
-  },
-  closed,
-);
+const RepositoryOrigin = closed({
+  kind: Type.Literal("repository"),
+  repoUrl: Type.String(),
+  branch: Type.String(),
+  directory: Type.String(),
+  serviceId: Type.Optional(Type.String()),
+});
 const Origin = Type.Union([
   RepositoryOrigin,
-  Type.Object({ kind: Type.Literal("host"), hostname: Type.String() }, closed),
-  Type.Object({ kind: Type.Literal("none"), serviceId: Type.Optional(Type.String()) }, closed),
+  closed({ kind: Type.Literal("host"), hostname: Type.String() }),
+  closed({ kind: Type.Literal("none"), serviceId: Type.Optional(Type.String()) }),
 ]);
 
-const Certificate = Type.Object(
-  {
-    id: Type.String(),
-    status: Type.Enum([...CERTIFICATE_STATUSES]),
-    failureReason: nullable(Type.String()),
-    domains: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(),
-          validated: Type.Boolean(),
-          failed: Type.Boolean(),
-          record: nullable(
-            Type.Object({ name: Type.String(), type: Type.Literal("CNAME"), value: Type.String() }, closed),
-          ),
-        },
-        closed,
-      ),
-    ),
-    /** Milliseconds since 1970, like all instants here. */
-    requestedAt: Type.Number(),
-    issuedAt: nullable(Type.Number()),
-    expiresAt: nullable(Type.Number()),
-    renewalStatus: nullable(Type.String()),
-  },
-  closed,
-);
+const Certificate = closed({
+  id: Type.String(),
+  status: Type.Enum([...CERTIFICATE_STATUSES]),
+  failureReason: nullable(Type.String()),
+  domains: Type.Array(
+    closed({
+      name: Type.String(),
+      validated: Type.Boolean(),
+      failed: Type.Boolean(),
+      record: nullable(closed({ name: Type.String(), type: Type.Literal("CNAME"), value: Type.String() })),
+    }),
+  ),
+  /** Milliseconds since 1970, like all instants here. */
+  requestedAt: Type.Number(),
+  issuedAt: nullable(Type.Number()),
+  expiresAt: nullable(Type.Number()),
+  renewalStatus: nullable(Type.String()),
+});
 export type CertificateMessage = Static<typeof Certificate>;
 
-const Distribution = Type.Object(
-  {
-    id: Type.String(),
-    domainName: Type.String(),
-    aliases: Type.Array(Type.String()),
-    certificateId: nullable(Type.String()),
-    enabled: Type.Boolean(),
-    redirectsKey: nullable(Type.String()),
-    changedAt: Type.Number(),
-    deployed: Type.Boolean(),
-    etag: Type.String(),
-  },
-  closed,
-);
+const Distribution = closed({
+  id: Type.String(),
+  domainName: Type.String(),
+  aliases: Type.Array(Type.String()),
+  certificateId: nullable(Type.String()),
+  enabled: Type.Boolean(),
+  redirectsKey: nullable(Type.String()),
+  changedAt: Type.Number(),
+  deployed: Type.Boolean(),
+  etag: Type.String(),
+});
 export type DistributionMessage = Static<typeof Distribution>;
 
-const Traffic = Type.Object(
-  {
-    from: Type.Number(),
-    until: Type.Number(),
-    minutes: Type.Array(
-      Type.Object(
-        {
-          at: Type.Number(),
-          requests: Type.Integer(),
-          clientErrors: Type.Integer(),
-          serverErrors: Type.Integer(),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+const Traffic = closed({
+  from: Type.Number(),
+  until: Type.Number(),
+  minutes: Type.Array(
+    closed({
+      at: Type.Number(),
+      requests: Type.Integer(),
+      clientErrors: Type.Integer(),
+      serverErrors: Type.Integer(),
+    }),
+  ),
+});
 export type TrafficMessage = Static<typeof Traffic>;
 
-const Id = Type.Object({ id: Type.String() }, closed);
-const Write = Type.Object(
-  {
-    region: Type.String(),
-    name: Type.String(),
-    value: Type.String(),
-    token: Type.String({ minLength: 1 }),
-  },
-  closed,
-);
-const Where = Type.Object({ region: Type.String(), name: Type.String() }, closed);
-const Reference = Type.Object({ reference: Type.String() }, closed);
-const Nothing = Type.Object({}, closed);
+const Id = closed({ id: Type.String() });
+const Write = closed({
+  region: Type.String(),
+  name: Type.String(),
+  value: Type.String(),
+  token: Type.String({ minLength: 1 }),
+});
+const Where = closed({ region: Type.String(), name: Type.String() });
+const Reference = closed({ reference: Type.String() });
+const Nothing = closed({});
 
-const ZoneRecords = Type.Object(
-  {
-    id: Type.String(),
-    records: Type.Array(
-      Type.Object({ type: Type.Enum(["CNAME", "ALIAS"]), name: Type.String(), value: Type.String() }, closed),
-      { minItems: 1, maxItems: 1_000 },
-    ),
-  },
-  closed,
-);
+const ZoneRecords = closed({
+  id: Type.String(),
+  records: Type.Array(
+    closed({ type: Type.Enum(["CNAME", "ALIAS"]), name: Type.String(), value: Type.String() }),
+    { minItems: 1, maxItems: 1_000 },
+  ),
+});
 
 const Token = Type.String({ minLength: 1, maxLength: 512 });
-const ByToken = Type.Object({ token: Token }, closed);
-const Service = Type.Object(
-  {
-    serviceId: Type.String({ minLength: 1, maxLength: 256 }),
-    /** Not in records of earlier releases, nor where a service is removed. */
-    environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    region: Type.String(),
-  },
-  closed,
-);
-const Size = Type.Object(
-  {
-    cpu: Type.Number(),
-    memoryGb: Type.Number(),
-    minInstances: Type.Number(),
-    maxInstances: Type.Number(),
-  },
-  closed,
-);
+const ByToken = closed({ token: Token });
+const Service = closed({
+  serviceId: Type.String({ minLength: 1, maxLength: 256 }),
+  /** Not in records of earlier releases, nor where a service is removed. */
+  environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  region: Type.String(),
+});
+const Size = closed({
+  cpu: Type.Number(),
+  memoryGb: Type.Number(),
+  minInstances: Type.Number(),
+  maxInstances: Type.Number(),
+});
 const Command = nullable(Type.String({ minLength: 1 }));
 const Workload = Type.Union([
-  Type.Object(
-    { type: Type.Literal("static"), buildCommand: Command, outputDirectory: Type.String() },
-    closed,
-  ),
-  Type.Object(
-    {
-      type: Type.Literal("web"),
-      buildCommand: Command,
-      startCommand: Command,
-      port: Type.Integer(),
-      healthCheckPath: Type.String({ pattern: "^/" }),
-      size: Size,
-    },
-    closed,
-  ),
-  Type.Object(
-    { type: Type.Literal("worker"), buildCommand: Command, startCommand: Command, size: Size },
-    closed,
-  ),
+  closed({ type: Type.Literal("static"), buildCommand: Command, outputDirectory: Type.String() }),
+  closed({
+    type: Type.Literal("web"),
+    buildCommand: Command,
+    startCommand: Command,
+    port: Type.Integer(),
+    healthCheckPath: Type.String({ pattern: "^/" }),
+    size: Size,
+  }),
+  closed({ type: Type.Literal("worker"), buildCommand: Command, startCommand: Command, size: Size }),
 ]);
 const VariableName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" });
 const Variable = Type.Union([
-  Type.Object({ name: VariableName, kind: Type.Literal("plainText"), value: Type.String() }, closed),
-  Type.Object(
-    {
-      name: VariableName,
-      kind: Type.Enum(["fromParameterStore", "fromSecretsManager"]),
-      reference: Type.String(),
-    },
-    closed,
-  ),
+  closed({ name: VariableName, kind: Type.Literal("plainText"), value: Type.String() }),
+  closed({
+    name: VariableName,
+    kind: Type.Enum(["fromParameterStore", "fromSecretsManager"]),
+    reference: Type.String(),
+  }),
 ]);
-const Failure = nullable(Type.Object({ code: Type.String(), message: Type.String() }, closed));
+const Failure = nullable(closed({ code: Type.String(), message: Type.String() }));
 
-const Build = Type.Object(
-  {
-    id: Type.String(),
-    status: Type.Enum([...BUILD_STATUSES]),
-    artifact: nullable(Type.String()),
-    failure: Failure,
-    /** Milliseconds since 1970, like all instants here. */
-    startedAt: Type.Number(),
-    endedAt: nullable(Type.Number()),
-  },
-  closed,
-);
+const Build = closed({
+  id: Type.String(),
+  status: Type.Enum([...BUILD_STATUSES]),
+  artifact: nullable(Type.String()),
+  failure: Failure,
+  /** Milliseconds since 1970, like all instants here. */
+  startedAt: Type.Number(),
+  endedAt: nullable(Type.Number()),
+});
 export type BuildMessage = Static<typeof Build>;
 
-const Release = Type.Object(
-  {
-    token: Type.String(),
-    status: Type.Enum([...RELEASE_STATUSES]),
-    failure: Failure,
-    url: nullable(Type.String()),
-  },
-  closed,
-);
+const Release = closed({
+  token: Type.String(),
+  status: Type.Enum([...RELEASE_STATUSES]),
+  failure: Failure,
+  url: nullable(Type.String()),
+});
 export type ReleaseMessage = Static<typeof Release>;
 
-const Health = Type.Object({ isRunning: Type.Boolean(), problem: nullable(Type.String()) }, closed);
+const Health = closed({ isRunning: Type.Boolean(), problem: nullable(Type.String()) });
 export type HealthMessage = Static<typeof Health>;
 
-const LogInput = Type.Object({ token: Token, cursor: nullable(Type.String()) }, closed);
-const LogPage = Type.Object(
-  {
-    lines: Type.Array(
-      Type.Object(
-        {
-          at: Type.Number(),
-          stream: Type.Enum(["build", "stdout", "stderr", "platform"]),
-          text: Type.String(),
-        },
-        closed,
-      ),
-    ),
-    next: Type.String(),
-  },
-  closed,
-);
+const LogInput = closed({ token: Token, cursor: nullable(Type.String()) });
+const LogPage = closed({
+  lines: Type.Array(
+    closed({
+      at: Type.Number(),
+      stream: Type.Enum(["build", "stdout", "stderr", "platform"]),
+      text: Type.String(),
+    }),
+  ),
+  next: Type.String(),
+});
 export type LogPageMessage = Static<typeof LogPage>;
 
-const BuildInput = Type.Object(
-  {
-    token: Token,
-    service: Service,
-    workload: Workload,
-    source: Type.Object(
-      {
-        repoUrl: Type.String(),
-        commit: Type.String({ pattern: "^[0-9a-f]{40}$" }),
-        branch: Type.String(),
-      },
-      closed,
-    ),
-    variables: Type.Array(Variable),
-    timeLimitSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
-  },
-  closed,
-);
+const BuildInput = closed({
+  token: Token,
+  service: Service,
+  workload: Workload,
+  source: closed({
+    repoUrl: Type.String(),
+    commit: Type.String({ pattern: "^[0-9a-f]{40}$" }),
+    branch: Type.String(),
+  }),
+  variables: Type.Array(Variable),
+  timeLimitSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
+});
 export type BuildInput = Static<typeof BuildInput>;
 
-const ReleaseInput = Type.Object(
-  {
-    token: Token,
-    service: Service,
-    workload: Workload,
-    artifact: Type.String(),
-    variables: Type.Array(Variable),
-  },
-  closed,
-);
+const ReleaseInput = closed({
+  token: Token,
+  service: Service,
+  workload: Workload,
+  artifact: Type.String(),
+  variables: Type.Array(Variable),
+});
 export type ReleaseInput = Static<typeof ReleaseInput>;
 
 const PLATFORM_OPERATIONS = {
   "builds.start": { input: BuildInput, output: Build },
-  "builds.describe": { input: ByToken, output: Type.Object({ build: nullable(Build) }, closed) },
+  "builds.describe": { input: ByToken, output: closed({ build: nullable(Build) }) },
   "builds.cancel": { input: ByToken, output: Nothing },
   "builds.logs": { input: LogInput, output: LogPage },
   "releases.start": { input: ReleaseInput, output: Release },
-  "releases.describe": { input: ByToken, output: Type.Object({ release: nullable(Release) }, closed) },
+  "releases.describe": { input: ByToken, output: closed({ release: nullable(Release) }) },
   "releases.cancel": { input: ByToken, output: Nothing },
-  "releases.health": { input: ByToken, output: Type.Object({ health: nullable(Health) }, closed) },
+  "releases.health": { input: ByToken, output: closed({ health: nullable(Health) }) },
   "releases.logs": { input: LogInput, output: LogPage },
   "services.remove": { input: Service, output: Nothing },
 } as const;
 
 export const OPERATIONS = {
-  "identity.verify": { input: Nothing, output: Type.Object({ accountId: Type.String() }, closed) },
+  "identity.verify": { input: Nothing, output: closed({ accountId: Type.String() }) },
   "certificates.request": {
-    input: Type.Object(
-      { names: Type.Array(Type.String(), { minItems: 1 }), token: Type.String({ minLength: 1 }) },
-      closed,
-    ),
+    input: closed({
+      names: Type.Array(Type.String(), { minItems: 1 }),
+      token: Type.String({ minLength: 1 }),
+    }),
     output: Id,
   },
   "certificates.describe": {
     input: Id,
-    output: Type.Object({ certificate: nullable(Certificate) }, closed),
+    output: closed({ certificate: nullable(Certificate) }),
   },
   "certificates.list": {
     input: Nothing,
-    output: Type.Object(
-      {
-        certificates: Type.Array(
-          Type.Object({ id: Type.String(), names: Type.Array(Type.String()) }, closed),
-        ),
-      },
-      closed,
-    ),
+    output: closed({
+      certificates: Type.Array(closed({ id: Type.String(), names: Type.Array(Type.String()) })),
+    }),
   },
   "certificates.delete": {
     input: Id,
-    output: Type.Object({ result: Type.Enum(["deleted", "in-use"]) }, closed),
+    output: closed({ result: Type.Enum(["deleted", "in-use"]) }),
   },
   "distributions.create": {
-    input: Type.Object({ token: Type.String({ minLength: 1 }), origin: Origin }, closed),
+    input: closed({ token: Type.String({ minLength: 1 }), origin: Origin }),
     output: Distribution,
   },
   "distributions.describe": {
     input: Id,
-    output: Type.Object({ distribution: nullable(Distribution) }, closed),
+    output: closed({ distribution: nullable(Distribution) }),
   },
   "distributions.update": {
-    input: Type.Object(
-      {
-        id: Type.String(),
-        aliases: Type.Array(Type.String()),
-        certificateId: nullable(Type.String()),
-        enabled: Type.Boolean(),
-        origin: Type.Optional(RepositoryOrigin),
-        redirects: Type.Optional(Type.Record(Type.String(), Type.String())),
-        etag: Type.String(),
-      },
-      closed,
-    ),
+    input: closed({
+      id: Type.String(),
+      aliases: Type.Array(Type.String()),
+      certificateId: nullable(Type.String()),
+      enabled: Type.Boolean(),
+      origin: Type.Optional(RepositoryOrigin),
+      redirects: Type.Optional(Type.Record(Type.String(), Type.String())),
+      etag: Type.String(),
+    }),
     output: Distribution,
   },
   "distributions.delete": {
-    input: Type.Object({ id: Type.String(), etag: Type.String() }, closed),
-    output: Type.Object({ result: Type.Enum(["deleted", "not-ready"]) }, closed),
+    input: closed({ id: Type.String(), etag: Type.String() }),
+    output: closed({ result: Type.Enum(["deleted", "not-ready"]) }),
   },
   "distributions.traffic": {
-    input: Type.Object({ ids: Type.Array(Type.String()), since: Type.Number() }, closed),
+    input: closed({ ids: Type.Array(Type.String()), since: Type.Number() }),
     output: Traffic,
   },
   "parameters.put": { input: Write, output: Reference },
@@ -326,24 +255,16 @@ export const OPERATIONS = {
   "secrets.put": { input: Write, output: Reference },
   "secrets.delete": { input: Where, output: Nothing },
   "zones.find": {
-    input: Type.Object({ name: Type.String() }, closed),
-    output: Type.Object(
-      {
-        zones: Type.Array(Type.Object({ id: Type.String(), nameServers: Type.Array(Type.String()) }, closed)),
-      },
-      closed,
-    ),
+    input: closed({ name: Type.String() }),
+    output: closed({
+      zones: Type.Array(closed({ id: Type.String(), nameServers: Type.Array(Type.String()) })),
+    }),
   },
   "zones.look": {
-    input: Type.Object({ id: Type.String(), names: Type.Array(Type.String()) }, closed),
-    output: Type.Object(
-      {
-        found: Type.Array(
-          Type.Array(Type.Object({ type: Type.String(), values: Type.Array(Type.String()) }, closed)),
-        ),
-      },
-      closed,
-    ),
+    input: closed({ id: Type.String(), names: Type.Array(Type.String()) }),
+    output: closed({
+      found: Type.Array(Type.Array(closed({ type: Type.String(), values: Type.Array(Type.String()) }))),
+    }),
   },
   "zones.create": { input: ZoneRecords, output: Nothing },
   "zones.delete": { input: ZoneRecords, output: Nothing },
@@ -361,10 +282,11 @@ export function isOperation(name: string): name is Operation {
 }
 
 /** The envelope of a call. `externalId` is null if the role is assumed without one. */
-export const Call = Type.Object(
-  { roleArn: Type.String(), externalId: nullable(Type.String()), input: Type.Unknown() },
-  closed,
-);
+export const Call = closed({
+  roleArn: Type.String(),
+  externalId: nullable(Type.String()),
+  input: Type.Unknown(),
+});
 
 /** The body of a refused call. */
 export const Refused = Type.Object({

@@ -270,7 +270,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         (kind === "parameter" ? parameters : secrets).plant(accountId, region, name, value);
       },
       stackStatus: (serviceId) => stacks.get(serviceId)?.status ?? null,
-      describeCommands: () => platform.commands.describe(),
+      describeCommands: () => platform.describeCommands(),
       stop,
     };
   } catch (error) {

@@ -229,7 +229,7 @@ export interface Cloud {
      */
     request(
       account: CloudAccount,
-      wanted: { names: readonly string[]; token: string },
+      request: { names: readonly string[]; token: string },
     ): Promise<{ id: string }>;
     /** Null if it does not exist (or not yet: the provider may lag some seconds behind a request). */
     describe(account: CloudAccount, id: string): Promise<CertificateSeen | null>;
@@ -246,7 +246,7 @@ export interface Cloud {
 
   readonly distributions: {
     /** Creates a distribution without aliases, or returns the distribution that this token has already created. */
-    create(account: CloudAccount, wanted: { token: string; origin: Origin }): Promise<DistributionSeen>;
+    create(account: CloudAccount, request: { token: string; origin: Origin }): Promise<DistributionSeen>;
     describe(account: CloudAccount, id: string): Promise<DistributionSeen | null>;
     /**
      * Sets aliases, certificate, `enabled`, and the origin if given; everything else stays as the provider has it.

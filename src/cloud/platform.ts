@@ -47,6 +47,10 @@ export type PlatformService = {
  */
 export const REPOSITORY_MAX_BYTES = 1024 ** 3;
 
+/** The line of a build's log if package managers leave out what the build may need. */
+export const DEV_DEPENDENCIES_HINT =
+  "NODE_ENV is production, so package managers leave out devDependencies. If the build needs them, add --include=dev (npm), --prod=false (pnpm) or --production=false (yarn).";
+
 /** A variable of a build or a release. A managed value is passed as a reference, and resolved in the account. */
 export type RuntimeVariable = { readonly name: string } & (
   | { readonly kind: "plainText"; readonly value: string }

@@ -14,6 +14,6 @@ export function linkCodeOf(secret: string | null, serviceId: string): string {
 
 /** Compares in constant time. Pure. */
 export function isLinkCode(secret: string | null, serviceId: string, code: string): boolean {
-  const [given, wanted] = [Buffer.from(code), Buffer.from(linkCodeOf(secret, serviceId))];
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const [given, expected] = [Buffer.from(code), Buffer.from(linkCodeOf(secret, serviceId))];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -85,13 +85,13 @@ export function openStacks(options: {
     if (stack?.status !== "CREATE_IN_PROGRESS" || stopping.signal.aborted) return;
     const problem = await sendReport(callbackUrl(serviceId), stack, stopping.signal);
     if (stopping.signal.aborted) return;
-    const seen = store.get(serviceId);
+    const present = store.get(serviceId);
     // The stack was deleted while this report was on its way, and perhaps created again with its own report.
-    if (seen?.status !== "CREATE_IN_PROGRESS" || seen.createdAt !== stack.createdAt) return;
+    if (present?.status !== "CREATE_IN_PROGRESS" || present.createdAt !== stack.createdAt) return;
     if (problem === null) {
-      store.put(serviceId, { ...seen, status: "CREATE_COMPLETE" });
+      store.put(serviceId, { ...present, status: "CREATE_COMPLETE" });
       timers.delete(serviceId);
-      log.info({ serviceId, accountId: seen.accountId }, "The sandbox's stack reported its account.");
+      log.info({ serviceId, accountId: present.accountId }, "The sandbox's stack reported its account.");
       return;
     }
     log.warn({ serviceId, attempt, problem }, "The sandbox's stack could not report its account yet.");

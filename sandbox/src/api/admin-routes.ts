@@ -11,13 +11,12 @@ import { type Distributions, originOf } from "../cdn/distributions.ts";
 import { SANDBOX_ERRORS } from "../errors.ts";
 import type { Ports } from "../find-sandbox.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
-import { OPERATION_NAMES } from "../protocol.ts";
+import { closed, OPERATION_NAMES } from "../protocol.ts";
 import { callerOf } from "./callers.ts";
 import type { Calls } from "./calls.ts";
 import { type DnsParts, registerDnsRoutes } from "./dns-routes.ts";
 import { FAULT_KINDS, type Faults } from "./faults.ts";
 
-const closed = { additionalProperties: false };
 const StackParams = Type.Object({ serviceId: Type.String() });
 /** Far more than anyone creates by hand. Each stack is kept forever, with its account number. */
 const MAX_STACKS = 20_000;
@@ -42,7 +41,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
 
   app.post(
     "/sandbox/stacks",
-    { schema: { body: Type.Object({ ServiceId: Type.String({ pattern: SERVICE_ID.source }) }, closed) } },
+    { schema: { body: closed({ ServiceId: Type.String({ pattern: SERVICE_ID.source }) }) } },
     async (request, reply) => {
       if (stacks.list().length >= MAX_STACKS) {
         const message = `The sandbox has reached its limit of ${MAX_STACKS} stacks.`;
@@ -72,15 +71,12 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     "/sandbox/faults",
     {
       schema: {
-        body: Type.Object(
-          {
-            operation: Type.Enum([...OPERATION_NAMES, "*" as const]),
-            kind: Type.Enum([...FAULT_KINDS]),
-            rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-            count: Type.Optional(Type.Integer({ minimum: 1 })),
-          },
-          closed,
-        ),
+        body: closed({
+          operation: Type.Enum([...OPERATION_NAMES, "*" as const]),
+          kind: Type.Enum([...FAULT_KINDS]),
+          rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+          count: Type.Optional(Type.Integer({ minimum: 1 })),
+        }),
       },
     },
     async (request, reply) => {
@@ -98,7 +94,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
 
   app.put(
     "/sandbox/tenancy",
-    { schema: { body: Type.Object({ isShared: Type.Boolean() }, closed) } },
+    { schema: { body: closed({ isShared: Type.Boolean() }) } },
     async (request, reply) => {
       await parts.platform.setShared(request.body.isShared);
       return reply.status(204).send();

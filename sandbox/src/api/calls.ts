@@ -41,6 +41,8 @@ export type Calls = {
   countsOf(serviceId: string): { readonly [operation: string]: number };
 };
 
+const nothing = (_done: void) => ({});
+
 type Handlers = { readonly [O in Operation]: (account: Stack, input: InputOf<O>) => OutputOf<O> };
 
 export function createCalls(options: {
@@ -89,46 +91,27 @@ export function createCalls(options: {
       return traffic.read(own, since);
     },
     "parameters.put": ({ accountId }, write) => parameters.put(accountId, write),
-    "parameters.delete": ({ accountId }, { region, name }) => {
-      parameters.delete(accountId, region, name);
-      return {};
-    },
+    "parameters.delete": ({ accountId }, { region, name }) =>
+      nothing(parameters.delete(accountId, region, name)),
     "secrets.put": ({ accountId }, write) => secrets.put(accountId, write),
-    "secrets.delete": ({ accountId }, { region, name }) => {
-      secrets.delete(accountId, region, name);
-      return {};
-    },
+    "secrets.delete": ({ accountId }, { region, name }) => nothing(secrets.delete(accountId, region, name)),
     "zones.find": ({ accountId }, { name }) => zones.find(accountId, name),
     "zones.look": ({ accountId }, { id, names }) => zones.look(accountId, id, names),
-    "zones.create": ({ accountId }, input) => {
-      zones.change(accountId, "create", input);
-      return {};
-    },
-    "zones.delete": ({ accountId }, input) => {
-      zones.change(accountId, "delete", input);
-      return {};
-    },
+    "zones.create": ({ accountId }, input) => nothing(zones.change(accountId, "create", input)),
+    "zones.delete": ({ accountId }, input) => nothing(zones.change(accountId, "delete", input)),
     "builds.start": ({ accountId }, input) => platform.builds.start(accountId, input),
     "builds.describe": ({ accountId }, { token }) => ({ build: platform.builds.describe(accountId, token) }),
-    "builds.cancel": ({ accountId }, { token }) => {
-      platform.builds.cancel(accountId, token);
-      return {};
-    },
+    "builds.cancel": ({ accountId }, { token }) => nothing(platform.builds.cancel(accountId, token)),
     "builds.logs": ({ accountId }, { token, cursor }) => platform.builds.logs(accountId, token, cursor),
     "releases.start": ({ accountId }, input) => platform.releases.start(accountId, input),
     "releases.describe": ({ accountId }, { token }) => ({
       release: platform.releases.describe(accountId, token),
     }),
-    "releases.cancel": ({ accountId }, { token }) => {
-      platform.releases.cancel(accountId, token);
-      return {};
-    },
+    "releases.cancel": ({ accountId }, { token }) => nothing(platform.releases.cancel(accountId, token)),
     "releases.health": ({ accountId }, { token }) => ({ health: platform.releases.health(accountId, token) }),
     "releases.logs": ({ accountId }, { token, cursor }) => platform.releases.logs(accountId, token, cursor),
-    "services.remove": ({ accountId }, { serviceId }) => {
-      platform.removeService(accountId, serviceId);
-      return {};
-    },
+    "services.remove": ({ accountId }, { serviceId }) =>
+      nothing(platform.removeService(accountId, serviceId)),
   };
 
   function handle<O extends Operation>(operation: O, account: Stack, input: unknown): OutputOf<O> {

@@ -7,9 +7,9 @@ import { CONNECT_SERVERS, type DnsProvider } from "../dns-provider/provider.ts";
 import { NAME_SERVER, normalizeName } from "../dns/names.ts";
 import { checkRecord, RECORD_TYPES, type Records } from "../dns/records.ts";
 import type { Zones } from "../dns/zones.ts";
+import { closed } from "../protocol.ts";
 import { callerOf } from "./callers.ts";
 
-const closed = { additionalProperties: false };
 const RecordType = Type.Enum([...RECORD_TYPES]);
 const Name = Type.String({ minLength: 1, maxLength: 300 });
 const Ttl = Type.Integer({ minimum: 0, maximum: 604_800 });
@@ -38,15 +38,12 @@ export function registerDnsRoutes(fastify: FastifyInstance, parts: DnsParts): vo
     "/sandbox/dns/records",
     {
       schema: {
-        body: Type.Object(
-          {
-            name: Type.String({ minLength: 1 }),
-            type: RecordType,
-            values: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
-            ttl: Type.Optional(Ttl),
-          },
-          closed,
-        ),
+        body: closed({
+          name: Type.String({ minLength: 1 }),
+          type: RecordType,
+          values: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
+          ttl: Type.Optional(Ttl),
+        }),
       },
     },
     async (request, reply) => {
@@ -59,7 +56,7 @@ export function registerDnsRoutes(fastify: FastifyInstance, parts: DnsParts): vo
 
   app.delete(
     "/sandbox/dns/records",
-    { schema: { body: Type.Object({ name: Type.String({ minLength: 1 }), type: RecordType }, closed) } },
+    { schema: { body: closed({ name: Type.String({ minLength: 1 }), type: RecordType }) } },
     async (request, reply) => {
       const { organizationId } = callerOf(request);
       records.remove(normalizeName(request.body.name), request.body.type, organizationId ?? undefined);
@@ -71,26 +68,23 @@ export function registerDnsRoutes(fastify: FastifyInstance, parts: DnsParts): vo
     "/sandbox/zones",
     {
       schema: {
-        body: Type.Object(
-          {
-            ServiceId: Type.String({ pattern: SERVICE_ID.source }),
-            name: Type.String({ minLength: 1 }),
-            isAllowed: Type.Optional(Type.Boolean()),
-            isPrivate: Type.Optional(Type.Boolean()),
-            isDelegated: Type.Optional(Type.Boolean()),
-            isServed: Type.Optional(Type.Boolean()),
-            nameServers: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 10 })),
-          },
-          closed,
-        ),
+        body: closed({
+          ServiceId: Type.String({ pattern: SERVICE_ID.source }),
+          name: Type.String({ minLength: 1 }),
+          isAllowed: Type.Optional(Type.Boolean()),
+          isPrivate: Type.Optional(Type.Boolean()),
+          isDelegated: Type.Optional(Type.Boolean()),
+          isServed: Type.Optional(Type.Boolean()),
+          nameServers: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 10 })),
+        }),
       },
     },
     async (request, reply) => {
       const { ServiceId, isAllowed = true, isPrivate = false, isDelegated = true } = request.body;
       const { isServed = true, nameServers } = request.body;
       const { accountId } = stackOf(request, ServiceId);
-      const wanted = { name: request.body.name, type: "NS", values: nameServers ?? [NAME_SERVER] } as const;
-      const { name, values } = checkRecord(wanted, "name");
+      const servers = { name: request.body.name, type: "NS", values: nameServers ?? [NAME_SERVER] } as const;
+      const { name, values } = checkRecord(servers, "name");
       const zone = zones.create(
         accountId,
         {
@@ -109,7 +103,7 @@ export function registerDnsRoutes(fastify: FastifyInstance, parts: DnsParts): vo
 
   app.put(
     "/sandbox/domain-connect/zones",
-    { schema: { body: Type.Object({ name: Name, isIdle: Type.Optional(Type.Boolean()) }, closed) } },
+    { schema: { body: closed({ name: Name, isIdle: Type.Optional(Type.Boolean()) }) } },
     async (request, reply) => {
       const { isIdle = false } = request.body;
       const { name } = checkRecord({ name: request.body.name, type: "NS", values: CONNECT_SERVERS }, "name");

@@ -74,18 +74,7 @@ export function createCertificates(options: {
   const { state, authority, tuning, now, isInUse } = options;
   const store = openOwned<StoredCertificate>(state, "certificates", ({ token }) => token);
   const requests = state.collection<{ accountId: string; at: number }>("certificate-requests");
-  const requestTimes = new Map<string, number[]>();
   const listeners: ((certificate: StoredCertificate) => void)[] = [];
-
-  for (const { accountId, at } of [...requests.values()].sort((a, b) => a.at - b.at)) {
-    timesOf(accountId).push(at);
-  }
-
-  function timesOf(accountId: string): number[] {
-    const times = requestTimes.get(accountId) ?? [];
-    requestTimes.set(accountId, times);
-    return times;
-  }
 
   function statusOf(certificate: StoredCertificate): CertificateStatus {
     if (certificate.failureReason !== null) return "FAILED";
@@ -110,8 +99,9 @@ export function createCertificates(options: {
       if (known !== undefined) return { id: known.id };
       refuseBadNames(names, tuning);
       const at = now();
-      const recent = timesOf(accountId);
-      while ((recent[0] ?? at) <= at - YEAR_MS) recent.shift();
+      const recent = [...requests.values()].filter(
+        (one) => one.accountId === accountId && one.at > at - YEAR_MS,
+      );
       if (recent.length >= tuning.certificateRequestsPerYear) {
         throw new Refusal(
           "limit",
@@ -136,7 +126,6 @@ export function createCertificates(options: {
         store.put(certificate);
         requests.put(certificate.id, { accountId, at });
       });
-      recent.push(at);
       for (const listener of listeners) listener(certificate);
       return { id: certificate.id };
     },
@@ -190,12 +179,12 @@ export function createCertificates(options: {
       const certificate = store.get(id);
       // It was deleted, or has failed or timed out, during the DNS check.
       if (certificate === undefined || statusOf(certificate) !== "PENDING_VALIDATION") return;
-      const seen = { ...certificate, validated };
+      const checked = { ...certificate, validated };
       const isComplete = certificate.names.every((name) => validated.includes(name));
       if (isComplete && refused.length > 0)
-        store.put({ ...seen, failureReason: "CAA_ERROR", failed: refused });
-      else if (isComplete) store.put(issue(seen));
-      else if (validated.length > certificate.validated.length) store.put(seen);
+        store.put({ ...checked, failureReason: "CAA_ERROR", failed: refused });
+      else if (isComplete) store.put(issue(checked));
+      else if (validated.length > certificate.validated.length) store.put(checked);
     },
 
     recordRenewal(id, areRecordsPresent) {

@@ -66,39 +66,25 @@ export function createDistributions(options: {
 }): Distributions {
   const { state, tuning, now, isCertificateUsable } = options;
   const store = openOwned<StoredDistribution>(state, "distributions", ({ token }) => token);
-  const idByDomainName = new Map<string, string>();
-  const idByAlias = new Map<string, string>();
-  /** Distributions with a revision that has the alias, or the certificate. */
-  const idsByServedAlias = new Map<string, Set<string>>();
-  const idsByCertificate = new Map<string, Set<string>>();
+  /** Ids by host name of the provider's, and by alias and certificate of any kept revision. */
+  const idsByKey = new Map<string, Set<string>>();
+  const having = (key: string) => [...(idsByKey.get(key) ?? [])].flatMap((id) => store.get(id) ?? []);
 
   function index(distribution: StoredDistribution): void {
-    const { id } = distribution;
-    idByDomainName.set(distribution.domainName, id);
-    for (const alias of currentOf(distribution).aliases) idByAlias.set(alias, id);
-    for (const revision of distribution.revisions) {
-      for (const alias of revision.aliases) idsOf(idsByServedAlias, alias).add(id);
-      if (revision.certificateId !== null) idsOf(idsByCertificate, revision.certificateId).add(id);
+    for (const key of keysOf(distribution)) {
+      const ids = idsByKey.get(key) ?? new Set();
+      idsByKey.set(key, ids.add(distribution.id));
     }
   }
   function unindex(distribution: StoredDistribution): void {
-    const { id } = distribution;
-    idByDomainName.delete(distribution.domainName);
-    for (const revision of distribution.revisions) {
-      for (const alias of revision.aliases) {
-        if (idByAlias.get(alias) === id) idByAlias.delete(alias);
-        removeFrom(idsByServedAlias, alias, id);
-      }
-      if (revision.certificateId !== null) removeFrom(idsByCertificate, revision.certificateId, id);
+    for (const key of keysOf(distribution)) {
+      const ids = idsByKey.get(key);
+      ids?.delete(distribution.id);
+      if (ids?.size === 0) idsByKey.delete(key);
     }
   }
   for (const distribution of store.values()) index(distribution);
 
-  function replace(before: StoredDistribution, after: StoredDistribution): void {
-    store.put(after);
-    unindex(before);
-    index(after);
-  }
   function view(distribution: StoredDistribution): DistributionMessage {
     const current = currentOf(distribution);
     return {
@@ -158,7 +144,9 @@ export function createDistributions(options: {
       }
       const aliases = [...new Set(update.aliases)].sort();
       refuseBadAliases(aliases);
-      const taken = aliases.find((alias) => (idByAlias.get(alias) ?? id) !== id);
+      const taken = aliases.find((alias) =>
+        having(alias).some((other) => other.id !== id && currentOf(other).aliases.includes(alias)),
+      );
       if (taken !== undefined) {
         throw new Refusal("invalid", "ALIAS_IN_USE", `${taken} is already on another distribution.`);
       }
@@ -183,7 +171,9 @@ export function createDistributions(options: {
         etag: `E${randomText(UPPER_CASE, 13)}`,
         revisions: [...servedSince(distribution, at), revision],
       };
-      replace(distribution, updated);
+      store.put(updated);
+      unindex(distribution);
+      index(updated);
       return view(updated);
     },
 
@@ -205,34 +195,22 @@ export function createDistributions(options: {
 
     isCertificateInUse(certificateId) {
       const at = now();
-      return [...(idsByCertificate.get(certificateId) ?? [])].some((id) => {
-        const distribution = store.get(id);
-        return (
-          distribution !== undefined &&
-          servedSince(distribution, at).some((revision) => revision.certificateId === certificateId)
-        );
-      });
+      return having(certificateId).some((distribution) =>
+        servedSince(distribution, at).some((revision) => revision.certificateId === certificateId),
+      );
     },
 
-    hasDomainName: (domainName) => idByDomainName.has(domainName),
+    hasDomainName: (name) => having(name).some(({ domainName }) => domainName === name),
 
     findLive(hostName) {
       const at = now();
-      const ownId = idByDomainName.get(hostName);
-      if (ownId !== undefined) {
-        const distribution = store.get(ownId);
-        const revision = distribution === undefined ? null : liveOf(distribution, at);
-        return distribution === undefined || revision === null || !revision.enabled
-          ? null
-          : { distribution, revision };
-      }
       const parent = parentOf(hostName);
-      for (const alias of parent === null ? [hostName] : [hostName, `*.${parent}`]) {
-        for (const id of idsByServedAlias.get(alias) ?? []) {
-          const distribution = store.get(id);
-          const revision = distribution === undefined ? null : liveOf(distribution, at);
-          if (distribution === undefined || revision === null) continue;
-          if (revision.enabled && revision.aliases.includes(alias)) return { distribution, revision };
+      for (const name of parent === null ? [hostName] : [hostName, `*.${parent}`]) {
+        for (const distribution of having(name)) {
+          const revision = distribution.revisions.findLast(({ liveAt }) => liveAt <= at);
+          if (revision?.enabled !== true) continue;
+          if (distribution.domainName === name || revision.aliases.includes(name))
+            return { distribution, revision };
         }
       }
       return null;
@@ -249,11 +227,6 @@ function currentOf(distribution: StoredDistribution): Revision {
 /** The origin of a revision of a distribution; by default of the current one. */
 export function originOf(distribution: StoredDistribution, revision = currentOf(distribution)): Origin {
   return revision.origin ?? distribution.origin;
-}
-
-/** The newest revision that is live; null before the first one is. */
-function liveOf(distribution: StoredDistribution, at: number): Revision | null {
-  return distribution.revisions.findLast((revision) => revision.liveAt <= at) ?? null;
 }
 
 /** The live revision, and the revisions that go live later. */
@@ -287,14 +260,12 @@ function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 
-function idsOf(index: Map<string, Set<string>>, key: string): Set<string> {
-  const ids = index.get(key) ?? new Set();
-  index.set(key, ids);
-  return ids;
-}
-
-function removeFrom(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key);
-  ids?.delete(id);
-  if (ids?.size === 0) index.delete(key);
+function keysOf({ domainName, revisions }: StoredDistribution): ReadonlySet<string> {
+  return new Set([
+    domainName,
+    ...revisions.flatMap(({ aliases, certificateId }) => [
+      ...aliases,
+      ...(certificateId === null ? [] : [certificateId]),
+    ]),
+  ]);
 }

@@ -47,7 +47,7 @@ export function openDnsProvider(state: SandboxState, records: Records, resolver:
     return answers.flatMap((answer) => (answer.type === "TXT" ? [answer.value] : []));
   }
   const replacedBy = ({ sets }: ApplyRequest): readonly RecordSet[] =>
-    sets.flatMap((wanted) => records.at(wanted.name).filter((present) => givesWay(present, wanted)));
+    sets.flatMap((desired) => records.at(desired.name).filter((present) => givesWay(present, desired)));
 
   return {
     addZone(zone, at) {
@@ -82,7 +82,7 @@ export function openDnsProvider(state: SandboxState, records: Records, resolver:
 }
 
 /** Whether a set at the same name cannot stay: of the same type with another value, or what a CNAME or ALIAS excludes. */
-function givesWay(present: RecordSet, wanted: RecordSet): boolean {
-  if (present.type === wanted.type) return present.values.join() !== wanted.values.join();
-  return wanted.type === "CNAME" || ["A", "AAAA", "CNAME"].includes(present.type);
+function givesWay(present: RecordSet, desired: RecordSet): boolean {
+  if (present.type === desired.type) return present.values.join() !== desired.values.join();
+  return desired.type === "CNAME" || ["A", "AAAA", "CNAME"].includes(present.type);
 }

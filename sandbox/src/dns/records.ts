@@ -132,23 +132,23 @@ export function findConflict(set: RecordSet, present: readonly RecordSet[]): str
  * @throws AppError `INVALID_REQUEST` with all its faults
  */
 export function checkRecord(
-  wanted: { name: string; type: DnsRecordType; values: readonly string[]; ttl?: number },
+  given: { name: string; type: DnsRecordType; values: readonly string[]; ttl?: number },
   what = "record",
 ): RecordSet {
-  const { type, ttl = 60 } = wanted;
+  const { type, ttl = 60 } = given;
   const faults: Fault[] = [];
   const refuse = (path: string, { code }: Pick<Fault, "code">, message: string) =>
     void faults.push({ path, code, message });
-  const name = normalizeName(wanted.name);
+  const name = normalizeName(given.name);
   if (!isOwnerName(name)) {
     const message = "Must be a full domain name, such as www.example.com; the first label may be *.";
     refuse("/name", SANDBOX_FAULTS.NOT_A_DOMAIN, message);
   } else if (isReservedName(name)) {
     refuse("/name", SANDBOX_FAULTS.RESERVED_NAME, "This name belongs to the sandbox itself.");
   }
-  if ((type === "CNAME" || type === "ALIAS") && wanted.values.length > 1)
+  if ((type === "CNAME" || type === "ALIAS") && given.values.length > 1)
     refuse("/values", COMMON_FAULTS.TOO_LARGE, `A name can have only one ${type} record.`);
-  const values = wanted.values.map((value, index) => {
+  const values = given.values.map((value, index) => {
     const problem = findValueProblem(type, value);
     if (problem !== null) refuse(`/values/${index}`, COMMON_FAULTS.WRONG_FORM, problem);
     return HOST_VALUED.has(type) ? normalizeName(value) : value;

@@ -25,7 +25,7 @@ export type Zone = {
 export type Zones = {
   create(
     accountId: string,
-    wanted: Pick<Zone, "name" | "isAllowed" | "isPrivate" | "isServed"> & {
+    settings: Pick<Zone, "name" | "isAllowed" | "isPrivate" | "isServed"> & {
       isDelegated: boolean;
       nameServers: readonly string[] | null;
     },
@@ -76,11 +76,11 @@ export function openZones(state: SandboxState, records: Records): Zones {
   }
 
   return {
-    create(accountId, { isDelegated, ...wanted }, organizationId) {
+    create(accountId, { isDelegated, ...settings }, organizationId) {
       const id = `Z${randomUUID().replaceAll("-", "").slice(0, 20).toUpperCase()}`;
       const number = Number.parseInt(createHash("sha256").update(id).digest("hex").slice(0, 8), 16);
-      const nameServers = wanted.nameServers ?? [1, 2].map((of) => `ns${of}-${number}.${ZONE_SERVERS}`);
-      const zone: Zone = { id, accountId, ...wanted, name: normalizeName(wanted.name), nameServers };
+      const nameServers = settings.nameServers ?? [1, 2].map((of) => `ns${of}-${number}.${ZONE_SERVERS}`);
+      const zone: Zone = { id, accountId, ...settings, name: normalizeName(settings.name), nameServers };
       if (isDelegated && !zone.isPrivate) {
         const set = { name: zone.name, type: "NS", values: nameServers, ttl: 60 } as const;
         records.put(organizationId === null ? set : { ...set, organizationId });
@@ -105,11 +105,11 @@ export function openZones(state: SandboxState, records: Records): Zones {
         place.at(name).map(({ type, values }) => ({ type, values: [...values] }));
       return { found: names.map(read) };
     },
-    change(accountId, kind, { id, records: wanted }) {
+    change(accountId, kind, { id, records: changed }) {
       const zone = open(accountId, id);
       const owner = records.at(zone.name).find(({ type }) => type === "NS")?.organizationId;
       const place = placeOf(zone, owner);
-      const sets = wanted.map(({ type, name, value }) => ({ name, type, values: [value], ttl: 60 }) as const);
+      const sets = changed.map(({ type, name, value }) => ({ name, type, values: [value], ttl: 60 }) as const);
       for (const set of sets) {
         const present = place.at(set.name);
         const same = present.find(({ type }) => type === set.type);

@@ -73,8 +73,8 @@ export function openRepositories(folder: string, maxPackBytes: number): GitRepos
 /** The host ignores the case of a name, as GitHub and GitLab do, unless two names differ in it only. */
 function findName(folder: string, requested: string): string | null {
   if (isRepository(folder, requested)) return requested;
-  const wanted = `${requested.toLowerCase()}.git`;
-  const entry = fs.readdirSync(folder).find((one) => one.toLowerCase() === wanted);
+  const expected = `${requested.toLowerCase()}.git`;
+  const entry = fs.readdirSync(folder).find((one) => one.toLowerCase() === expected);
   const name = entry?.slice(0, -".git".length) ?? "";
   return isRepository(folder, name) ? name : null;
 }

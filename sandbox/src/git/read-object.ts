@@ -162,15 +162,15 @@ async function findInIndex(file: fs.FileHandle, oid: string): Promise<number | n
   if (head.length < OIDS_AT || head.toString("hex", 0, FANOUT_AT) !== INDEX_MAGIC) {
     throw new ObjectDamaged("The index of a pack is damaged, or has another version than 2.");
   }
-  const wanted = Buffer.from(oid, "hex");
+  const id = Buffer.from(oid, "hex");
   const countTo = (byte: number) => (byte < 0 ? 0 : head.readUInt32BE(FANOUT_AT + byte * 4));
   const total = countTo(255);
-  const firstByte = byteOf(wanted, 0);
+  const firstByte = byteOf(id, 0);
   let low = countTo(firstByte - 1);
   let high = countTo(firstByte);
   while (low < high) {
     const middle = low + Math.floor((high - low) / 2);
-    const order = wanted.compare(await readAt(file, OIDS_AT + middle * OID_BYTES, OID_BYTES));
+    const order = id.compare(await readAt(file, OIDS_AT + middle * OID_BYTES, OID_BYTES));
     if (order === 0) return await readOffset(file, total, middle);
     if (order < 0) high = middle;
     else low = middle + 1;

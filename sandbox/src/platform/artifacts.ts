@@ -18,8 +18,8 @@ export async function copyArtifact(source: string, app: string): Promise<void> {
     mode: constants.COPYFILE_FICLONE,
     // Sockets and pipes left by a build cannot be copied, and have no process at the other end.
     filter: async (from) => {
-      const seen = await lstat(from);
-      return seen.isFile() || seen.isDirectory() || seen.isSymbolicLink();
+      const stats = await lstat(from);
+      return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
     },
   });
 }
@@ -35,10 +35,10 @@ export function readSiteFiles(artifactId: string, sourceFolder: string, outputDi
   return async (sitePath) => {
     const file = await locate(sourceFolder, path.join(outputDirectory, sitePath));
     if (file === null) return null;
-    const seen = await stat(file);
-    if (seen.isDirectory()) return "tree";
-    if (!seen.isFile()) return null;
-    return { etag: artifactId, sizeBytes: seen.size, open: () => createReadStream(file) };
+    const stats = await stat(file);
+    if (stats.isDirectory()) return "tree";
+    if (!stats.isFile()) return null;
+    return { etag: artifactId, sizeBytes: stats.size, open: () => createReadStream(file) };
   };
 }
 

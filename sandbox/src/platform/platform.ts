@@ -10,7 +10,7 @@ import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxState } from "../state.ts";
 import { createBackground } from "./background.ts";
 import { createBuilds, type Builds } from "./builds/builds.ts";
-import { type CommandOptions, type Commands, openCommands } from "./commands/commands.ts";
+import { type CommandOptions, openCommands } from "./commands/commands.ts";
 import { openLogs } from "./logs.ts";
 import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../protocol.ts";
 import { createListeners, createPorts } from "./releases/listeners.ts";
@@ -29,8 +29,8 @@ export type SandboxPlatform = {
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
   removeService(accountId: string, serviceId: string): void;
-  /** How commands of repositories run: a sentence, and the kind of isolation. */
-  readonly commands: Pick<Commands, "describe" | "kind">;
+  /** A sentence about how commands of repositories run. */
+  describeCommands(): string;
   /** Whether Slipway has more than one organization, or other machines can reach it. */
   setShared(isShared: boolean): Promise<void>;
   /** Whether a service of that account listens on this port of this machine. */
@@ -121,7 +121,7 @@ export async function openPlatform(options: {
   }
 
   return {
-    commands,
+    describeCommands: () => commands.describe(),
     async setShared(isShared) {
       commands.setShared(isShared);
       builds.endRefused();

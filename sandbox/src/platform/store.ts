@@ -83,55 +83,42 @@ export function ofService<T extends StoredBuild | StoredRelease>(
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-export type Folders = {
-  readonly logs: string;
-  /** Everything of a build. Belongs to its commands while they run. */
-  buildOf(buildId: string): string;
-  /** The checked-out files and the results of the build. Does not change after the build. */
-  sourceOf(buildId: string): string;
-  /** HOME of the build command. A part of the artifact: tools keep programs in its caches. */
-  buildHomeOf(buildId: string): string;
-  /** Everything of a release. */
-  releaseOf(releaseId: string): string;
-  /** The release's own copy of the artifact. */
-  appOf(releaseId: string): string;
-  releaseHomeOf(releaseId: string): string;
-  /** Creates the folders of a build, empty. */
-  makeBuild(buildId: string): Promise<void>;
-  /** Removes everything except the artifact, which for a static site is its files only. */
-  dropScratch(buildId: string, isSite: boolean): Promise<void>;
-  dropBuild(buildId: string): Promise<void>;
-  dropRelease(releaseId: string): Promise<void>;
-  /** Removes all folders of releases, and those of unknown builds, which a crash has left. */
-  dropLeftovers(isWanted: (buildId: string) => boolean): Promise<void>;
-};
+export type Folders = ReturnType<typeof openFolders>;
 
-export function openFolders(root: string): Folders {
+export function openFolders(root: string) {
   const builds = path.join(root, "builds");
   const releases = path.join(root, "releases");
   for (const folder of [builds, releases]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  const folders: Folders = {
+  const folders = {
     logs: path.join(root, "logs"),
-    buildOf: (id) => path.join(builds, id),
-    releaseOf: (id) => path.join(releases, id),
-    sourceOf: (id) => path.join(builds, id, "source"),
-    buildHomeOf: (id) => path.join(builds, id, "home"),
-    appOf: (id) => path.join(releases, id, "app"),
-    releaseHomeOf: (id) => path.join(releases, id, "home"),
-    async makeBuild(id) {
-      await drop(path.join(builds, id));
-      await mkdir(folders.sourceOf(id), { recursive: true });
+    /** Everything of a build. Belongs to its commands while they run. */
+    buildOf: (buildId: string) => path.join(builds, buildId),
+    /** The checked-out files and the results of the build. Does not change after the build. */
+    sourceOf: (buildId: string) => path.join(builds, buildId, "source"),
+    /** HOME of the build command. A part of the artifact: tools keep programs in its caches. */
+    buildHomeOf: (buildId: string) => path.join(builds, buildId, "home"),
+    /** Everything of a release. */
+    releaseOf: (releaseId: string) => path.join(releases, releaseId),
+    /** The release's own copy of the artifact. */
+    appOf: (releaseId: string) => path.join(releases, releaseId, "app"),
+    releaseHomeOf: (releaseId: string) => path.join(releases, releaseId, "home"),
+    /** Creates the folders of a build, empty. */
+    async makeBuild(buildId: string) {
+      await drop(folders.buildOf(buildId));
+      await mkdir(folders.sourceOf(buildId), { recursive: true });
     },
-    async dropScratch(id, isSite) {
+    /** Removes everything except the artifact, which for a static site is its files only. */
+    async dropScratch(buildId: string, isSite: boolean) {
       for (const name of ["tmp", "passwd", ...(isSite ? ["home"] : [])])
-        await drop(path.join(builds, id, name));
+        await drop(path.join(builds, buildId, name));
     },
-    dropBuild: (id) => drop(path.join(builds, id)),
-    dropRelease: (id) => drop(path.join(releases, id)),
-    async dropLeftovers(isWanted) {
+    dropBuild: (buildId: string) => drop(path.join(builds, buildId)),
+    dropRelease: (releaseId: string) => drop(path.join(releases, releaseId)),
+    /** Removes all folders of releases, and those of unknown builds, which a crash has left. */
+    async dropLeftovers(isKept: (buildId: string) => boolean) {
       for (const id of readdirSync(releases)) await folders.dropRelease(id);
-      for (const id of readdirSync(builds)) if (!isWanted(id)) await folders.dropBuild(id);
+      for (const id of readdirSync(builds)) if (!isKept(id)) await folders.dropBuild(id);
     },
   };
   return folders;

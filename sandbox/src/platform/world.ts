@@ -25,9 +25,9 @@ export function listWorld(
   hidden: readonly string[],
 ): readonly Mount[] {
   const system = [...SYSTEM, ...ETC].flatMap((at): readonly Mount[] => {
-    const seen = lstatSync(at, { throwIfNoEntry: false });
-    if (seen === undefined) return [];
-    const isLink = seen.isSymbolicLink() && SYSTEM.includes(at);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    const isLink = stats.isSymbolicLink() && SYSTEM.includes(at);
     if (isLink) return [{ kind: "link", target: readlinkSync(at), to: at }];
     // A link may have no target, such as resolv.conf.
     return existsSync(at) ? [{ kind: "read", from: at, to: at }] : [];

@@ -48,9 +48,9 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     certificates: createCertificates(call),
     distributions: {
       ...distributions,
-      async create(account, wanted) {
-        const made = await distributions.create(account, wanted);
-        const serviceId = wanted.origin.kind === "host" ? undefined : wanted.origin.serviceId;
+      async create(account, request) {
+        const made = await distributions.create(account, request);
+        const serviceId = request.origin.kind === "host" ? undefined : request.origin.serviceId;
         if (serviceId === undefined || !(await pointNew(account, made.id, serviceId))) return made;
         return (await distributions.describe(account, made.id)) ?? made;
       },

@@ -26,7 +26,6 @@ export type CommandOptions = {
 };
 
 export type Commands = {
-  readonly kind: IsolationKind | null;
   /** A sentence for the operator about how commands run. */
   describe(): string;
   /** Why commands are refused now; null if they may run. */
@@ -72,7 +71,7 @@ export async function openCommands(
     const emptyFolder = path.join(root, "empty");
     mkdirSync(emptyFolder, { recursive: true, mode: 0o700 });
     const { isolation: found, passedOver } = await findIsolation({
-      wanted: options.isolation,
+      required: options.isolation,
       folder: root,
       users,
       world: listWorld(programs, options.readable, hidden),
@@ -107,7 +106,6 @@ export async function openCommands(
     return isolation;
   };
   return {
-    kind: isolation?.kind ?? null,
     describe: () => describe(isolation, users !== null, isShared()),
     refusal,
     async open(accountId, at) {

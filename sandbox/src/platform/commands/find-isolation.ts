@@ -21,7 +21,7 @@ export type Found = {
 
 type Search = Omit<Isolation, "kind"> & {
   /** The required kind, or `auto`. */
-  readonly wanted: IsolationKind | "auto";
+  readonly required: IsolationKind | "auto";
   /** A folder of the platform that commands may not read. */
   readonly folder: string;
   /** Null: Slipway is not root, so commands run as its own user. */
@@ -36,9 +36,9 @@ const PROBE = "probe";
 
 /** @throws SandboxStartError when the required kind is not available */
 export async function findIsolation(search: Search): Promise<Found> {
-  const { wanted, users } = search;
+  const { required, users } = search;
   const passedOver: string[] = [];
-  for (const kind of wanted === "auto" ? ISOLATION_KINDS : [wanted]) {
+  for (const kind of required === "auto" ? ISOLATION_KINDS : [required]) {
     const isolation: Isolation = { ...search, kind };
     if (kind === "none") return { isolation, passedOver };
     if (kind === "uid" && users === null) continue;
@@ -49,7 +49,7 @@ export async function findIsolation(search: Search): Promise<Found> {
     passedOver.push(`${kind}: ${problem}`);
   }
   throw new SandboxStartError(
-    `SLIPWAY_SANDBOX_ISOLATION is "${wanted}", which this machine does not offer (${passedOver.join("; ") || "it needs root"}). Leave it unset to use the best available isolation.`,
+    `SLIPWAY_SANDBOX_ISOLATION is "${required}", which this machine does not offer (${passedOver.join("; ") || "it needs root"}). Leave it unset to use the best available isolation.`,
   );
 }
 

@@ -36,11 +36,11 @@ export function createListeners(options: {
       });
     });
     const key = serviceKey(accountId, serviceId);
-    const wanted = store.services.get(key)?.port ?? 0;
-    const port = (await listen(server, wanted)) ?? (await listen(server, 0));
+    const before = store.services.get(key)?.port ?? 0;
+    const port = (await listen(server, before)) ?? (await listen(server, 0));
     if (port === null) throw new Error("The system gave no port.");
-    if (wanted !== 0 && port !== wanted) {
-      log.warn({ serviceId, port, wanted }, "A service has a new port: another program has its old one.");
+    if (before !== 0 && port !== before) {
+      log.warn({ serviceId, port, before }, "A service has a new port: another program has its old one.");
     }
     const stored = store.services.get(key) ?? { accountId, serviceId, liveReleaseId: null };
     store.services.put(key, { ...stored, port });

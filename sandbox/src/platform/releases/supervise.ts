@@ -56,7 +56,7 @@ export function supervise(options: {
   let group: ProcessGroup | null = null;
   let up = Promise.withResolvers<number>();
   let isUpNow = false;
-  let problem = "The process is being started.";
+  let lastProblem = "The process is being started.";
 
   /** Null once the process is healthy. A process that has just ended is not, whatever another program answers on its port. */
   async function findProblem(
@@ -90,11 +90,11 @@ export function supervise(options: {
     const ending = running.ended.finally(() => ended.abort());
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limitMs);
-    const seen = await findProblem(running, port, AbortSignal.any([ended.signal, limit.signal]));
+    const problem = await findProblem(running, port, AbortSignal.any([ended.signal, limit.signal]));
     clearTimeout(timer);
     const upAt = performance.now();
-    const isUp = seen === null && !ended.signal.aborted && !stopping.signal.aborted;
-    const unhealthy = limit.signal.aborted && !ended.signal.aborted ? seen : null;
+    const isUp = problem === null && !ended.signal.aborted && !stopping.signal.aborted;
+    const unhealthy = limit.signal.aborted && !ended.signal.aborted ? problem : null;
     isUpNow = isUp;
     if (isUp) {
       up.resolve(port);
@@ -141,7 +141,7 @@ export function supervise(options: {
       }
       const pauseMs = Math.min(tuning.restartMaxMs, tuning.restartMs * 2 ** (failures - 1));
       const reason = run.unhealthy === null ? run.text : `was not healthy in time: ${run.unhealthy}`;
-      problem = `The process ${reason}. It is restarted.`;
+      lastProblem = `The process ${reason}. It is restarted.`;
       log.note(`The process ${reason}. It is restarted in ${pauseMs} ms.`);
       await pause(pauseMs, stopping.signal);
     }
@@ -162,7 +162,7 @@ export function supervise(options: {
       patience.abort();
       return port ?? null;
     },
-    health: () => ({ isRunning: isUpNow, problem: isUpNow ? null : problem }),
+    health: () => ({ isRunning: isUpNow, problem: isUpNow ? null : lastProblem }),
     async stop(graceMs) {
       stopping.abort();
       await group?.stop(graceMs);
@@ -171,10 +171,10 @@ export function supervise(options: {
   };
 }
 
-function healthFailed(check: HealthCheck, tuning: PlatformTuning, seen: string): StartFailure {
+function healthFailed(check: HealthCheck, tuning: PlatformTuning, problem: string): StartFailure {
   const what = check.kind === "http" ? `The health check at ${check.path}` : "The process";
   const limit = `${tuning.healthTimeoutMs / 1000} s`;
-  return { code: "HEALTH_CHECK_FAILED", message: `${what} did not succeed within ${limit}: ${seen}.` };
+  return { code: "HEALTH_CHECK_FAILED", message: `${what} did not succeed within ${limit}: ${problem}.` };
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -191,16 +191,16 @@ export async function waitUntilHealthy(
     await pause(tuning.workerSettleMs, signal);
     return signal.aborted ? "it did not stay up" : null;
   }
-  let seen = "it was not checked yet";
+  let problem = "it was not checked yet";
   let intervalMs = tuning.healthIntervalMs;
   while (!signal.aborted) {
     const answer = await ask(port, check.path, signal);
     if (answer === null) return null;
-    if (!signal.aborted) seen = answer;
+    if (!signal.aborted) problem = answer;
     await pause(intervalMs, signal);
     intervalMs = Math.min(MAX_INTERVAL_MS, intervalMs * 1.5);
   }
-  return seen;
+  return problem;
 }
 
 function ask(port: number, path: string, signal: AbortSignal): Promise<string | null> {

@@ -82,18 +82,18 @@ export function createCertificates(call: Call): Cloud["certificates"] {
         if (id === undefined || summary.Type === "IMPORTED") continue;
         // A summary has at most a hundred names, and that of another implementation none.
         const isComplete = names.length > 0 && summary.HasAdditionalSubjectAlternativeNames !== true;
-        const seen = isComplete ? null : await describe(account, id);
-        const own = seen?.domains.map(({ name }) => name) ?? names;
+        const described = isComplete ? null : await describe(account, id);
+        const own = described?.domains.map(({ name }) => name) ?? names;
         found.push({ id, names: [...new Set([...own, ...(DomainName === undefined ? [] : [DomainName])])] });
       }
       return found;
     },
 
-    async request(account, wanted) {
+    async request(account, request) {
       const api = "acm:RequestCertificate";
-      const names = shortNameFirst(wanted.names);
+      const names = shortNameFirst(request.names);
       if (names === null) throw cloudError(["invalid", "FIRST_NAME_TOO_LONG"], api);
-      const token = tokenDigest(wanted.token);
+      const token = tokenDigest(request.token);
       const known = await findByToken(account, names, token);
       if (known !== null) return { id: known };
       const command = new RequestCertificateCommand({

@@ -69,7 +69,7 @@ export function commentOf(token: string): string {
   return `Made by Slipway (${token})`;
 }
 
-/** The whole configuration with the wanted aliases, certificate and `enabled`; everything else is unchanged. */
+/** The whole configuration with the desired aliases, certificate and `enabled`; everything else is unchanged. */
 export function withUpdate(config: DistributionConfig, update: DistributionUpdate): DistributionConfig {
   const aliases = update.aliases.map((alias) => alias.toLowerCase()).sort();
   return {

@@ -47,8 +47,8 @@ export function createDistributions(call: Call): Cloud["distributions"] {
   async function adopt(account: CloudAccount, token: string, refusal: unknown): Promise<DistributionSeen> {
     const api = "cloudfront:CreateDistribution";
     const id = idInMessage(refusal) ?? (await findByComment(account, commentOf(token)));
-    const seen = id === null ? null : await describe(account, id);
-    if (seen !== null) return seen;
+    const observed = id === null ? null : await describe(account, id);
+    if (observed !== null) return observed;
     // CloudFront's list may lag behind.
     const message = "CloudFront has created the distribution, but does not show it yet.";
     throw cloudError(["retryable", "UNAVAILABLE"], api, { message, cause: refusal });
@@ -64,12 +64,12 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     // Its metrics are in CloudWatch, which the role of a connection must not read.
     traffic: () => Promise.resolve(null),
 
-    async create(account, wanted) {
+    async create(account, request) {
       const api = "cloudfront:CreateDistribution";
-      const token = tokenDigest(wanted.token);
+      const token = tokenDigest(request.token);
       const command = new CreateDistributionWithTagsCommand({
         DistributionConfigWithTags: {
-          DistributionConfig: newDistributionConfig(token, wanted.origin),
+          DistributionConfig: newDistributionConfig(token, request.origin),
           Tags: { Items: tagsFor(account, token) },
         },
       });

@@ -152,14 +152,14 @@ async function ensureFunction(
   call: Call,
   account: CloudAccount,
   distributionId: string,
-  wanted: RedirectFunction,
+  desired: RedirectFunction,
 ): Promise<string> {
-  const Name = functionNameOf(distributionId, wanted);
+  const Name = functionNameOf(distributionId, desired);
   const api = "cloudfront:CreateFunction";
   const command = new CreateFunctionCommand({
     Name,
     FunctionConfig: { Comment: "Redirects of one of Slipway's domain groups", Runtime: "cloudfront-js-2.0" },
-    FunctionCode: Buffer.from(writeRedirectFunction(wanted)),
+    FunctionCode: Buffer.from(writeRedirectFunction(desired)),
   });
   const made = await call(account, api, command).catch((error: unknown) => {
     if (hasName(error, "FunctionAlreadyExists")) return null;

@@ -111,8 +111,8 @@ function isPointedTo(origins: Origins | undefined, serviceId: string, target: Ta
   const origin = originIn(origins, serviceId);
   // The customer has replaced the origin, and decides.
   if (origin === undefined) return true;
-  const wanted = originFor(serviceId, target);
-  return origin.DomainName === wanted.DomainName && (origin.OriginPath ?? "") === (wanted.OriginPath ?? "");
+  const desired = originFor(serviceId, target);
+  return origin.DomainName === desired.DomainName && (origin.OriginPath ?? "") === (desired.OriginPath ?? "");
 }
 
 /**

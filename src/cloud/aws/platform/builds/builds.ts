@@ -19,7 +19,7 @@ import {
 } from "@aws-sdk/client-codebuild";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { BuildRequest, BuildSeen, LogPage, Platform } from "../../../platform.ts";
-import { type Call, required } from "../../calls/calls.ts";
+import { required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
@@ -27,11 +27,10 @@ import { type BuildEnding, CANCELLED, endingOf, folderOf, startBuildInput, timed
 import { readLogPage } from "../logs.ts";
 import { deployRoleOf, namesOf, type ServiceNames } from "../stacks/names.ts";
 import { findLostVariable } from "../stacks/preconditions.ts";
-import { buildKey, memberKey, type Records, type Stored } from "../records.ts";
-import type { Roles } from "../stacks/roles.ts";
+import { buildKey, memberKey, type Stored } from "../records.ts";
 import { serviceTemplate } from "../stacks/templates/service-template.ts";
 import { shorten, stackFailure } from "../stacks/stack-events.ts";
-import type { Stacks } from "../stacks/stacks.ts";
+import type { PlatformParts } from "../stacks/stacks.ts";
 
 export type BuildRecord = BuildRequest & {
   readonly requestedAtMs: number;
@@ -43,14 +42,8 @@ export type BuildRecord = BuildRequest & {
 
 type BuildEnd = BuildEnding & { readonly artifact: string | null; readonly endedAtMs: number };
 
-export function createBuilds(deps: {
-  call: Call;
-  records: Records;
-  stacks: Stacks;
-  roles: Roles;
-  nowMs: () => number;
-}): Platform["builds"] {
-  const { call, records, stacks, roles, nowMs } = deps;
+export function createBuilds(parts: PlatformParts): Platform["builds"] {
+  const { call, records, stacks, roles, nowMs } = parts;
 
   const read = (account: CloudAccount, token: string) => records.read<BuildRecord>(account, buildKey(token));
 

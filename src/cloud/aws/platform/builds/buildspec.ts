@@ -1,5 +1,5 @@
 /** CodeBuild's instructions for a commit. Values of the repository are passed as variables, never inserted into commands. Pure. */
-import type { Workload } from "../../../platform.ts";
+import { DEV_DEPENDENCIES_HINT, type Workload } from "../../../platform.ts";
 
 const DEFAULT_NODE = "24";
 /** The base image of builds without a Dockerfile. */
@@ -74,8 +74,7 @@ fi
 printf "%s\\n" "$slipway_node$slipway_asked."
 if [ "$${VARIABLE_PREFIX}NODE_ENV" = production ] && grep -q "\\"devDependencies\\"" package.json &&
   printf "%s\\n" "$SLIPWAY_BUILD_COMMAND" | grep -Eq "\\b(npm (ci|i|install)|pnpm (i|install)|yarn)\\b"; then
-  echo "NODE_ENV is production, so package managers leave out devDependencies. If the build needs them, add \\
---include=dev (npm), --prod=false (pnpm) or --production=false (yarn)."
+  echo "${DEV_DEPENDENCIES_HINT}"
 fi`;
 
 /** Logs what people ask after a build that surprised them, as the sandbox does. Never ends a build. */

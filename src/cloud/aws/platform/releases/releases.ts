@@ -6,13 +6,12 @@
  * |------------|-------------------------------------------------------------------------------------|
  * | FAILED     | recorded: an obstacle, a stack that was rolled back, or a cancellation              |
  * | LIVE       | the service's document names it as live                                             |
- * | STARTING   | the service's document names it as wanted                                           |
+ * | STARTING   | the service's document names it as desired                                          |
  * | SUPERSEDED | neither: a later release was requested                                              |
  */
 import { isDeepStrictEqual } from "node:util";
 import type { CloudAccount } from "../../../cloud.ts";
 import type { Platform, PlatformService, ReleaseRequest, ReleaseSeen } from "../../../platform.ts";
-import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { ignoreWritten } from "../builds/builds.ts";
@@ -22,11 +21,10 @@ import { findInstanceFailure } from "./instance-failure.ts";
 import { deployRoleOf, namesOf } from "../stacks/names.ts";
 import { pointTo, type Target } from "../origins.ts";
 import { findObstacle } from "../stacks/preconditions.ts";
-import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "../records.ts";
-import type { Roles } from "../stacks/roles.ts";
+import { memberKey, releaseKey, serviceKey, type Stored } from "../records.ts";
 import { serviceTemplate } from "../stacks/templates/service-template.ts";
 import { stackFailure } from "../stacks/stack-events.ts";
-import type { Change, StackFailed, StackSeen, Stacks, Wanted } from "../stacks/stacks.ts";
+import type { Change, PlatformParts, StackFailed, StackSeen, Stacks, DesiredStack } from "../stacks/stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
@@ -36,7 +34,7 @@ export type ReleaseRecord = ReleaseRequest & {
   readonly url: string | null;
 };
 
-/** The wanted and the live release. This document is authoritative for all releases of a service. */
+/** The desired release (`wanted`) and the live one. This document is authoritative for all releases of a service. */
 export type ServiceRecord = {
   readonly service: PlatformService;
   /** Digests of tokens. */
@@ -48,14 +46,8 @@ export type ServiceRecord = {
   readonly domain: string | null;
 };
 
-export function createReleases(deps: {
-  call: Call;
-  records: Records;
-  stacks: Stacks;
-  roles: Roles;
-  nowMs: () => number;
-}): Platform["releases"] {
-  const { call, records, stacks, roles, nowMs } = deps;
+export function createReleases(parts: PlatformParts): Platform["releases"] {
+  const { call, records, stacks, roles, nowMs } = parts;
 
   const read = (account: CloudAccount, token: string) =>
     records.read<ReleaseRecord>(account, releaseKey(token));
@@ -89,7 +81,7 @@ export function createReleases(deps: {
     if (isContainer) {
       const template = environmentTemplate(service.environmentId);
       const prepare = () => Promise.resolve({ template, roleArn: deployRoleOf(account) });
-      const network: Wanted = { ...common, name: names.environmentStack, prepare };
+      const network: DesiredStack = { ...common, name: names.environmentStack, prepare };
       const progress = await stacks.ensure(account, network);
       if (progress.kind !== "done") return progress;
     }
@@ -139,7 +131,7 @@ export function createReleases(deps: {
     return { code: "UNHEALTHY", message };
   }
 
-  /** Null if the release is no longer wanted. */
+  /** Null if the release is no longer desired. */
   async function changeService(
     account: CloudAccount,
     { service, token }: ReleaseRecord,
@@ -182,8 +174,8 @@ export function createReleases(deps: {
     }
     const { value: known } = url === record.url ? stored : await change(account, stored, { url });
     const live = tokenDigest(record.token);
-    const isWanted = (await changeService(account, record, { live, domain })) !== null;
-    return view(known, isWanted ? "LIVE" : "SUPERSEDED");
+    const isCurrent = (await changeService(account, record, { live, domain })) !== null;
+    return view(known, isCurrent ? "LIVE" : "SUPERSEDED");
   }
 
   async function step(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {

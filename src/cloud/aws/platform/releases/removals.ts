@@ -6,8 +6,13 @@ import { cloudError } from "../../calls/errors.ts";
 import type { BuildRecord } from "../builds/builds.ts";
 import { environmentStackOf, namesOf } from "../stacks/names.ts";
 import { membersPrefix, type Records, serviceKey } from "../records.ts";
-import type { Roles } from "../stacks/roles.ts";
-import { clearService, type StackPlace, type StackSeen, type Stacks } from "../stacks/stacks.ts";
+import {
+  clearService,
+  type PlatformParts,
+  type StackPlace,
+  type StackSeen,
+  type Stacks,
+} from "../stacks/stacks.ts";
 
 /**
  * Starts the deletion of everything of a service. CloudFormation takes minutes. Until it is done, further calls
@@ -15,7 +20,7 @@ import { clearService, type StackPlace, type StackSeen, type Stacks } from "../s
  * @throws CloudError
  */
 export async function removeService(
-  { call, records, stacks, roles }: { call: Call; records: Records; stacks: Stacks; roles: Roles },
+  { call, records, stacks, roles }: PlatformParts,
   account: CloudAccount,
   { serviceId, region }: Omit<PlatformService, "environmentId">,
 ): Promise<void> {
@@ -54,7 +59,7 @@ export async function removeService(
  * @throws CloudError
  */
 export async function removeEnvironment(
-  { stacks, roles }: { stacks: Stacks; roles: Roles },
+  { stacks, roles }: PlatformParts,
   account: CloudAccount,
   { environmentId, region }: Omit<PlatformService, "serviceId">,
 ): Promise<void> {

@@ -35,7 +35,7 @@ describe("the next step towards a stack as an operation wants it", () => {
   ];
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, the operation ${outcome ?? "not begun"}, is to ${step}`, () => {
-      assert.equal(decideStack(status, { wanted: outcome, fixing: null }), step);
+      assert.equal(decideStack(status, { desired: outcome, fixing: null }), step);
     });
   }
 });
@@ -59,13 +59,13 @@ describe("a stack that has to be fixed first", () => {
   ];
   for (const [status, fixing, step] of rows) {
     test(`at ${status}, its fixing ${fixing ?? "not begun"}, is to ${step}`, () => {
-      assert.equal(decideStack(status, { wanted: null, fixing }), step);
+      assert.equal(decideStack(status, { desired: null, fixing }), step);
     });
   }
 
   test("whose fix failed too is stuck, even if it only has to exist", () => {
-    assert.equal(decideExistence("DELETE_FAILED", { wanted: null, fixing: "failed" }), "stuck");
-    assert.equal(decideExistence("REVIEW_IN_PROGRESS", { wanted: null, fixing: null }), "delete");
+    assert.equal(decideExistence("DELETE_FAILED", { desired: null, fixing: "failed" }), "stuck");
+    assert.equal(decideExistence("REVIEW_IN_PROGRESS", { desired: null, fixing: null }), "delete");
   });
 });
 
@@ -84,7 +84,7 @@ describe("the next step towards a stack that exists", () => {
   ];
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, its creation ${outcome ?? "another's"}, is to ${step}`, () => {
-      assert.equal(decideExistence(status, { wanted: outcome, fixing: null }), step);
+      assert.equal(decideExistence(status, { desired: outcome, fixing: null }), step);
     });
   }
 });

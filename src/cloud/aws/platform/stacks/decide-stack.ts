@@ -1,5 +1,5 @@
 /**
- * Decides the next step towards a stack that is as the wanted operation makes it, from CloudFormation's status
+ * Decides the next step towards a stack that is as the desired operation makes it, from CloudFormation's status
  * and the outcome of that operation. Pure.
  *
  * | status                                       | operation not begun        | operation begun           |
@@ -27,8 +27,8 @@ export type StackStep =
   | "failed"
   | "stuck";
 
-/** The outcome of the wanted operation, and of the deletion or rollback before it; null if not begun. */
-export type Outcomes = { readonly wanted: Outcome | null; readonly fixing: Outcome | null };
+/** The outcome of the desired operation, and of the deletion or rollback before it; null if not begun. */
+export type Outcomes = { readonly desired: Outcome | null; readonly fixing: Outcome | null };
 
 /** The stack does not work and cannot be updated. REVIEW_IN_PROGRESS: a change set was never executed. */
 const DEAD: ReadonlySet<string> = new Set([
@@ -44,12 +44,12 @@ export function isDead(status: string): boolean {
   return DEAD.has(status);
 }
 
-export function decideStack(status: string | null, { wanted, fixing }: Outcomes): StackStep {
+export function decideStack(status: string | null, { desired, fixing }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
   // The status was read before the events, so its outputs are outdated.
   const isStale = status === "CREATE_IN_PROGRESS" || status === "UPDATE_IN_PROGRESS";
-  if (wanted === "succeeded") return isStale ? "wait" : "done";
-  const isBegun = wanted !== null;
+  if (desired === "succeeded") return isStale ? "wait" : "done";
+  const isBegun = desired !== null;
   if (status === "UPDATE_IN_PROGRESS") return isBegun ? "wait" : "breakOff";
   if (status.endsWith("_IN_PROGRESS") && !DEAD.has(status)) return "wait";
   // Nothing is running, so what was begun has ended, with our token or another.
@@ -60,10 +60,10 @@ export function decideStack(status: string | null, { wanted, fixing }: Outcomes)
 }
 
 /** The next step towards an existing stack, whatever was done to it since its creation. */
-export function decideExistence(status: string | null, { wanted, fixing }: Outcomes): StackStep {
+export function decideExistence(status: string | null, { desired, fixing }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
   if (DEAD.has(status)) {
-    if (wanted !== null) return "failed";
+    if (desired !== null) return "failed";
     return fixing === "failed" ? "stuck" : "delete";
   }
   const isForming = ["CREATE_IN_PROGRESS", "DELETE_IN_PROGRESS", "ROLLBACK_IN_PROGRESS"];

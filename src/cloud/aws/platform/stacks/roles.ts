@@ -24,13 +24,13 @@ export type Roles = {
   removeOfEnvironment(account: CloudAccount, environmentId: string): Promise<void>;
 };
 
-type Wanted =
+type RoleRequest =
   | { readonly role: "build"; readonly serviceId: string; readonly environmentId: string }
   | { readonly role: "run"; readonly environmentId: string }
   | { readonly role: "deploy"; readonly environmentId: string; readonly region: string };
 
 type Request =
-  | Wanted
+  | RoleRequest
   | { readonly action: "remove"; readonly role: "build"; readonly serviceId: string }
   | { readonly action: "remove"; readonly role: "run" | "deploy"; readonly environmentId: string };
 
@@ -57,11 +57,11 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
     throw failureOf(rolesFunctionOf(account), text);
   }
 
-  async function make(account: CloudAccount, wanted: Wanted): Promise<string | null> {
-    const key = `${account.roleArn} ${JSON.stringify(wanted)}`;
+  async function make(account: CloudAccount, request: RoleRequest): Promise<string | null> {
+    const key = `${account.roleArn} ${JSON.stringify(request)}`;
     const found = known.get(key);
     if (found !== undefined && found.untilMs > nowMs()) return found.arn;
-    const answer = await ask(account, wanted);
+    const answer = await ask(account, request);
     if (answer === null) return null;
     const arn: unknown = typeof answer === "object" ? Reflect.get(answer, "roleArn") : null;
     if (typeof arn !== "string") throw cloudError(["retryable", "UNAVAILABLE"], API);

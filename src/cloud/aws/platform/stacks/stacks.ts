@@ -21,6 +21,7 @@ import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { pointTo } from "../origins.ts";
 import { emptyBucket, type Records } from "../records.ts";
 import { deployRoleOf, namesOf } from "./names.ts";
+import type { Roles } from "./roles.ts";
 import {
   ignoreBegun,
   isRefusedWith,
@@ -47,7 +48,7 @@ export type Change = {
   readonly roleArn: string;
 };
 
-export type Wanted = StackPlace & {
+export type DesiredStack = StackPlace & {
   /** The service of the stack; null for an environment's stack. */
   readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
   /** Called when there is something to change. */
@@ -76,9 +77,9 @@ export type StackFailed = {
 export type Stacks = {
   describe(account: CloudAccount, place: StackPlace): Promise<StackSeen | null>;
   /** Takes one step towards a stack with exactly this template. */
-  bring(account: CloudAccount, wanted: Wanted): Promise<StackProgress>;
+  bring(account: CloudAccount, desired: DesiredStack): Promise<StackProgress>;
   /** Takes one step towards an existing stack. An existing stack is not changed. */
-  ensure(account: CloudAccount, wanted: Wanted): Promise<StackProgress>;
+  ensure(account: CloudAccount, desired: DesiredStack): Promise<StackProgress>;
   /** Cancels the running update. False if there is none that can be cancelled. */
   breakOff(account: CloudAccount, place: StackPlace): Promise<boolean>;
   delete(account: CloudAccount, place: StackPlace): Promise<void>;
@@ -87,6 +88,15 @@ export type Stacks = {
     account: CloudAccount,
     place: StackPlace & Pick<StackSeen, "id">,
   ): Promise<string | null>;
+};
+
+/** What builds, releases and removals of a platform share. */
+export type PlatformParts = {
+  readonly call: Call;
+  readonly records: Records;
+  readonly stacks: Stacks;
+  readonly roles: Roles;
+  readonly nowMs: () => number;
 };
 
 /** Larger ones are read from a bucket (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
@@ -142,7 +152,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   }
 
   /** The common input of both kinds of changes. */
-  async function input(account: CloudAccount, { name, prepare, token }: Wanted) {
+  async function input(account: CloudAccount, { name, prepare, token }: DesiredStack) {
     const { template, roleArn } = await prepare();
     const text = JSON.stringify(template);
     const isLarge = Buffer.byteLength(text) > BODY_MAX_BYTES;
@@ -158,10 +168,10 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   }
 
   /** @returns why CloudFormation refused; null if the operation has begun */
-  async function create(account: CloudAccount, wanted: Wanted): Promise<string | null> {
-    const command = new CreateStackCommand(await input(account, wanted));
+  async function create(account: CloudAccount, desired: DesiredStack): Promise<string | null> {
+    const command = new CreateStackCommand(await input(account, desired));
     try {
-      await call(account, "cloudformation:CreateStack", command, wanted.region);
+      await call(account, "cloudformation:CreateStack", command, desired.region);
     } catch (error) {
       // Another worker was first, or this repeats a call whose answer was lost.
       if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) return refusalIn(error);
@@ -169,10 +179,10 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     return null;
   }
 
-  async function update(account: CloudAccount, wanted: Wanted): Promise<string | null> {
-    const command = new UpdateStackCommand(await input(account, wanted));
+  async function update(account: CloudAccount, desired: DesiredStack): Promise<string | null> {
+    const command = new UpdateStackCommand(await input(account, desired));
     try {
-      await call(account, "cloudformation:UpdateStack", command, wanted.region);
+      await call(account, "cloudformation:UpdateStack", command, desired.region);
     } catch (error) {
       const isBegun =
         hasName(error, "TokenAlreadyExistsException") || isRefusedWith(error, /_IN_PROGRESS state/);
@@ -194,7 +204,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
 
   async function continueRollback(
     account: CloudAccount,
-    { region, name, prepare }: Wanted,
+    { region, name, prepare }: DesiredStack,
     token: string,
   ): Promise<void> {
     const { roleArn } = await prepare();
@@ -219,47 +229,47 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
 
   async function step(
     account: CloudAccount,
-    wanted: Wanted,
+    desired: DesiredStack,
     decide: typeof decideStack,
   ): Promise<StackProgress> {
-    const { name, token, service } = wanted;
+    const { name, token, service } = desired;
     const waiting = (what: string) =>
       ({ kind: "waiting", for: `CloudFormation to ${what} the stack ${name}` }) as const;
     const begun = (refusal: string | null, what: string): StackProgress =>
       refusal === null
         ? waiting(what)
         : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
-    const stack = await describe(account, wanted);
+    const stack = await describe(account, desired);
     // Earlier releases sent this token; keep it, so that a fix that one of them began is found.
     const fixToken = `mend-${token}`;
     // If a stack only has to exist, its events only matter when it does not work.
     const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
     const events = hasEvents
-      ? await eventsOf(account, { ...wanted, id: stack.id }, [token, fixToken], wanted.since)
+      ? await eventsOf(account, { ...desired, id: stack.id }, [token, fixToken], desired.since)
       : [];
-    const outcomes = { wanted: outcomeIn(events, token), fixing: outcomeIn(events, fixToken) };
+    const outcomes = { desired: outcomeIn(events, token), fixing: outcomeIn(events, fixToken) };
     const fail = (isStuck: boolean): StackFailed => {
-      const own = events.filter((event) => outcomes.wanted === null || event.ClientRequestToken === token);
+      const own = events.filter((event) => outcomes.desired === null || event.ClientRequestToken === token);
       const words = reasonIn(own, isStuck ? "last" : "first");
       const reason = words ?? `CloudFormation left the stack as ${stack?.status}`;
       return { kind: "failed", isStuck, reason, ecsService: physicalIdIn(own, "Service") };
     };
     switch (decide(stack?.status ?? null, outcomes)) {
       case "create":
-        return begun(await create(account, wanted), "make");
+        return begun(await create(account, desired), "make");
       case "update":
-        return begun(await update(account, wanted), "change");
+        return begun(await update(account, desired), "change");
       case "breakOff":
-        await breakOff(account, wanted);
+        await breakOff(account, desired);
         return waiting("cancel another change of");
       case "continueRollback":
-        await continueRollback(account, wanted, fixToken);
+        await continueRollback(account, desired, fixToken);
         return waiting("roll back an earlier change of");
       case "delete":
         if (service !== null && !(await clearService(call, account, service))) {
           return { kind: "waiting", for: "CloudFront to release what has to be created again" };
         }
-        await remove(account, wanted, fixToken);
+        await remove(account, desired, fixToken);
         return waiting("delete the remains of");
       case "wait": {
         const resources = resourcesInProgress(events);
@@ -283,8 +293,8 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     async findDeletionFailure(account, place) {
       return reasonIn(ofNewestDeletion(await eventsOf(account, place, null, LONG_AGO)), "first");
     },
-    bring: (account, wanted) => step(account, wanted, decideStack),
-    ensure: (account, wanted) => step(account, wanted, decideExistence),
+    bring: (account, desired) => step(account, desired, decideStack),
+    ensure: (account, desired) => step(account, desired, decideExistence),
   };
 }
 
