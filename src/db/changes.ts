@@ -52,11 +52,11 @@ export async function listenForChanges(db: Database): Promise<Changes> {
       if (message.startsWith(AWAITED)) {
         if (awaited.size >= MOST_AWAITED) awaited.clear();
         awaited.set(message.slice(AWAITED.length), Date.now() + AWAITED_FOR_MS);
-      } else for (const tell of subscribers.get(message) ?? []) tell();
+      } else for (const notify of subscribers.get(message) ?? []) notify();
     },
     // Whatever they wait for may have been announced meanwhile.
     () => {
-      for (const tells of subscribers.values()) for (const tell of tells) tell();
+      for (const all of subscribers.values()) for (const notify of all) notify();
     },
   );
   const sayAwaited = (resourceId: string): void => {
@@ -70,14 +70,14 @@ export async function listenForChanges(db: Database): Promise<Changes> {
       for (const id of resourceIds) sayAwaited(id);
       let hasChanged = false;
       let wake: (() => void) | null = null;
-      const tell = (): void => {
+      const notify = (): void => {
         hasChanged = true;
         wake?.();
       };
       for (const id of resourceIds) {
         const others = subscribers.get(id);
-        if (others === undefined) subscribers.set(id, new Set([tell]));
-        else others.add(tell);
+        if (others === undefined) subscribers.set(id, new Set([notify]));
+        else others.add(notify);
       }
       return {
         next: (timeoutMs, signal) =>
@@ -98,7 +98,7 @@ export async function listenForChanges(db: Database): Promise<Changes> {
           open -= 1;
           for (const id of resourceIds) {
             const others = subscribers.get(id);
-            others?.delete(tell);
+            others?.delete(notify);
             if (others?.size === 0) subscribers.delete(id);
           }
         },

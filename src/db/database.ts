@@ -7,8 +7,10 @@
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
-  /** Whether `readStatement` made it. */
+  /** Whether it changes nothing and waits for no lock. */
   readonly isRead: boolean;
+  /** Whether `readAsOwner` made it. */
+  readonly runsAsOwner: boolean;
   /** Never set; carries the type of the rows. */
   readonly row?: Row;
 };
@@ -19,12 +21,21 @@ export type Statement<Row> = {
  * with columns aliased to their names in the code.
  */
 export function readStatement<Row>(name: string, text: string): Statement<Row> {
-  return { name, text, isRead: true };
+  return { name, text, isRead: true, runsAsOwner: false };
+}
+
+/**
+ * Names a read that runs as the owner of the tables, whichever organization its caller works for: of rows of several
+ * organizations, or of none, such as the catalogue. Or of ids that an index finds by an expression: PostgreSQL uses such
+ * an index under no policy, unless the functions of the expression are leakproof (PostgreSQL, 41.5).
+ */
+export function readAsOwner<Row>(name: string, text: string): Statement<Row> {
+  return { name, text, isRead: true, runsAsOwner: true };
 }
 
 /** Names a statement that changes something or waits for a lock: it has a connection to itself. */
 export function writeStatement<Row = never>(name: string, text: string): Statement<Row> {
-  return { name, text, isRead: false };
+  return { name, text, isRead: false, runsAsOwner: false };
 }
 
 export type SqlValue =
@@ -72,17 +83,17 @@ export interface Database extends Sql {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>;
   /**
-   * Runs `work` for one organization: row-level security keeps its transactions and its writes from the rows of others,
-   * whatever their text says. Reads outside of a transaction are not restricted.
+   * Runs `work` for one organization: row-level security keeps its statements from the rows of others, whatever their
+   * text says.
    */
   within<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
   /** Runs `work` that goes over the rows of all organizations, as sweeps do. */
   acrossOrganizations<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * From now on, each transaction and each write must be inside `within` or `acrossOrganizations`. Inside `within` it
-   * runs under this role (`tenant-role.ts`).
+   * From now on, each transaction and each statement must be inside `within` or `acrossOrganizations`, unless
+   * `readAsOwner` named it. Inside `within` it runs under this role (`tenant-role.ts`).
    */
-  restrictWrites(role: string): void;
+  restrict(role: string): void;
   /** Like a transaction's `notify`, for changes that are already committed. */
   notify(channel: string, payload: string): void;
   /**

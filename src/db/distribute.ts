@@ -76,7 +76,7 @@ async function refuseOtherServers(db: Database): Promise<void> {
   const [catalogue] = await db.transaction((tx) => tx.query(FIND_CATALOGUE));
   if (db.kind === "pglite" || catalogue?.exists !== true) {
     throw new DistributionError(
-      "This database has no Citus, so there is nothing to distribute over. Have a superuser run CREATE EXTENSION citus in it, on every node, or go on with plain PostgreSQL.",
+      "This database has no Citus, so there is nothing to distribute over. Have a superuser run CREATE EXTENSION citus in it, on every node, or continue with plain PostgreSQL.",
     );
   }
   const [nodes] = await db.transaction((tx) => tx.query(LOOK_AT_NODES));

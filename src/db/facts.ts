@@ -2,7 +2,7 @@
  * What concerns the whole installation and no organization (`installation_facts`). Two facts keep a database from being
  * served by mistake: a copy into it that has not ended, and that the installation has moved away from it.
  */
-import { type Database, readStatement, type Sql, writeStatement } from "./database.ts";
+import { type Database, readAsOwner, type Sql, writeStatement } from "./database.ts";
 
 export type Facts = {
   /** Rows are being copied into this database, or were when the copy ended early. */
@@ -70,11 +70,11 @@ export async function removeFact(sql: Sql, name: keyof Facts): Promise<void> {
   await sql.query(REMOVE, [name]);
 }
 
-const HAS_FACTS = readStatement<{ exists: boolean }>(
+const HAS_FACTS = readAsOwner<{ exists: boolean }>(
   "installation_facts_exist",
   `SELECT to_regclass('installation_facts') IS NOT NULL AS "exists"`,
 );
-const FIND = readStatement<{ fact: unknown; recordedAt: Date }>(
+const FIND = readAsOwner<{ fact: unknown; recordedAt: Date }>(
   "installation_facts_find",
   `SELECT fact, recorded_at AS "recordedAt" FROM installation_facts WHERE name = $1`,
 );

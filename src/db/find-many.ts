@@ -1,4 +1,5 @@
 import { createBatches } from "../lib/pace/batch.ts";
+import type { Database } from "./database.ts";
 
 /**
  * Finds rows by id for many callers at once, with one statement for each organization. For workers, which take steps of
@@ -7,6 +8,7 @@ import { createBatches } from "../lib/pace/batch.ts";
  * for a list of ids, PostgreSQL reads all rows of the organization as long as the table has no statistics.
  */
 export function createFinder<Row>(
+  db: Database,
   list: (organizationId: string, ids: readonly string[]) => Promise<readonly Row[]>,
   keyOf: (row: Row) => string,
 ): (organizationId: string, id: string) => Promise<Row | null> {
@@ -15,7 +17,8 @@ export function createFinder<Row>(
     await Promise.all(
       [...Map.groupBy(refs, ({ organizationId }) => organizationId)].map(
         async ([organizationId, members]) => {
-          const rows = await list(organizationId, [...new Set(members.map(({ id }) => id))]);
+          const ids = [...new Set(members.map(({ id }) => id))];
+          const rows = await db.within(organizationId, () => list(organizationId, ids));
           found.set(organizationId, new Map(rows.map((row) => [keyOf(row), row])));
         },
       ),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
+import { type Database, DatabaseError, readAsOwner, type Transaction, writeStatement } from "./database.ts";
 import { distributeTable, isDistributed } from "./distribute.ts";
 import { readRelease } from "../lib/release.ts";
 import { findFact, recordFact, refuseUnusable } from "./facts.ts";
@@ -187,11 +187,11 @@ const LOCK_TRIES = 60;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 const SET_LIMIT = writeStatement("migrations_set_limit", "SELECT set_config($1, $2, true)");
-const LIST_APPLIED = readStatement<{ name: string }>(
+const LIST_APPLIED = readAsOwner<{ name: string }>(
   "migrations_list",
   "SELECT name FROM schema_migrations ORDER BY name",
 );
-const FIND_APPLIED = readStatement<{ checksum: string }>(
+const FIND_APPLIED = readAsOwner<{ checksum: string }>(
   "migrations_find",
   "SELECT checksum FROM schema_migrations WHERE name = $1",
 );

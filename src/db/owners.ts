@@ -3,7 +3,7 @@
  * at one node finds it, while a search would ask every node. An owner may stay after its resource was removed, so the
  * caller must check the resource.
  */
-import { readStatement, type Sql, type Transaction, writeStatement } from "./database.ts";
+import { readAsOwner, type Sql, type Transaction, writeStatement } from "./database.ts";
 
 /** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by the key of its URL; a workload trust by its id; a share link by the hash of its token. */
 export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust" | "share-link";
@@ -12,7 +12,7 @@ const NOTE = writeStatement(
   "owners_note",
   `INSERT INTO owners (organization_id, kind, key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 );
-const LIST = readStatement<{ organizationId: string }>(
+const LIST = readAsOwner<{ organizationId: string }>(
   "owners_list",
   `SELECT organization_id AS "organizationId" FROM owners WHERE key = $1 AND kind = $2 ORDER BY organization_id LIMIT $3`,
 );

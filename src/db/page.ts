@@ -20,10 +20,11 @@ export function firstRows(limit: number): Page {
 export function pagedStatement<Row>(
   name: string,
   text: (after: ">" | "<", direction: "ASC" | "DESC") => string,
+  make: typeof readStatement = readStatement,
 ): Readonly<Record<Order, Statement<Row>>> {
   return {
-    asc: readStatement<Row>(name, text(">", "ASC")),
-    desc: readStatement<Row>(`${name}_desc`, text("<", "DESC")),
+    asc: make<Row>(name, text(">", "ASC")),
+    desc: make<Row>(`${name}_desc`, text("<", "DESC")),
   };
 }
 

@@ -4,7 +4,14 @@
  * the start if its user may create roles; otherwise the operator creates it once (docs/reference/configuration.md).
  */
 import { createHash } from "node:crypto";
-import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
+import {
+  type Database,
+  DatabaseError,
+  readAsOwner,
+  readStatement,
+  type Transaction,
+  writeStatement,
+} from "./database.ts";
 import { isDistributed } from "./distribute.ts";
 import { DatabaseStartError } from "./drivers/postgres-server.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
@@ -101,8 +108,8 @@ async function listOpenTables(tx: Transaction, role: string): Promise<readonly s
  */
 async function openNodes(tx: Transaction, role: string): Promise<boolean> {
   if (!(await isDistributed(tx))) return true;
-  const [told] = await tx.query(IS_PROPAGATED);
-  if (told?.isLocal !== true) return false;
+  const [setting] = await tx.query(IS_PROPAGATED);
+  if (setting?.isLocal !== true) return false;
   await tx.executeSql(GRANT_ON_NODES, [quoteIdentifier(role)]);
   await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
   await tx.query(READ_ROW, [""]);
@@ -130,7 +137,7 @@ const CONCURRENT: ReadonlySet<string> = new Set(["42710", "23505", "XX000"]);
 
 const LOCK = writeStatement("tenant_role_lock", "SELECT pg_advisory_xact_lock(7263413)");
 
-const LOOK = readStatement<{ user: string; foreignTables: readonly string[] }>(
+const LOOK = readAsOwner<{ user: string; foreignTables: readonly string[] }>(
   "tenant_role_look",
   `SELECT current_user::text AS "user",
           (SELECT coalesce(array_agg(c.relname::text ORDER BY c.relname), '{}') FROM pg_class c
@@ -138,12 +145,12 @@ const LOOK = readStatement<{ user: string; foreignTables: readonly string[] }>(
               AND row_security_active(c.oid)) AS "foreignTables"`,
 );
 
-const FIND_ROLE = readStatement<{ mayLogIn: boolean }>(
+const FIND_ROLE = readAsOwner<{ mayLogIn: boolean }>(
   "tenant_role_find",
   `SELECT rolcanlogin AS "mayLogIn" FROM pg_roles WHERE rolname = $1`,
 );
 
-const IS_MEMBER = readStatement<{ isMember: boolean; version: number }>(
+const IS_MEMBER = readAsOwner<{ isMember: boolean; version: number }>(
   "tenant_role_is_member",
   `SELECT version, pg_has_role(current_user, $1::name, CASE WHEN version >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS "isMember"
      FROM (SELECT current_setting('server_version_num')::int AS version) v`,
@@ -174,7 +181,7 @@ const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
 const GRANT_ON_NODES = `SELECT run_command_on_workers(
   format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO %s', current_schema(), $1::text))`;
 
-const IS_PROPAGATED = readStatement<{ isLocal: boolean }>(
+const IS_PROPAGATED = readAsOwner<{ isLocal: boolean }>(
   "tenant_role_is_propagated",
   `SELECT current_setting('citus.propagate_set_commands', true) = 'local' AS "isLocal"`,
 );
@@ -184,7 +191,7 @@ const READ_ROW = readStatement<{ id: string }>(
   "SELECT organization_id AS id FROM organizations WHERE organization_id = $1",
 );
 
-const LIST_OPEN = readStatement<{ name: string }>(
+const LIST_OPEN = readAsOwner<{ name: string }>(
   "tenant_role_list_open",
   `SELECT c.relname::text AS name
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped

@@ -1,23 +1,24 @@
 /**
  * Row-level security: the second wall behind the statements, which all name their organization. A piece of work first
- * says whose rows it may write, as authentication found, not as the statement says. Each of its writes then runs under
+ * says whose rows it may use, as authentication found, not as the statement says. Each of its statements then runs under
  * a role that does not own the tables. The policies show this role only the rows of that organization, so a statement
  * that forgets its organization finds no other's rows. Work across all organizations says so and runs as the owner.
  *
- * It uses `SET LOCAL`, not `set_config`: Citus passes only the former on to the nodes that have the rows.
+ * It uses `SET LOCAL` in a transaction, not `set_config` and not the settings of a session: Citus passes only the former
+ * on to the nodes that have the rows, and behind a pooler, sessions change between transactions.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Whose rows a piece of work may write. */
+/** Whose rows a piece of work may use. */
 type Scope = { readonly organizationId: string } | "every organization";
 
 export type TenantScope = {
   readonly within: <T>(organizationId: string, work: () => Promise<T>) => Promise<T>;
   readonly acrossOrganizations: <T>(work: () => Promise<T>) => Promise<T>;
-  /** From now on, writes run under this role. */
-  readonly restrictWrites: (role: string) => void;
+  /** From now on, statements run under this role. */
+  readonly restrict: (role: string) => void;
   /**
-   * The statement that a transaction has to begin with, or null.
+   * What a transaction of the present work begins with; null if it runs as the owner.
    * @throws Error when no scope was set
    */
   readonly opening: () => string | null;
@@ -29,7 +30,7 @@ export function createTenantScope(): TenantScope {
   return {
     within: (organizationId, work) => scopes.run({ organizationId }, work),
     acrossOrganizations: (work) => scopes.run("every organization", work),
-    restrictWrites(name) {
+    restrict(name) {
       role = name;
     },
     opening() {
@@ -38,10 +39,10 @@ export function createTenantScope(): TenantScope {
       if (scope === "every organization") return null;
       if (scope === undefined) {
         throw new Error(
-          "A write must say whose rows it touches: run it in db.within(organizationId, …), or in db.acrossOrganizations(…).",
+          "A statement must say whose rows it touches: run it in db.within(organizationId, …) or db.acrossOrganizations(…), or name it with readAsOwner.",
         );
       }
-      return `SET LOCAL ROLE ${quoteIdentifier(role)};SET LOCAL slipway.organization_id TO ${quoteId(scope.organizationId)}`;
+      return `BEGIN;SET LOCAL ROLE ${quoteIdentifier(role)};SET LOCAL slipway.organization_id TO ${quoteId(scope.organizationId)}`;
     },
   };
 }
@@ -53,6 +54,6 @@ export function quoteIdentifier(name: string): string {
 
 /** Quotes an id. Our ids need no escape; any other text is refused before it reaches a statement. */
 function quoteId(id: string): string {
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) throw new Error("This is no organization's id.");
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) throw new Error("Invalid organization id.");
   return `'${id}'`;
 }

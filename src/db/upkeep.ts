@@ -4,7 +4,7 @@
  * whole organization to find one row, and does so until the table is analyzed. Autovacuum comes by once a minute; by
  * then a burst has made thousands of rows.
  */
-import { type Database, readStatement } from "./database.ts";
+import { type Database, readAsOwner } from "./database.ts";
 
 /** As PostgreSQL is built everywhere. */
 const PAGE_BYTES = 8_192;
@@ -15,14 +15,14 @@ const MIN_DEAD_ROWS = 50;
 const DEAD_SHARE = 0.2;
 
 /** Tables with twice the pages, or more, that they had when they were last analyzed. */
-const LIST_GROWN = readStatement<{ table: string }>(
+const LIST_GROWN = readAsOwner<{ table: string }>(
   "upkeep_list_grown",
   `SELECT c.oid::regclass::text AS "table" FROM pg_class c
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
       AND pg_relation_size(c.oid) >= greatest($1::int, 2 * c.relpages) * $2::bigint`,
 );
 
-const LIST_WORN = readStatement<{ table: string }>(
+const LIST_WORN = readAsOwner<{ table: string }>(
   "upkeep_list_worn",
   `SELECT c.oid::regclass::text AS "table" FROM pg_class c JOIN pg_stat_user_tables s ON s.relid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace

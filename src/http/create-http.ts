@@ -63,10 +63,13 @@ export function createHttp(options: {
     (needs: Needs) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       await authentication.authenticate(request, reply);
-      await admission.admit(actorOf(request), needs, request.params as Record<string, string>);
+      const actor = actorOf(request);
+      await db.within(actor.organizationId, () =>
+        admission.admit(actor, needs, request.params as Record<string, string>),
+      );
     };
 
-  /** Restricts the handler's writes to the caller's organization: the second wall behind its statements. */
+  /** Restricts the handler to the caller's organization: the second wall behind its statements. */
   const forOrganization =
     (handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
@@ -114,7 +117,7 @@ export function createHttp(options: {
           ...(route.files === undefined ? {} : { files: Object.values(route.files) }),
         }),
         onRequest: admit(needs),
-        handler: async (request, reply) => {
+        handler: forOrganization(async (request, reply) => {
           const actor = actorOf(request);
           const params = request.params as Params<(typeof route)["path"]>;
           const scope = cursorScopeOf(actor, route.path, request);
@@ -129,7 +132,9 @@ export function createHttp(options: {
               kind,
               admitAgain: async () => {
                 const principal = await authentication.authenticateAgain(request);
-                await admission.admitAgain(actor, principal, needs, params);
+                await db.within(actor.organizationId, () =>
+                  admission.admitAgain(actor, principal, needs, params),
+                );
               },
             });
           if (events !== undefined && wantsEvents(request)) {
@@ -175,7 +180,7 @@ export function createHttp(options: {
             };
           };
           return await sendConditionally({ request, reply, render, changes, draining, hold: hold("wait") });
-        },
+        }),
       });
     },
     write(route) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { type Database, readStatement } from "../db/database.ts";
+import { type Database, readAsOwner } from "../db/database.ts";
 import { AppError } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { shareWork } from "./limits/shared-work.ts";
@@ -125,7 +125,7 @@ async function withinTime<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-const LAST_MIGRATION = readStatement<{ name: string }>(
+const LAST_MIGRATION = readAsOwner<{ name: string }>(
   "migrations_last",
   "SELECT name FROM schema_migrations ORDER BY name DESC LIMIT 1",
 );

@@ -1,16 +1,16 @@
 /**
  * How workers share the rows of `reconciliations`. A worker reads what is ready without a lock (`find-ready.ts`). It then
  * claims it in statements that match the number of the last claim. If several race for a row, one gets it and none waits.
- * A claim ends with the result of its turn, or when its worker has not extended it for `LEASE_SECONDS`. A result
+ * A claim ends with the result of its last step, or when its worker has not extended it for `LEASE_SECONDS`. A result
  * under an older claim has no effect.
  *
  * Each statement that changes rows has those of one organization. In a distributed database they are on one node, which
  * can lock them; a statement over several nodes cannot skip a row that another transaction holds.
  */
 import pLimit from "p-limit";
-import { type Database, readStatement, writeStatement } from "../db/database.ts";
+import { type Database, readAsOwner, writeStatement } from "../db/database.ts";
 import { createFindReady, type Found, isAnyReady, type Pool } from "./find-ready.ts";
-import { RANK, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
+import { RANK } from "./jobs.ts";
 import type { Room } from "./shares.ts";
 
 /** A worker that has not extended its claims for this long counts as dead. Another then has its work within 15 s. */
@@ -19,7 +19,7 @@ export const EXTEND_MS = 3_000;
 
 export type Claim = {
   readonly organizationId: string;
-  readonly kind: ReconciledKind;
+  readonly kind: string;
   readonly id: string;
   /** Whose share of the workers it uses; null if it uses no cloud account. */
   readonly accountId: string | null;
@@ -67,10 +67,10 @@ export function createClaiming(
 ): (limit: number, room: Room) => Promise<readonly Claim[]> {
   const findReady = createFindReady(db, pool);
   return async (limit, room) => {
-    const taken = await forEachOrganization(await findReady(limit, room), (organizationId, rows) =>
+    const ready = await findReady(limit, room);
+    return await forEachOrganization(ready, (organizationId, rows) =>
       db.query(TAKE, [...keysOf(organizationId, rows), LEASE_SECONDS]),
     );
-    return taken.filter(isKnown);
   };
 }
 
@@ -120,23 +120,19 @@ export function keysOf(
   ];
 }
 
-function isKnown(claim: Omit<Claim, "kind"> & { readonly kind: string }): claim is Claim {
-  return RECONCILED_KINDS.some((known) => known === claim.kind);
-}
-
 /**
  * Statements on rows of several entities skip rows that are locked. A process that stands still in a transaction holds
  * a row for up to eight seconds, and only that entity may wait for it.
  */
 export const SKIP_HELD = "FOR UPDATE OF r SKIP LOCKED";
 
-const FIND_DUE = readStatement<Pick<Found, "organizationId" | "kind" | "id" | "number">>(
+const FIND_DUE = readAsOwner<Pick<Found, "organizationId" | "kind" | "id" | "number">>(
   "reconciliations_find_due",
   `SELECT organization_id AS "organizationId", kind, entity_id AS id, claim AS number FROM reconciliations
     WHERE state <> 'ready' AND due_at <= now() ORDER BY due_at LIMIT $1`,
 );
 
-const LOOK = readStatement<Pick<MadeReady, "isAnyReady" | "nextMs">>(
+const LOOK = readAsOwner<Pick<MadeReady, "isAnyReady" | "nextMs">>(
   "reconciliations_look",
   `SELECT ${isAnyReady("work")} OR ${isAnyReady("deliveries")} AS "isAnyReady",
           (SELECT extract(epoch FROM min(due_at) - now()) * 1000 FROM reconciliations
@@ -165,7 +161,7 @@ const MAKE_READY = writeStatement<{ id: string }>(
      FROM free WHERE ${IS_FREE} RETURNING r.entity_id AS id`,
 );
 
-const TAKE = writeStatement<Omit<Claim, "kind"> & { readonly kind: string }>(
+const TAKE = writeStatement<Claim>(
   "reconciliations_take",
   `WITH ${freeIf("r.state = 'ready'")}
    UPDATE reconciliations r SET state = 'claimed', claim = r.claim + 1, due_at = now() + $5::float8 * interval '1 second'

@@ -1,4 +1,4 @@
-/** Ends claims with the results of their turns, many in one statement. A result under an older claim has no effect. */
+/** Ends claims with the results of their last steps, many in one statement. A result under an older claim has no effect. */
 import { type Database, writeStatement } from "../db/database.ts";
 import { createBatches } from "../lib/pace/batch.ts";
 import { type Claim, forEachOrganization, keysOf, SKIP_HELD } from "./claims.ts";
@@ -9,7 +9,7 @@ const UNDER_WAY_SECONDS = 60;
 
 type End = {
   readonly claim: Claim;
-  /** How many enqueues the turn has seen. */
+  /** How many enqueues the steps have seen. */
   readonly pokes: number;
   /** Until the next step is due; null if there is none. */
   readonly restSeconds: number | null;

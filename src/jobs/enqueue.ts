@@ -1,11 +1,11 @@
-import { ENQUEUE_ON_CONFLICT, RANK, type ReconciledKind } from "./jobs.ts";
+import { ENQUEUE_ON_CONFLICT, RANK } from "./jobs.ts";
 
 /**
  * Enqueues an entity as part of another statement that finds out whether there is work. It sends no notification, so the
  * entity may be claimed a second later than after `enqueue`.
  * @param row what selects at most one row: organization, entity and the connection whose account the work goes to
  */
-export function enqueueStatement(kind: ReconciledKind, row: string): string {
+export function enqueueStatement(kind: string, row: string): string {
   return `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes, aws_account_id)
    SELECT entity.organization_id, '${kind}', entity.id, 'ready', ${RANK.new}, now(), 1, entity.aws_account_id
      FROM (${row}) AS entity(organization_id, id, aws_account_id)
@@ -14,7 +14,7 @@ export function enqueueStatement(kind: ReconciledKind, row: string): string {
 
 /**
  * A column for the statement that reads an entity's state: how often it had been enqueued by then. The same snapshot has
- * everything that was committed with these pokes.
+ * everything that was committed with these enqueues.
  */
-export const pokesOf = (kind: ReconciledKind, organizationId: string, id: string): string =>
+export const pokesOf = (kind: string, organizationId: string, id: string): string =>
   `(SELECT pokes FROM reconciliations p WHERE p.organization_id = ${organizationId} AND p.kind = '${kind}' AND p.entity_id = ${id}) AS pokes`;

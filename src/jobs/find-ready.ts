@@ -1,9 +1,9 @@
 /**
  * Finds the rows that may be claimed, by rank and lane: the cloud account, or the organization if the work uses none.
- * The lanes of a rank take turns: each search continues after the lane where the last one ended. It reads a few rows of
+ * The lanes of a rank are served in rotation: each search continues after the lane where the last one ended. It reads a few rows of
  * an index at a time and passes over the rest of a lane that has no room, so it costs the same however many are ready.
  */
-import { type Database, readStatement } from "../db/database.ts";
+import { type Database, readAsOwner } from "../db/database.ts";
 import { RANK } from "./jobs.ts";
 import { createRoomLeft, type Room } from "./shares.ts";
 
@@ -31,7 +31,7 @@ export function createFindReady(
   const { inOrder, inReverse } = FIND[pool];
   /** The lane of each rank where the last search ended. */
   const ended = new Map<number, string>();
-  let turn = 0;
+  let searches = 0;
 
   const search = async (limit: number, room: Room, isReverse: boolean): Promise<readonly Found[]> => {
     const ranks = isReverse ? RANKS.toReversed() : RANKS;
@@ -61,8 +61,8 @@ export function createFindReady(
   };
 
   return async (limit, room) => {
-    turn += 1;
-    const isReverse = turn % REVERSE_EVERY === 0;
+    searches += 1;
+    const isReverse = searches % REVERSE_EVERY === 0;
     const isFromStart = ended.size === 0;
     const found = await search(limit, room, isReverse);
     // Nothing follows the lane where the last search ended, so it begins again with the first.
@@ -100,16 +100,16 @@ const rowsOf = (
 const readyOf = (pool: Pool, ranks: readonly number[]): string =>
   `SELECT * FROM (${ranks.map((rank) => rowsOf(pool, rank)).join(" UNION ALL ")}) found LIMIT $4`;
 
-const FIND_READY = readStatement<Found>("reconciliations_find_ready", readyOf("work", RANKS));
-const FIND_READY_REVERSE = readStatement<Found>(
+const FIND_READY = readAsOwner<Found>("reconciliations_find_ready", readyOf("work", RANKS));
+const FIND_READY_REVERSE = readAsOwner<Found>(
   "reconciliations_find_ready_reverse",
   readyOf("work", RANKS.toReversed()),
 );
-const FIND_READY_DELIVERIES = readStatement<Found>(
+const FIND_READY_DELIVERIES = readAsOwner<Found>(
   "reconciliations_find_ready_deliveries",
   readyOf("deliveries", RANKS),
 );
-const FIND_READY_DELIVERIES_REVERSE = readStatement<Found>(
+const FIND_READY_DELIVERIES_REVERSE = readAsOwner<Found>(
   "reconciliations_find_ready_deliveries_reverse",
   readyOf("deliveries", RANKS.toReversed()),
 );

@@ -8,30 +8,16 @@
  */
 import { type Sql, type Transaction, writeStatement } from "../db/database.ts";
 
-export const RECONCILED_KINDS = [
-  "aws-account",
-  "deployment",
-  "distribution",
-  "domain-certificate-group",
-  "environment-deployments",
-  "environment-removal",
-  "project-removal",
-  "service-removal",
-  "variable-scope",
-  "webhook-endpoint",
-] as const;
-export type ReconciledKind = (typeof RECONCILED_KINDS)[number];
-
 export type EntityRef = { readonly organizationId: string; readonly id: string };
 
 /**
  * The next step of an entity, as its last step decided:
  *
  * - `done`: nothing.
- * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`enqueue.ts`), an enqueue that the step has seen
+ * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`pokesOf`), an enqueue that the step has seen
  *   does not make it due at once.
  * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
- *   cloud again. It exists only in this process. If the process dies, or the entity's turn ends, the next step is the
+ *   cloud again. It exists only in this process. If the process dies, or the entity has used up its time, the next step is the
  *   reconciler's own, which costs a few calls and loses nothing.
  *
  * A step that throws is retried after a backoff.
@@ -48,12 +34,12 @@ export type ReconcileResult =
 export type Reconcile = (ref: EntityRef, signal: AbortSignal) => Promise<ReconcileResult>;
 
 /**
- * The connection whose cloud account an entity's work uses; null if there is none (any longer). It never
- * changes for an entity. Kinds that are not listed use no account.
+ * For each kind of entities that is reconciled: the connection whose cloud account an entity's work uses, null if there
+ * is none (any longer). It never changes for an entity. The work of a kind with null uses no account.
  */
-export type AccountOfWork = {
-  readonly [K in ReconciledKind]?: (sql: Sql, ref: EntityRef) => Promise<string | null>;
-};
+export type AccountOfWork = Readonly<
+  Record<string, ((sql: Sql, ref: EntityRef) => Promise<string | null>) | null>
+>;
 
 /**
  * The order of claims: work in progress and resources that a client waits for, then new work, then routine checks. So
@@ -64,14 +50,15 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
 
 export interface Jobs {
   /**
-   * Makes the entity ready when the transaction commits. Several pokes of one entity count as one.
+   * Makes the entity ready when the transaction commits. Several enqueues of one entity count as one.
+   * @param kind one of `AccountOfWork`
    * @param ref with the connection whose cloud account the work uses, if the caller knows it: then nothing is read
    * @param rank by default `RANK.new`
    */
-  enqueue(tx: Transaction, kind: ReconciledKind, ref: PokedRef, rank?: Rank): Promise<void>;
+  enqueue(tx: Transaction, kind: string, ref: EnqueuedRef, rank?: Rank): Promise<void>;
 }
 
-export type PokedRef = EntityRef & { readonly awsAccountId?: string };
+export type EnqueuedRef = EntityRef & { readonly awsAccountId?: string };
 
 /** Workers listen to this channel. A message only says that there may be work. */
 export const WORK_CHANNEL = "slipway_work";
@@ -81,21 +68,23 @@ export function announceWork(tx: Transaction): void {
   tx.notify(WORK_CHANNEL, "");
 }
 
-/** @param currentTrace the trace of the running work, which what it pokes continues; null in none */
+/** @param currentTrace the trace of the running work, which what it enqueues continues; null in none */
 export function createJobs(
   accountOfWork: AccountOfWork,
   currentTrace: () => string | null = () => null,
 ): Jobs {
   return {
     async enqueue(tx, kind, { organizationId, id, awsAccountId }, rank = RANK.new) {
+      const accountOf = accountOfWork[kind];
+      if (accountOf === undefined) throw new Error(`Nothing reconciles a ${kind}.`);
       announceWork(tx);
       if (awsAccountId !== undefined) {
         tx.send(MARK_READY, [organizationId, kind, id, rank, awsAccountId, currentTrace()]);
         return;
       }
       const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank, null, currentTrace()]);
-      if ((row?.accountId ?? null) !== null || accountOfWork[kind] === undefined) return;
-      const accountId = await accountOfWork[kind](tx, { organizationId, id });
+      if ((row?.accountId ?? null) !== null || accountOf === null) return;
+      const accountId = await accountOf(tx, { organizationId, id });
       if (accountId !== null) tx.send(SET_ACCOUNT, [organizationId, kind, id, accountId]);
     },
   };
@@ -124,3 +113,22 @@ const SET_ACCOUNT = writeStatement(
   "reconciliations_set_account",
   `UPDATE reconciliations SET aws_account_id = $4 WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );
+
+/** The upper limit of every wait for an account: for a reconnection as well as for a backoff. */
+const LONGEST_WAIT_MINUTES = 6;
+
+/** A claimed one is checked again after its step, which may have begun before the account worked. */
+const RESUME = writeStatement(
+  "reconciliations_resume_account",
+  `UPDATE reconciliations SET due_at = CASE WHEN state = 'claimed' THEN due_at ELSE (SELECT now()) END, attempts = 0, pokes = pokes + 1
+    WHERE organization_id = $1 AND aws_account_id = $2 AND entity_id <> $2
+      AND due_at BETWEEN now() AND now() + $3::int * interval '1 minute'`,
+);
+
+/** Makes all work that waits for a cloud account due now, except for the account's own. */
+export async function resumeAccount(
+  tx: Transaction,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<void> {
+  await tx.query(RESUME, [organizationId, id, LONGEST_WAIT_MINUTES]);
+}

@@ -1,6 +1,7 @@
 /**
  * Takes the steps of one entity, one after the other, and records when the next is due. Only this file continues from
- * step to step: steps that are due at once run in a row, because each would otherwise cost a claim of its own. After its turn (a number of steps, or a time) an entity makes room for others.
+ * step to step: steps that are due at once run in a row, because each would otherwise cost a claim of its own. After
+ * `LIMITS` an entity makes room for others.
  *
  * If a cloud is unreachable, everything fails, and each entity would only come back after its own backoff, up to
  * five minutes after the cloud. So at least one entity of each account is tried every few seconds. The first
@@ -12,17 +13,18 @@ import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Claim } from "./claims.ts";
 import { createClaimEnds } from "./complete-claims.ts";
-import type { Reconcile, ReconciledKind, ReconcileResult } from "./jobs.ts";
+import type { Reconcile, ReconcileResult } from "./jobs.ts";
 
-export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
+/** By the kind of the entity. */
+export type Reconcilers = Readonly<Record<string, Reconcile>>;
 
 export type StepOutcome = "done" | "again" | "failed";
 
-/** Takes steps of an entity while the next one is due at once and its turn is not over. Then it ends the claim. */
+/** Takes steps of an entity while the next one is due at once, up to `LIMITS`. Then it ends the claim. */
 export type RunClaim = (claim: Claim, signal: AbortSignal) => Promise<void>;
 
 /** How long one entity may use a worker. Few need as much, but a large scope of variables may. */
-const TURN = { steps: 50, ms: 30_000 };
+const LIMITS = { steps: 50, ms: 30_000 };
 /** At least one entity of an unreachable account is tried in this time. */
 const PROBE_SECONDS = 10;
 /** A success after this many failures in a row means that the account is back. Isolated lost calls rarely reach it. */
@@ -32,7 +34,7 @@ export function createRunClaim(options: {
   db: Database;
   reconcilers: Reconcilers;
   log: Logger;
-  onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
+  onStep: (kind: string, outcome: StepOutcome) => void;
   /** Whether a failure means that the cloud or the account is unreachable for now. */
   isAbsence: (error: unknown) => boolean;
   random: () => number;
@@ -42,8 +44,10 @@ export function createRunClaim(options: {
   return async (claim, signal) => {
     const { kind, organizationId, id, accountId } = claim;
     const key = [organizationId, kind, id, claim.number, claim.pokes];
-    const endMs = performance.now() + TURN.ms;
-    const begin: Step = (stepSignal) => reconcilers[kind]({ organizationId, id }, stepSignal);
+    const endMs = performance.now() + LIMITS.ms;
+    const reconcile = reconcilers[kind];
+    if (reconcile === undefined) throw new Error(`Nothing reconciles a ${kind}.`);
+    const begin: Step = (stepSignal) => reconcile({ organizationId, id }, stepSignal);
     let { attempts } = claim;
     let take = begin;
     for (let step = 1; ; step += 1) {
@@ -71,8 +75,8 @@ export function createRunClaim(options: {
         await endClaim({ claim, pokes: claim.pokes, restSeconds: null });
         return;
       }
-      const hasTurn = step < TURN.steps && performance.now() < endMs && !signal.aborted;
-      const following = hasTurn ? stepDueAtOnce(result, begin) : null;
+      const mayContinue = step < LIMITS.steps && performance.now() < endMs && !signal.aborted;
+      const following = mayContinue ? stepDueAtOnce(result, begin) : null;
       if (following === null) {
         const { runAfterMs, pokes } = "next" in result ? { runAfterMs: 0, pokes: null } : result;
         await endClaim({ claim, pokes: pokes ?? claim.pokes, restSeconds: runAfterMs / 1_000 });

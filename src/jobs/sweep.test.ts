@@ -22,7 +22,7 @@ describe("a sweep", () => {
     });
   }
 
-  it("that is woken ends a long rest, also one that begins after it was woken", async () => {
+  it("that is woken ends a long rest, also a rest that begins after it was woken", async () => {
     const stopping = new AbortController();
     const woken = createWake(stopping.signal);
     let runs = 0;

@@ -5,7 +5,7 @@ import { pause } from "../lib/pace/pause.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, releaseClaims } from "./claims.ts";
 import type { Pool } from "./find-ready.ts";
-import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
+import { WORK_CHANNEL } from "./jobs.ts";
 import { createShares, type Shares } from "./shares.ts";
 import { createWake, restUntil, runSweep, type Sweep, type Wake } from "./sweep.ts";
 import { createRunClaim, type Reconcilers, type StepOutcome } from "./run-claim.ts";
@@ -29,10 +29,10 @@ export async function startWorker(options: {
   /** How many entities of each pool are reconciled at the same time. */
   concurrency: Readonly<Record<Pool, number>>;
   log: Logger;
-  onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
+  onStep: (kind: string, outcome: StepOutcome) => void;
   /** Whether a failure means that the cloud or the account is unreachable for now. */
   isAbsence: (error: unknown) => boolean;
-  /** Makes each turn a part of its trace; null without a collector. */
+  /** Makes the work of each claim a part of its trace; null without a collector. */
   tracing?: Tracing | null;
   random?: () => number;
   /** For tests. */
@@ -87,7 +87,10 @@ export async function startWorker(options: {
     const { shares } = pool;
     const free = pool.concurrency - pool.running;
     if (free === 0) return false;
-    const claims = await pool.claim(free, shares.room());
+    // A release that follows may have more kinds; their claims end with their leases.
+    const claims = (await pool.claim(free, shares.room())).filter(({ kind }) =>
+      Object.hasOwn(options.reconcilers, kind),
+    );
     const refused: Claim[] = [];
     for (const taken of claims) {
       if (stopping.signal.aborted || !shares.take(taken)) {
@@ -169,9 +172,9 @@ type Running = {
   readonly ended: Promise<void>;
 };
 
-/** A turn continues the trace that its entity was enqueued in. */
-async function inTrace(tracing: Tracing | null, claim: Claim, turn: () => Promise<void>): Promise<void> {
-  if (tracing === null) return await turn();
+/** The work of a claim continues the trace that its entity was enqueued in. */
+async function inTrace(tracing: Tracing | null, claim: Claim, work: () => Promise<void>): Promise<void> {
+  if (tracing === null) return await work();
   const { kind, organizationId, id, trace, attempts } = claim;
   const facts = {
     "slipway.kind": kind,
@@ -179,7 +182,7 @@ async function inTrace(tracing: Tracing | null, claim: Claim, turn: () => Promis
     "slipway.entity.id": id,
     "slipway.attempts": attempts,
   };
-  return await tracing.root({ name: `reconcile ${kind}`, kind: "consumer", trace, facts }, turn);
+  return await tracing.root({ name: `reconcile ${kind}`, kind: "consumer", trace, facts }, work);
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

@@ -7,7 +7,9 @@ import { findAccountOfScope } from "../features/variables/queries.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
 
 /** A deployment's own work only calls the git host; that of its environments calls the account. */
-export const accountOfWork: AccountOfWork = {
+export const accountOfWork = {
+  deployment: null,
+  "webhook-endpoint": null,
   "aws-account": async (_sql, { id }) => await Promise.resolve(id),
   distribution: async (sql, { organizationId, id }) =>
     (await findDistribution(sql, organizationId, id))?.awsAccountId ?? null,
@@ -20,4 +22,4 @@ export const accountOfWork: AccountOfWork = {
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),
   "variable-scope": (sql, { organizationId, id }) => findAccountOfScope(sql, organizationId, id),
-};
+} satisfies AccountOfWork;

@@ -1,5 +1,5 @@
 /** What `/metrics` reads from the database: figures of the whole service, without names and ids. */
-import { type Database, DatabaseUnavailableError, readStatement, type Statement } from "../db/database.ts";
+import { type Database, DatabaseUnavailableError, readAsOwner, type Statement } from "../db/database.ts";
 
 export type Figures = {
   readonly due: readonly { readonly kind: string; readonly count: number; readonly lagSeconds: number }[];
@@ -40,26 +40,26 @@ export async function readFigures(db: Database): Promise<Figures | null> {
 }
 
 /** Counts only due work: millions of jobs may be waiting. */
-const COUNT_DUE = readStatement<Figures["due"][number]>(
+const COUNT_DUE = readAsOwner<Figures["due"][number]>(
   "reconciliations_count_due",
   `SELECT kind, count(organization_id)::int AS count,
           extract(epoch FROM now() - min(due_at))::float8 AS "lagSeconds"
      FROM reconciliations WHERE due_at <= now() GROUP BY kind`,
 );
 
-const NEXT_EXPIRY = readStatement<{ secondsLeft: number | null }>(
+const NEXT_EXPIRY = readAsOwner<{ secondsLeft: number | null }>(
   "certificates_next_expiry",
   `SELECT extract(epoch FROM min(expires_at) - now())::float8 AS "secondsLeft"
      FROM certificates WHERE NOT is_abandoned`,
 );
 
-const OLDEST_UNNUMBERED = readStatement<{ lagSeconds: number }>(
+const OLDEST_UNNUMBERED = readAsOwner<{ lagSeconds: number }>(
   "event_outbox_lag",
   `SELECT extract(epoch FROM now() - occurred_at)::float8 AS "lagSeconds"
      FROM event_outbox ORDER BY position LIMIT 1`,
 );
 
-const COUNT_ENDPOINTS = readStatement<Figures["webhooks"][number]>(
+const COUNT_ENDPOINTS = readAsOwner<Figures["webhooks"][number]>(
   "webhook_endpoints_backlog",
   `SELECT e.status, count(e.id)::int AS endpoints,
           sum(CASE WHEN h.last > e.cursor THEN h.last - e.cursor ELSE 0 END)::float8 AS backlog
@@ -67,7 +67,7 @@ const COUNT_ENDPOINTS = readStatement<Figures["webhooks"][number]>(
 );
 
 /** A standby that has replayed everything has no lag. Without `pg_monitor`, our user does not see a standby's state. */
-const REPLICATION = readStatement<NonNullable<Figures["replication"]>>(
+const REPLICATION = readAsOwner<NonNullable<Figures["replication"]>>(
   "replication_lag",
   `SELECT count(pid)::int AS replicas,
           max(CASE WHEN state IS NULL THEN NULL WHEN replay_lag IS NULL THEN 0

@@ -60,12 +60,16 @@ export async function registerApi(
       logRefusal(request, reason);
     },
     findPrincipal: async ({ kind, hash, organizationId }) => {
-      if (organizationId === null) return await addGrants(db, await findPrincipal(db, hash));
-      return await addGrants(
-        db,
-        kind === "session"
-          ? await sessions.findPrincipal(db, organizationId, hash, config.session)
-          : await workloadTokens.findPrincipal(db, organizationId, hash),
+      // A key does not name its organization, as a session and a token do.
+      if (organizationId === null)
+        return await db.acrossOrganizations(async () => await addGrants(db, await findPrincipal(db, hash)));
+      return await db.within(organizationId, async () =>
+        addGrants(
+          db,
+          kind === "session"
+            ? await sessions.findPrincipal(db, organizationId, hash, config.session)
+            : await workloadTokens.findPrincipal(db, organizationId, hash),
+        ),
       );
     },
     sessionCookie,
@@ -110,8 +114,9 @@ export async function registerApi(
       secret,
       authenticate,
       connections: {
-        ownerOf: (id) => findConnectionOwner(db, id),
-        list: (organizationId) => listConnectionIds(db, organizationId, LISTED_CONNECTIONS),
+        ownerOf: (id) => db.acrossOrganizations(() => findConnectionOwner(db, id)),
+        list: (organizationId) =>
+          db.within(organizationId, () => listConnectionIds(db, organizationId, LISTED_CONNECTIONS)),
       },
       audit: (actor, method, path) =>
         db.within(actor.organizationId, () =>

@@ -32,10 +32,10 @@ import { enqueueEndpoints } from "../features/webhooks/commands.ts";
 import { pruneWebhooks } from "../features/webhooks/delivery-commands.ts";
 import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
 import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
+import type { accountOfWork } from "./account-of-work.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
-import { resumeAccount } from "../jobs/resume-account.ts";
 import type { Sweep } from "../jobs/sweep.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -45,7 +45,7 @@ import type { Config } from "./config/config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import type { Database } from "../db/database.ts";
-import type { Jobs } from "../jobs/jobs.ts";
+import { type Jobs, type Reconcile, resumeAccount } from "../jobs/jobs.ts";
 import type { OpenCloud } from "./open/open-cloud.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { Dns } from "../dns/dns.ts";
@@ -148,7 +148,7 @@ export async function startWork(deps: {
         publicUrl: deps.publicUrl,
         onAttempt: metrics.onWebhookAttempt,
       }),
-    },
+    } satisfies Record<keyof typeof accountOfWork, Reconcile>,
     sweeps: [
       ...sweepDnsRecords({
         db,

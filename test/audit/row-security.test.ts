@@ -6,23 +6,23 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import {
-  type Database,
-  DatabaseError,
-  readStatement,
-  type Transaction,
-  writeStatement,
-} from "../../src/db/database.ts";
-import { migrate, readMigrations } from "../../src/db/migrate.ts";
-import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
-import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
-import { openTenantRole, tenantRoleOf } from "../../src/db/tenant-role.ts";
+import type { Database, Transaction } from "../../src/db/database.ts";
 import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
-import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
+import { loadStatements } from "../helpers/statements.ts";
+
+const statements = await loadStatements();
+// After it, because it loads what names statements.
+const { DatabaseError, readAsOwner, readStatement, writeStatement } =
+  await import("../../src/db/database.ts");
+const { migrate, readMigrations } = await import("../../src/db/migrate.ts");
+const { openPgliteDatabase } = await import("../../src/db/drivers/pglite.ts");
+const { createPostgresDatabase } = await import("../../src/db/drivers/postgres.ts");
+const { openTenantRole, tenantRoleOf } = await import("../../src/db/tenant-role.ts");
+const { createEmptyPostgres, makeTempDir } = await import("../helpers/template.ts");
 
 /** Tables that hold no rows of organizations, and why. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
-  call_buckets: "The pace of an account at the provider, whoever connected it.",
+  call_buckets: "The rate of an account at the provider, for all organizations that connected it.",
   dns_lookers: "The workers that look at DNS records.",
   installation_facts: "What the database knows about the installation, such as that it has moved.",
   schema_migrations: "Which migrations ran.",
@@ -32,7 +32,7 @@ const SEEN_BY_ALL: Readonly<Record<string, string>> = {
   proven_names: "Who proved a name is decided among all organizations; only its owner may change a row.",
 };
 
-const LIST_TABLES = readStatement<{
+const LIST_TABLES = readAsOwner<{
   name: string;
   isGuarded: boolean;
   isForced: boolean;
@@ -184,12 +184,12 @@ describe("P6: row-level security", () => {
     }
   });
 
-  describe("once writes are restricted", () => {
+  describe("once statements are restricted", () => {
     const FORGETFUL = writeStatement<{ id: string }>(
       "test_forgetful",
       "UPDATE users SET name = name RETURNING organization_id AS id",
     );
-    before(() => db.restrictWrites(role));
+    before(() => db.restrict(role));
 
     it("P6: a single write, and one in a transaction, only reach the rows of their organization", async () => {
       for (const organizationId of ["org_a", "org_b"]) {
@@ -197,21 +197,67 @@ describe("P6: row-level security", () => {
           assert.deepEqual(await db.query(FORGETFUL), [{ id: organizationId }]);
           assert.deepEqual(await db.transaction((tx) => tx.query(FORGETFUL)), [{ id: organizationId }]);
           assert.deepEqual(await db.transaction((tx) => tx.query(HAS_ROLE)), [{ name: role }]);
+          assert.deepEqual(await db.query(HAS_ROLE), [{ name: role }]);
         });
       }
     });
 
-    it("P6: concurrent work on the same connections stays separate", async () => {
-      const asked = Array.from({ length: 40 }, async (_, index) => {
-        const organizationId = index % 2 === 0 ? "org_a" : "org_b";
-        const rows = await db.within(organizationId, async () =>
-          index % 4 < 2
-            ? await db.query(FORGETFUL)
-            : await db.transaction(async (tx) => {
-                await tx.query(HAS_ROLE);
-                return await tx.query(FORGETFUL);
-              }),
+    it("S15: a read without an organization finds no rows of another, in any table", async () => {
+      for (const table of tables) {
+        const text = `SELECT DISTINCT organization_id AS id FROM ${table} ORDER BY 1`;
+        const owners = readStatement<{ id: string }>(`test_owners_${table}`, text);
+        const allOwners = readAsOwner<{ id: string }>(`test_all_owners_${table}`, text);
+        const both = [{ id: "org_a" }, { id: "org_b" }];
+        for (const id of ["org_a", "org_b"]) {
+          const found = await db.within(id, () => db.query(owners));
+          assert.deepEqual(found, table in SEEN_BY_ALL ? both : [{ id }], table);
+        }
+        assert.deepEqual(await db.acrossOrganizations(() => db.query(owners)), both, table);
+        assert.deepEqual(await db.within("org_a", () => db.query(allOwners)), both, table);
+      }
+    });
+
+    it("S15: every read of the source is refused before it begins, unless its work says whose rows it touches, or it runs as the owner", async () => {
+      const reads = statements.filter(({ isRead, runsAsOwner }) => isRead && !runsAsOwner);
+      assert.ok(reads.length > 100, String(reads.length));
+      for (const one of reads)
+        await assert.rejects(db.query(one), /must say whose rows it touches/, one.name);
+    });
+
+    it("S15: the transaction of an organization refuses a read that runs as the owner", async () => {
+      const across = readAsOwner("test_across", "SELECT organization_id AS id FROM users");
+      await assert.rejects(
+        db.within("org_a", () => db.transaction((tx) => tx.query(across))),
+        /test_across runs as the owner/,
+      );
+      await db.acrossOrganizations(() => db.transaction((tx) => tx.query(across)));
+    });
+
+    it("S15: a read that fails does not affect its connection", async () => {
+      const wrong = readStatement("test_wrong_read", "SELECT 1 / (count(*) - count(*)) AS one FROM users");
+      const role = readStatement<{ name: string }>("test_role_after", "SELECT current_user::text AS name");
+      for (let count = 0; count < 8; count += 1) {
+        await assert.rejects(
+          db.within("org_a", () => db.query(wrong)),
+          DatabaseError,
         );
+        const [after] = await db.acrossOrganizations(() => db.query(role));
+        assert.ok(after !== undefined && !after.name.endsWith("_tenant"));
+      }
+    });
+
+    it("P6: concurrent work on the same connections stays separate", async () => {
+      const READ = readStatement<{ id: string }>("test_read", "SELECT organization_id AS id FROM users");
+      const asked = Array.from({ length: 60 }, async (_, index) => {
+        const organizationId = index % 2 === 0 ? "org_a" : "org_b";
+        const rows = await db.within(organizationId, async () => {
+          if (index % 6 < 2) return await db.query(READ);
+          if (index % 6 < 4) return await db.query(FORGETFUL);
+          return await db.transaction(async (tx) => {
+            await tx.query(HAS_ROLE);
+            return await tx.query(FORGETFUL);
+          });
+        });
         assert.deepEqual(rows, [{ id: organizationId }]);
       });
       await Promise.all(asked);
@@ -230,7 +276,7 @@ describe("P6: row-level security", () => {
       );
       await assert.rejects(
         async () => await db.within("org_a'; RESET ROLE; --", () => db.query(FORGETFUL)),
-        /no organization's id/,
+        /Invalid organization id/,
       );
     });
 

@@ -90,7 +90,7 @@ describe("a database on Citus", { skip: adminUrl === undefined && "part of npm r
 
   const WANTED = Object.entries(TABLES).filter((entry) => entry[1] !== null);
 
-  it("is told what it lacks, and refuses its workers", async () => {
+  it("learns what the cluster lacks, and refuses its workers", async () => {
     const database = await createDatabase();
     await apply(database, () => true);
     const plain = await slipway(database, "distribute");

@@ -9,7 +9,7 @@ const adminUrl = process.env["SLIPWAY_TEST_CITUS_URL"];
 const skip = adminUrl === undefined && "part of npm run test:citus";
 const WITH_ITS_CHANGE = `WITH changed AS (
    UPDATE event_heads SET last = last WHERE organization_id = $1 RETURNING organization_id AS id),
-   told AS (${insertEvents(2, "changed")})
+   emitted AS (${insertEvents(2, "changed")})
    SELECT id FROM outbox`;
 /** So many organizations are on more than one node. */
 const ORGANIZATIONS = 8;

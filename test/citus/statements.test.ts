@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { Client, DatabaseError } from "pg";
 import type { TestDatabase } from "../helpers/template.ts";
 import { loadStatements } from "../helpers/statements.ts";
-import { OVER_ALL_NODES } from "../guards/over-all-nodes.ts";
+import { isOverAllNodes } from "../guards/over-all-nodes.ts";
 import { blocksOf, tablesOf } from "../guards/sql-blocks.ts";
 
 const loaded = await loadStatements();
@@ -53,8 +53,9 @@ describe(
     const statements = loaded.filter(({ text }) =>
       blocksOf(text).some((block) => tablesOf(block).length > 0),
     );
-    for (const { name, text } of statements) {
-      it(`${name} ${name in OVER_ALL_NODES ? "runs" : "runs on one node"}`, async () => {
+    for (const statement of statements) {
+      const { name, text } = statement;
+      it(`${name} ${isOverAllNodes(statement) ? "runs" : "runs on one node"}`, async () => {
         const types = await typesOf(text);
         const values = types.map((type) =>
           type.endsWith("[]") ? [VALUES[type.slice(0, -2)]] : (VALUES[type] ?? assert.fail(type)),
@@ -69,7 +70,7 @@ describe(
           const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) ${literal}`);
           const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
           const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
-          if (!(name in OVER_ALL_NODES)) assert.ok(Math.max(0, ...tasks) <= 1, plan);
+          if (!isOverAllNodes(statement)) assert.ok(Math.max(0, ...tasks) <= 1, plan);
         });
         for (let count = 1; count <= EXECUTIONS; count += 1)
           await inVain(async () => void (await client.query({ name, text, values })));

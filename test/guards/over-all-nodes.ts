@@ -1,52 +1,32 @@
+import type { NamedStatement } from "../helpers/statements.ts";
+
 /**
- * Why a statement names no organization, and so looks at all nodes of a distributed database. An exception that is no
- * longer needed has to go.
+ * Why a write names no organization, and so looks at all nodes of a distributed database. An exception that is no
+ * longer needed has to go. Reads say it where they are named (`readAsOwner`).
  */
-export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
-  audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
-  certificates_next_expiry: "A figure of the whole service.",
-  event_outbox_lag: "The same.",
-  webhook_endpoints_backlog: "The same.",
-  dns_records_list_asked: "A sweep: where a look is asked for, whoever has it.",
-  dns_records_list_coming_up: "The same: what comes up next.",
-  dns_records_list_coming_up_by_turn: "The same.",
-  dns_records_record_looks: "Of the same sweep.",
-  dns_records_take_asked: "The same, one statement that commits by itself.",
-  domain_days_count: "A sweep: how many domains each organization has.",
-  domain_connects_prune: "A sweep: ways whose time is over, whoever began them.",
-  domain_days_prune: "A sweep: days of a certain age, whoever has them.",
-  env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
-  env_variable_versions_prune: "A sweep: versions of a certain age, whoever has them.",
-  event_outbox_list_organizations: "The numbering: which organizations have events without a number.",
-  events_prune: "A sweep: events of a certain age, whoever has them.",
-  git_hook_deliveries_prune: "A sweep: deliveries of a certain age, whoever got them.",
-  git_hook_receipts_prune: "A sweep: receipts of a certain age, whoever has them.",
-  git_integrations_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
-  git_integrations_has_sealed: "The same: whether anything still needs a key.",
-  git_integrations_list_due: "A sweep: tokens that are due to be tried, whoever has them.",
-  git_integrations_list_sealed_otherwise: "The same: each with its organization.",
-  idempotency_has_sealed: "The same: whether an answer still needs a key.",
-  idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
-  share_links_prune: "A sweep: links whose time is over, whoever has them.",
-  workload_tokens_prune: "A sweep: tokens whose time is over, whoever has them.",
-  sessions_prune: "A sweep: sessions whose time is over, whoever has them.",
-  organizations_count: "At the start, and when their number changes.",
-  health_count_accounts: "A figure of the whole service.",
-  health_count_claims: "The same.",
-  organizations_find_first: "For the operator: whether the caller's organization is the operator's.",
-  organizations_list: "For the operator, on the command line.",
-  reconciliations_count_due: "A figure of the whole service.",
-  reconciliations_find_due: "A sweep: what is due, whoever has it.",
-  reconciliations_find_ready: "The claims: what is ready, whoever has it.",
-  reconciliations_find_ready_deliveries: "The same.",
-  reconciliations_find_ready_deliveries_reverse: "The same.",
-  reconciliations_find_ready_reverse: "The same.",
-  reconciliations_look: "The same: whether anything is ready, and when more is due.",
+export const WRITES_OVER_ALL_NODES: Readonly<Record<string, string>> = {
+  audit_entries_prune: "A sweep: entries of a certain age of all organizations.",
+  dns_records_record_looks: "The sweep of DNS records.",
+  dns_records_take_asked: "The same, one statement without a transaction.",
+  domain_connects_prune: "A sweep: expired ways to DNS providers of all organizations.",
+  domain_days_prune: "A sweep: days of a certain age of all organizations.",
+  env_variable_runs_prune: "A sweep: runs of a certain age of all organizations.",
+  env_variable_versions_prune: "A sweep: versions of a certain age of all organizations.",
+  events_prune: "A sweep: events of a certain age of all organizations.",
+  git_hook_deliveries_prune: "A sweep: deliveries of a certain age of all organizations.",
+  git_hook_receipts_prune: "A sweep: receipts of a certain age of all organizations.",
+  idempotency_prune: "A sweep: answers of a certain age of all organizations.",
+  share_links_prune: "A sweep: expired links of all organizations.",
+  workload_tokens_prune: "A sweep: expired tokens of all organizations.",
+  sessions_prune: "A sweep: expired sessions of all organizations.",
   reconciliations_take_over: "The start of the embedded database, which is on one machine.",
-  webhook_attempts_prune: "A sweep: attempts of a certain age, whoever has them.",
+  webhook_attempts_prune: "A sweep: attempts of a certain age of all organizations.",
   webhook_attempts_prune_bodies: "The same, of the bodies of answers.",
-  webhook_deliveries_prune: "A sweep: deliveries of a certain age, whoever has them.",
-  webhook_endpoints_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
-  webhook_endpoints_has_sealed: "The same: whether anything still needs a key.",
-  webhook_endpoints_list_sealed_otherwise: "The same: each with its organization.",
+  webhook_deliveries_prune: "A sweep: deliveries of a certain age of all organizations.",
 };
+
+/** Whether a statement may look at all nodes. `owners` is distributed by the key that it is searched by. */
+export function isOverAllNodes({ name, text, runsAsOwner }: NamedStatement): boolean {
+  const isOfAll = runsAsOwner && !/\borganization_id = \$\d/.test(text) && name !== "owners_list";
+  return name in WRITES_OVER_ALL_NODES || isOfAll;
+}

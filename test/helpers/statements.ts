@@ -7,7 +7,12 @@ import { glob, readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import path from "node:path";
 
-export type NamedStatement = { readonly name: string; readonly text: string; readonly isRead: boolean };
+export type NamedStatement = {
+  readonly name: string;
+  readonly text: string;
+  readonly isRead: boolean;
+  readonly runsAsOwner: boolean;
+};
 
 const SOURCE = path.join(import.meta.dirname, "../../src");
 
@@ -26,7 +31,7 @@ export async function loadStatements(): Promise<readonly NamedStatement[]> {
       const loaded = nextLoad(url, context);
       if (!url.endsWith("/src/db/database.ts")) return loaded;
       const text = readFileSync(new URL(url), "utf8").replaceAll(
-        /return (\{ name, text, isRead: (?:true|false) \});/g,
+        /return (\{ name, text, isRead: \w+, runsAsOwner: \w+ \});/g,
         "return note($1);",
       );
       return { ...loaded, source: `${text}\n${NOTING}` };
@@ -37,7 +42,8 @@ export async function loadStatements(): Promise<readonly NamedStatement[]> {
       if (file.endsWith(".test.ts")) continue;
       // Not all others: some begin to work when they are loaded.
       const text = await readFile(path.join(SOURCE, file), "utf8");
-      if (/\b(?:read|write|paged)Statement[<(]/.test(text)) await import(path.join(SOURCE, file));
+      if (/\b(?:readStatement|readAsOwner|writeStatement|pagedStatement)[<(]/.test(text))
+        await import(path.join(SOURCE, file));
     }
   } finally {
     hooks.deregister();

@@ -8,16 +8,8 @@ import { type Database, readStatement, writeStatement } from "../../src/db/datab
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createClaiming, extendClaims, takeOverClaims } from "../../src/jobs/claims.ts";
-import {
-  type AccountOfWork,
-  createJobs,
-  type Reconcile,
-  type ReconcileResult,
-  RECONCILED_KINDS,
-  type ReconciledKind,
-} from "../../src/jobs/jobs.ts";
+import { type AccountOfWork, createJobs, type Reconcile, type ReconcileResult } from "../../src/jobs/jobs.ts";
 import { createShares } from "../../src/jobs/shares.ts";
-import type { Reconcilers } from "../../src/jobs/run-claim.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
@@ -65,7 +57,6 @@ describe("the worker", () => {
 
   /** A worker whose every entity is reconciled by the one function. */
   async function start(reconcile: Reconcile, random = () => 0, longestClaimMs?: number): Promise<Worker> {
-    const kinds = RECONCILED_KINDS.map((kind) => [kind, reconcile]);
     const worker = await startWorker({
       db,
       log: createLogger("silent"),
@@ -74,15 +65,15 @@ describe("the worker", () => {
       isAbsence,
       random,
       ...(longestClaimMs === undefined ? {} : { longestClaimMs }),
-      reconcilers: Object.fromEntries(kinds) as Reconcilers,
+      reconcilers: { [KIND]: reconcile },
       sweeps: [],
     });
     undo.push(() => worker.drain());
     return worker;
   }
   const jobs = createJobs(accountOfWork);
-  const enqueue = async (id: string, kind: ReconciledKind = KIND) =>
-    await db.transaction((tx) => jobs.enqueue(tx, kind, { organizationId, id }));
+  const enqueue = async (id: string) =>
+    await db.transaction((tx) => jobs.enqueue(tx, KIND, { organizationId, id }));
   /** In one transaction, so that one notification wakes all who work at the same moment. */
   const enqueueAll = async (ids: readonly string[], ofOrganization = organizationId) =>
     await db.transaction(async (tx) => {
@@ -183,7 +174,7 @@ describe("the worker", () => {
       return { next: async (nextSignal) => goOn(nextSignal, 1) };
     });
     await enqueue("endless");
-    await until(() => turns.size >= 2, "a second job goes on");
+    await until(() => turns.size >= 2, "a second job continues");
     isOver = true;
     const [first] = turns.values();
     assert.deepEqual(first, ["asks", ...Array.from({ length: 49 }, (_, index) => `knows ${index + 1}`)]);
@@ -299,7 +290,7 @@ describe("the worker", () => {
       ["free-1", "free-2", "free-3"],
     );
     holding.resolve();
-    await until(() => done.length === 4, "the one that hung is done");
+    await until(() => done.length === 4, "the hanging entity is done");
   });
 
   it("limits an account that hangs to its share, from the first moment", async (t) => {
@@ -424,7 +415,7 @@ describe("the worker", () => {
     assert.ok(left !== undefined && left.inMs <= 0, "the next worker finds it due");
   });
 
-  it("takes over from one that went silent, whose late result then counts for nothing", async (t) => {
+  it("takes over from a silent worker, whose late result is ignored", async (t) => {
     const frozen = Promise.withResolvers<void>();
     t.after(() => frozen.resolve());
     t.after(stopAll);
@@ -442,10 +433,10 @@ describe("the worker", () => {
       return signals.length === 2;
     }, "another turn has it");
     await until(async () => (await find("silent"))?.state === "waiting", "the second turn has ended");
-    await until(() => signals[0]?.aborted === true, "the first is told that it lost it");
+    await until(() => signals[0]?.aborted === true, "the first worker notices the loss");
     frozen.resolve();
     await enqueue("after");
-    await until(async () => (await find("after"))?.state === "waiting", "others go on");
+    await until(async () => (await find("after"))?.state === "waiting", "others continue");
     const row = await find("silent");
     assert.ok(row !== undefined && row.inMs > 3_000_000, "what the second said stands");
   });
@@ -463,7 +454,7 @@ describe("the worker", () => {
       1,
     );
     await enqueue("endless-step");
-    await until(() => signals[0]?.aborted === true, "the step is told to end");
+    await until(() => signals[0]?.aborted === true, "the step is aborted");
     await until(async () => {
       await db.query(END_LEASE, ["endless-step"]);
       return (await find("endless-step")) === undefined;

@@ -36,7 +36,7 @@ describe(
       ["after", "builds.start"],
       ["after", "releases.start"],
     ] as const) {
-      it(`goes on with the other when one is killed ${moment} ${operation}, without a failed request`, async () => {
+      it(`continues with the other when one is killed ${moment} ${operation}, without a failed request`, async () => {
         const version = await versions.push();
         const load = keepAsking(() => rig.getPage(versions.apiHost));
         const struck = Promise.withResolvers<string>();

@@ -210,7 +210,7 @@ describe("several servers in one address", { skip: needsPostgres }, () => {
     }
   });
 
-  it("are left for the one that was promoted, though the former primary takes writes too", async () => {
+  it("are left for the promoted standby, though the former primary takes writes too", async () => {
     const db = open(urlOf([portOf(primary), portOf(standby)]), 4);
     const portNow = async (): Promise<string> => String((await db.query(PORT))[0]?.port);
     try {

@@ -8,8 +8,7 @@ import { Client } from "pg";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
-import { createJobs, type Reconcile, RECONCILED_KINDS } from "../../src/jobs/jobs.ts";
-import type { Reconcilers } from "../../src/jobs/run-claim.ts";
+import { createJobs, type Reconcile } from "../../src/jobs/jobs.ts";
 import { startWorker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
@@ -29,7 +28,7 @@ describe(
     let other: Client;
     let organizationId: string;
     const undo: (() => Promise<unknown>)[] = [];
-    const jobs = createJobs({});
+    const jobs = createJobs({ [KIND]: null });
 
     before(async () => {
       copy = await createPostgresCopy(adminUrl ?? "");
@@ -66,7 +65,7 @@ describe(
         concurrency: { work: 4, deliveries: 4 },
         onStep: () => undefined,
         isAbsence: () => false,
-        reconcilers: Object.fromEntries(RECONCILED_KINDS.map((kind) => [kind, reconcile])) as Reconcilers,
+        reconcilers: { [KIND]: reconcile },
         sweeps: [],
       });
       undo.push(() => worker.drain());

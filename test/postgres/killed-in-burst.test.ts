@@ -49,7 +49,7 @@ describe(
       await installation.stop();
     });
 
-    it("goes on with the other within 15 seconds when one is killed, and does nothing twice", async () => {
+    it("continues with the other within 15 seconds when one is killed, and does nothing twice", async () => {
       const { admin } = installation;
       const account = () => stateOf(admin, project.awsAccountId);
       await setFault(admin, "certificates.request", "timeout", { count: HANGING });

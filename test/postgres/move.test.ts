@@ -142,7 +142,7 @@ describe("a move", { skip: adminUrl === undefined && "part of npm run test:postg
     await kill();
   });
 
-  it("goes on to another server, and is ended if it was killed before its last step", async () => {
+  it("moves to another server, and is ended if it was killed before its last step", async () => {
     await until(
       async () =>
         (await ask(first, "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()")).length === 1,

@@ -134,7 +134,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
     leaving.process.kill("SIGTERM");
     assert.equal(await leaving.ended, 0);
     const atItsEnd = answered.length;
-    await until(() => answered.length > atItsEnd + 40, "the other one goes on");
+    await until(() => answered.length > atItsEnd + 40, "the other process continues");
     over.abort();
     await Promise.all(clients);
     assert.deepEqual([...new Set(answered.map(({ status }) => status))], [201]);

@@ -58,7 +58,7 @@ describe("statements that only read", { skip: needsPostgres }, () => {
     }, "four statements at once go over one connection");
   });
 
-  it("do not wait for one that takes long, not even those just behind it", async () => {
+  it("do not wait for a slow read, not even the reads just behind it", async () => {
     let hasSlowEnded = false;
     const slow = assert.rejects(db.query(SLEEP, [""]), DatabaseUnavailableError).then(() => {
       hasSlowEnded = true;

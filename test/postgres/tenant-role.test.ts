@@ -74,7 +74,7 @@ describe("the role that writes run under", () => {
     const db = await ownedBy("CREATEROLE");
     assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` });
     assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` }, "and found by the next process");
-    db.restrictWrites(`${user}_tenant`);
+    db.restrict(`${user}_tenant`);
     for (const id of ["org_a", "org_b"]) await db.within(id, () => db.query(INSERT, [id]));
     assert.deepEqual(await renameAs(db, "org_a"), ["org_a"]);
   });
@@ -89,7 +89,7 @@ describe("the role that writes run under", () => {
     for (const id of ["org_a", "org_b"]) await db.query(INSERT, [id]);
     await admin.query(sql);
     assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` });
-    db.restrictWrites(`${user}_tenant`);
+    db.restrict(`${user}_tenant`);
     assert.deepEqual(await renameAs(db, "org_b"), ["org_b"]);
   });
 

@@ -22,14 +22,14 @@ describe("the order of tables in a copy", () => {
 
   const order = async (): Promise<readonly string[]> => (await listTables(db)).map(({ name }) => name);
 
-  it("has a table after those that it refers to", async () => {
+  it("has a table after the tables that it refers to", async () => {
     const names = await order();
     assert.ok(names.indexOf("organizations") < names.indexOf("users"));
     assert.ok(names.indexOf("domains") < names.indexOf("dns_records"));
     assert.ok(names.indexOf("domains") < names.indexOf("proven_names"));
   });
 
-  it("is one that a database with all references can be filled in, also where Citus has dropped some", async () => {
+  it("fills a database that has all references, also where Citus has dropped some", async () => {
     await db.transaction((tx) =>
       tx.executeSql("ALTER TABLE proven_names DROP CONSTRAINT proven_names_organization_id_domain_id_fkey"),
     );

@@ -5,7 +5,7 @@ import { findAddressFault, parseAddresses } from "./addresses.ts";
 describe("a connection string", () => {
   it("with one host stays as it is, and means a server that takes writes", () => {
     const url = "postgres://app:word@db.example/slipway?sslmode=verify-full";
-    assert.deepEqual(parseAddresses(url), { urls: [url], wanted: "read-write" });
+    assert.deepEqual(parseAddresses(url), { urls: [url], required: "read-write" });
   });
 
   it("with several hosts is one for each, with user, database and parameters", () => {
@@ -14,12 +14,12 @@ describe("a connection string", () => {
       urls: ["a:5432", "b.example:5433", "[::1]:5434", "c"].map(
         (host) => `postgresql://app:w%40rd@${host}${after}`,
       ),
-      wanted: "primary",
+      required: "primary",
     });
   });
 
   it("may say that any server will do", () => {
-    assert.equal(parseAddresses("postgres://a,b/db?target_session_attrs=any")?.wanted, "any");
+    assert.equal(parseAddresses("postgres://a,b/db?target_session_attrs=any")?.required, "any");
   });
 
   it("may name a folder of sockets", () => {

@@ -1,12 +1,12 @@
 /** A connection string taken apart. It may name several servers, in the form of libpq (PostgreSQL, 34.1.1.2). */
 
-export const WANTED_SERVERS = ["read-write", "primary", "any"] as const;
+export const SERVER_KINDS = ["read-write", "primary", "any"] as const;
 
 export type Addresses = {
   /** A connection string for each server, in the order in which they are named; at least one. */
   readonly urls: readonly string[];
   /** Which of them may be used. `any` is not checked. */
-  readonly wanted: (typeof WANTED_SERVERS)[number];
+  readonly required: (typeof SERVER_KINDS)[number];
 };
 
 /** Scheme and user; hosts with ports; database and parameters. */
@@ -24,8 +24,8 @@ export function parseAddresses(connectionString: string): Addresses | null {
   if (hosts.includes(",") && hosts.split(",").includes("")) return null;
   if (!urls.every((url) => URL.canParse(url))) return null;
   const given = new URL(first).searchParams.get("target_session_attrs") ?? "read-write";
-  const wanted = WANTED_SERVERS.find((kind) => kind === given);
-  return wanted === undefined ? null : { urls, wanted };
+  const required = SERVER_KINDS.find((kind) => kind === given);
+  return required === undefined ? null : { urls, required };
 }
 
 const ENCODED: Readonly<Record<string, string>> = { "#": "%23", "/": "%2F", "?": "%3F" };
@@ -48,6 +48,6 @@ export function findAddressFault(text: string): string | null {
     return "has a % that is not followed by two hexadecimal digits. Encode % as %25.";
   if (parseAddresses(text) !== null) return null;
   if (/[?&]target_session_attrs=/.test(text) && parseAddresses(text.replace(/\?.*$/s, "")) !== null)
-    return `must have a target_session_attrs of ${WANTED_SERVERS.join(", ")}, because Slipway writes.`;
+    return `must have a target_session_attrs of ${SERVER_KINDS.join(", ")}, because Slipway writes.`;
   return "has no valid host or port. It has the form postgres://user:password@host:5432/slipway, and may name several hosts as one:5432,two:5432.";
 }

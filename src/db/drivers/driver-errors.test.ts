@@ -36,7 +36,7 @@ describe("a database that accepts connections but does not answer", () => {
 describe("what a driver throws", () => {
   const rows: readonly [string, Error, typeof DatabaseError | typeof DatabaseUnavailableError][] = [
     ["a write to a connection that the server closed", codedError("EPIPE"), DatabaseUnavailableError],
-    ["one that it reset", codedError("ECONNRESET"), DatabaseUnavailableError],
+    ["a connection that it reset", codedError("ECONNRESET"), DatabaseUnavailableError],
     [
       "one to a stream that has ended here already",
       codedError("ERR_STREAM_WRITE_AFTER_END"),
@@ -45,7 +45,7 @@ describe("what a driver throws", () => {
     ["a server that starts", codedError("57P03"), DatabaseUnavailableError],
     ["a server that takes no writes", codedError("25006"), DatabaseUnavailableError],
     ["a pooler", codedError("08P01"), DatabaseUnavailableError],
-    ["a statement that nobody answered", codedError("ETIMEDOUT"), DatabaseUnavailableError],
+    ["a statement without an answer", codedError("ETIMEDOUT"), DatabaseUnavailableError],
     ["a transaction that stood still", codedError("25P03"), DatabaseUnavailableError],
     [
       "a connection that said only that",
@@ -79,7 +79,7 @@ for (const [what, error] of [
 describe("a write", () => {
   for (const [what, error, isUnknown] of [
     ["whose connection was lost", new Error("Connection terminated unexpectedly"), true],
-    ["that nobody answered", codedError("ETIMEDOUT"), true],
+    ["without an answer", codedError("ETIMEDOUT"), true],
     ["whose session was ended", codedError("57P01"), true],
     ["whose pooler lost the server", codedError("08P01"), true],
     ["that never left", new Error("Client has encountered a connection error and is not queryable"), false],

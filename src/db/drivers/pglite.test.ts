@@ -57,7 +57,7 @@ describe("the embedded database", () => {
     await rm(path.dirname(folder), { recursive: true, force: true });
   });
 
-  it("leaves this thread alone while it works", async () => {
+  it("does not block this thread while it works", async () => {
     let turns = 0;
     const counted = db.query(COUNT_LONG).then((rows) => {
       assert.ok(turns > 1_000, `${turns} turns`);
@@ -122,7 +122,7 @@ describe("the embedded database", () => {
     );
   });
 
-  it("refuses what goes on after its transaction has ended, and others are served", async () => {
+  it("refuses statements after their transaction has ended, and others are served", async () => {
     const { promise: ended, resolve: tellEnd } = Promise.withResolvers<undefined>();
     let goingOn: Promise<unknown> = Promise.resolve();
     const failing = db.transaction(async (tx) => {
@@ -141,24 +141,24 @@ describe("the embedded database", () => {
     assert.deepEqual(await listed(), before);
   });
 
-  it("tells listeners, until they stop listening", async () => {
-    const told: string[] = [];
-    const first = await db.listen("news", (payload) => void told.push(`first ${payload}`));
-    const second = await db.listen("news", (payload) => void told.push(`second ${payload}`));
+  it("notifies listeners, until they stop listening", async () => {
+    const received: string[] = [];
+    const first = await db.listen("news", (payload) => void received.push(`first ${payload}`));
+    const second = await db.listen("news", (payload) => void received.push(`second ${payload}`));
     db.notify("news", "a");
-    await until(() => told.length === 2, "both are told");
+    await until(() => received.length === 2, "both are notified");
     await first.close();
     db.notify("other", "nobody");
     db.notify("news", "b");
-    await until(() => told.length === 3, "one is told");
+    await until(() => received.length === 3, "one is notified");
     await second.close();
     db.notify("news", "c");
     await db.transaction(async (tx) => tx.notify("news", "d"));
-    const last = await db.listen("end", () => void told.push("end"));
+    const last = await db.listen("end", () => void received.push("end"));
     db.notify("end", "");
-    await until(() => told.includes("end"), "the last message");
+    await until(() => received.includes("end"), "the last message");
     await last.close();
-    assert.deepEqual(told, ["first a", "second a", "second b", "end"]);
+    assert.deepEqual(received, ["first a", "second a", "second b", "end"]);
   });
 
   it("keeps what was committed when it is closed and opened again", async () => {
@@ -178,9 +178,9 @@ describe("the embedded database", () => {
     assert.deepEqual(await db.query(FIND, [1_000]), [{ id: 1_000 }]);
   });
 
-  it("loses nothing that was acknowledged when its process is killed, and goes on", procOnly, async () => {
-    const told: string[] = [];
-    const listener = await db.listen("after", (payload) => void told.push(payload));
+  it("loses nothing that was acknowledged when its process is killed, and continues", procOnly, async () => {
+    const received: string[] = [];
+    const listener = await db.listen("after", (payload) => void received.push(payload));
     const acknowledged: number[] = [];
     let next = 2_000;
     let lost = 0;
@@ -211,19 +211,19 @@ describe("the embedded database", () => {
       [],
     );
     db.notify("after", "heard");
-    await until(() => told.includes("heard"), "the listener hears again");
+    await until(() => received.includes("heard"), "the listener hears again");
     await listener.close();
     assert.match(errors.splice(0).join(), /The process of the embedded database ended: .*SIGKILL/);
   });
 
-  it("listens again when its process is killed while nobody asks", procOnly, async () => {
-    const told: string[] = [];
-    const listener = await db.listen("idle", (payload) => void told.push(payload));
+  it("listens again when its process is killed while it is idle", procOnly, async () => {
+    const received: string[] = [];
+    const listener = await db.listen("idle", (payload) => void received.push(payload));
     const [pid = 0] = children();
     process.kill(pid, "SIGKILL");
     await until(() => children().some((child) => child !== pid) && db.pool().idle === 1, "it runs again");
     db.notify("idle", "heard");
-    await until(() => told.includes("heard"), "the listener hears again");
+    await until(() => received.includes("heard"), "the listener hears again");
     await listener.close();
     errors.length = 0;
   });

@@ -2,7 +2,6 @@ import { escapeIdentifier, Pool } from "pg";
 import { toFolderError } from "../../lib/folder-error.ts";
 import type { Database } from "../database.ts";
 import { startEmbeddedProcess } from "./embedded/process.ts";
-import { createGatheredReads } from "./gathered-reads.ts";
 import { createPooledDatabase, withClient } from "./pooled-database.ts";
 
 type PgliteOptions = {
@@ -51,13 +50,7 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
   });
   // An idle connection that was lost; the pool replaces it.
   pool.on("error", onError);
-  const reads = createGatheredReads(pool, onError);
-  const pooled = createPooledDatabase({
-    pool,
-    read: (statement, values) => reads.query(statement, values),
-    limits: null,
-    onError,
-  });
+  const pooled = createPooledDatabase({ pool, limits: null, onError });
   const connect = (): Promise<void> => withClient(pool, onError, () => Promise.resolve());
 
   const channels = new Map<string, Set<Listener>>();
@@ -111,7 +104,7 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
     pool: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount + Math.max(0, reads.waiting() - 1),
+      waiting: pool.waitingCount,
     }),
     async close() {
       isClosing = true;

@@ -1,5 +1,5 @@
 /** What both drivers have in common: statements and transactions over a pool of connections. */
-import type { PoolClient, QueryResult } from "pg";
+import type { Client, PoolClient, QueryResult } from "pg";
 import {
   type Database,
   DatabaseError,
@@ -19,7 +19,6 @@ import {
   repeatOnDeadlock,
   translateDriverError,
 } from "./driver-errors.ts";
-import { createSentStatements } from "./sent-statements.ts";
 import { destroy } from "./servers.ts";
 
 export type PooledDatabase = Omit<Database, "kind" | "listen" | "pool" | "close"> & {
@@ -35,22 +34,33 @@ export type Connections = { connect(): Promise<PoolClient> };
 /** How long BEGIN and COMMIT are waited for, in ms; null: as long as it takes. */
 export type TransactionLimits = { readonly beginMs: number; readonly commitMs: number } | null;
 
-/** @param options.read runs a statement that only reads */
+/**
+ * Runs a statement that only reads.
+ * @param begin as of `run`
+ */
+type Read = <Row>(
+  statement: Statement<Row>,
+  values: readonly SqlValue[],
+  begin: string | null,
+) => Promise<Row[]>;
+
+/** @param options.read by default, each read has a connection of its own */
 export function createPooledDatabase(options: {
   pool: Connections;
-  read: <Row>(statement: Statement<Row>, values: readonly SqlValue[]) => Promise<Row[]>;
+  read?: Read;
   limits: TransactionLimits;
   onError: OnError;
 }): PooledDatabase {
-  const { pool, read, limits, onError } = options;
+  const { pool, limits, onError } = options;
+  const readAlone: Read = (statement, values, begin) => runAlone(pool, statement, values, onError, begin);
+  const { read = readAlone } = options;
   const notifier = createNotifier({
     run: (statement, values) => runAlone(pool, statement, values, onError),
     onError,
   });
-  const { opening, within, acrossOrganizations, restrictWrites } = createTenantScope();
+  const { opening, within, acrossOrganizations, restrict } = createTenantScope();
   const transaction = async <T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> => {
-    const first = opening();
-    const begin = first === null ? "BEGIN" : `BEGIN;${first}`;
+    const begin = opening();
     return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, limits, onError }));
   };
   const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
@@ -63,12 +73,14 @@ export function createPooledDatabase(options: {
     return rows;
   };
   return {
-    query: <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      statement.isRead ? read(statement, values) : write(statement, values),
+    async query<Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) {
+      if (!statement.isRead) return await write(statement, values);
+      return await read(statement, values, statement.runsAsOwner ? null : opening());
+    },
     transaction,
     within,
     acrossOrganizations,
-    restrictWrites,
+    restrict,
     notify: (channel, payload) => notifier.add([{ channel, payload }]),
     execute: (text) =>
       withClient(pool, onError, async (client) => {
@@ -104,15 +116,20 @@ export async function withClient<T>(
   }
 }
 
-/** Runs one statement on a connection of its own. @throws DatabaseError, DatabaseUnavailableError */
+/**
+ * Runs one statement on a connection of its own.
+ * @param begin as of `run`, for statements that only read
+ * @throws DatabaseError, DatabaseUnavailableError
+ */
 export async function runAlone<Row>(
   pool: Connections,
   statement: Statement<Row>,
   values: readonly SqlValue[],
   onError: OnError,
+  begin: string | null = null,
 ): Promise<Row[]> {
   return await withClient(pool, onError, async (client) => {
-    if (statement.isRead) return await run(client, statement, values);
+    if (statement.isRead) return await run(client, statement, values, begin);
     const doubts = watchForDoubts(client);
     try {
       const result = await ask(client, named(statement, values));
@@ -126,14 +143,31 @@ export async function runAlone<Row>(
   });
 }
 
-/** @throws DatabaseError, DatabaseUnavailableError */
+/**
+ * Runs a statement.
+ * @param begin begins a transaction that only this statement is in; all of it leaves in one packet
+ * @throws DatabaseError, DatabaseUnavailableError
+ */
 export async function run<Row>(
-  client: PoolClient,
+  client: Client,
   statement: Statement<Row>,
   values: readonly SqlValue[] = [],
+  begin: string | null = null,
 ): Promise<Row[]> {
+  const config = named(statement, values);
   try {
-    return (await ask(client, named(statement, values))).rows as Row[];
+    if (begin === null) return (await ask(client, config)).rows as Row[];
+    const { stream } = client.connection;
+    stream.cork();
+    const asked = [
+      ask(client, { text: begin }),
+      ask(client, config),
+      ask(client, { text: "COMMIT" }),
+    ] as const;
+    stream.uncork();
+    // Rows that came although the beginning failed are not looked at: they may be another organization's.
+    const [, result] = await Promise.all(asked);
+    return result.rows as Row[];
   } catch (error) {
     throw translateDriverError(error, statement.name);
   }
@@ -178,14 +212,23 @@ function watchForDoubts(client: PoolClient): { any(): boolean; end(): void } {
  */
 async function runTransaction<T>(
   pool: Connections,
-  begin: string,
+  begin: string | null,
   work: (tx: Transaction) => Promise<T> | T,
   around: { notifier: Notifier; limits: TransactionLimits; onError: OnError },
 ): Promise<T> {
   const { notifier, limits, onError } = around;
   const client = await connect(pool, onError);
   let isBroken = false;
-  const sent = createSentStatements();
+  /** The outcomes of what was sent without waiting, in that order: everything after a failure fails too. */
+  const sent: Promise<unknown>[] = [];
+  const add = (outcome: Promise<unknown>): void => {
+    // Handled later; until then it must not count as unhandled.
+    outcome.catch(() => undefined);
+    sent.push(outcome);
+  };
+  const settle = async (): Promise<void> => {
+    for (const outcome of sent) await outcome;
+  };
   const messages: Message[] = [];
   const { stream } = client.connection;
   const holdBack = (): void => {
@@ -198,7 +241,7 @@ async function runTransaction<T>(
   const command = (text: string, limitMs?: number): Promise<QueryResult> => {
     holdBack();
     const outcome = ask(client, { text }, limitMs);
-    sent.add(outcome);
+    add(outcome);
     return outcome;
   };
   let hasEnded = false;
@@ -206,6 +249,11 @@ async function runTransaction<T>(
   // and hold back what others send on this connection.
   const refuseLate = (): void => {
     if (hasEnded) throw new Error("The transaction has ended.");
+  };
+  /** A statement that would silently find fewer rows than it asks for. */
+  const refuseAsOwner = ({ runsAsOwner, name }: Statement<unknown>): void => {
+    if (runsAsOwner && begin !== null)
+      throw new Error(`${name} runs as the owner, but the transaction belongs to one organization.`);
   };
   const untilEnded = async (all: () => Promise<T> | T): Promise<T> => {
     try {
@@ -217,17 +265,19 @@ async function runTransaction<T>(
   let commit: Promise<QueryResult> | null = null;
   const doubts = watchForDoubts(client);
   try {
-    void command(begin, limits?.beginMs);
+    void command(begin ?? "BEGIN", limits?.beginMs);
     const result = await untilEnded(() =>
       work({
         query(statement, values) {
           refuseLate();
+          refuseAsOwner(statement);
           return flushed(run(client, statement, values));
         },
         send(statement, values, { onRows, onFailure } = {}) {
           refuseLate();
+          refuseAsOwner(statement);
           holdBack();
-          sent.add(run(client, statement, values).then(onRows, onFailure));
+          add(run(client, statement, values).then(onRows, onFailure));
         },
         notify: (channel, payload) => void messages.push({ channel, payload }),
         executeSql(text, values) {
@@ -237,7 +287,7 @@ async function runTransaction<T>(
       }),
     );
     commit = command("COMMIT", limits?.commitMs);
-    await flushed(sent.settle());
+    await flushed(settle());
     if (doubts.any()) throw outcomeUnknown();
     notifier.add(messages);
     return result;
@@ -249,13 +299,26 @@ async function runTransaction<T>(
         isBroken = true;
       });
     } else isUnknown = await commit.then(() => false, mayHaveBeenDone);
-    const cause = await sent.findCause(translateDriverError(error, "transaction"));
-    const failure = translateDriverError(cause, "transaction");
+    const failure = await findCause(translateDriverError(error, "transaction"), settle);
     isBroken ||= isUnknown || isBreaking(failure);
     // A statement that was refused is known to have ended the transaction.
     throw isUnknown && !(failure instanceof DatabaseError) ? outcomeUnknown() : failure;
   } finally {
     doubts.end();
     disconnect(client, onError, isBroken);
+  }
+}
+
+/** The error of every statement after a failed one (`in_failed_sql_transaction`). (SQLSTATE) */
+const ABORTED = "25P02";
+
+/** The actual cause when an awaited statement failed because a sent one had. */
+async function findCause(error: Error, settle: () => Promise<void>): Promise<Error> {
+  if (!(error instanceof DatabaseError) || error.code !== ABORTED) return error;
+  try {
+    await settle();
+    return error;
+  } catch (cause) {
+    return translateDriverError(cause, "transaction");
   }
 }

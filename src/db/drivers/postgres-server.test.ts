@@ -54,7 +54,7 @@ describe("a PostgreSQL server", () => {
     );
   });
 
-  it("that is a pooler is told what else to set", () => {
+  it("that is a pooler gets an error that says what else to set", () => {
     const refused = new DatabaseUnavailableError(
       "The database does not answer (unsupported startup parameter: statement_timeout).",
     );
@@ -67,7 +67,7 @@ describe("a PostgreSQL server", () => {
     ["3D000", /has no database "slipway"/],
     ["42501", /may not use the database/],
   ] as const) {
-    it(`that answers ${code} is told in a sentence`, () => {
+    it(`that answers ${code} is explained in a sentence`, () => {
       assert.match(explainFailure(new DatabaseError(code, null, "look", "secret words"), TARGET), sentence);
     });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { type Database, DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
+import { type Database, DatabaseError, DatabaseUnavailableError, readAsOwner } from "../database.ts";
 import { parseAddresses } from "./addresses.ts";
 
 /** DATABASE_URL does not lead to a database that Slipway can use. The message says what the operator has to change. */
@@ -120,7 +120,7 @@ function targetOf(connectionString: string): Target {
   return { at, database: clients[0]?.database ?? "", user: clients[0]?.user ?? "" };
 }
 
-const LOOK_AT_SERVER = readStatement<ServerSeen>(
+const LOOK_AT_SERVER = readAsOwner<ServerSeen>(
   "server_look",
   `SELECT current_setting('server_version_num')::int AS version,
           to_regclass('schema_migrations') IS NOT NULL AS "isMigrated",
@@ -132,7 +132,7 @@ const LOOK_AT_SERVER = readStatement<ServerSeen>(
 );
 
 /** A database with the extension and without any node is as good as one without it. */
-const LOOK_AT_NODE = readStatement<{ isWorker: boolean }>(
+const LOOK_AT_NODE = readAsOwner<{ isWorker: boolean }>(
   "server_look_at_node",
   `SELECT NOT citus_is_coordinator() AND EXISTS (SELECT 1 FROM pg_dist_node) AS "isWorker"`,
 );

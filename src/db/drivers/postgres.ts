@@ -74,8 +74,9 @@ export function createPostgresDatabase(options: {
   const shared = openSharedConnections({ servers, config, size, onError });
   const pooled = createPooledDatabase({
     pool: connections,
-    read: async (statement, values) =>
-      (await shared.query(statement, values)) ?? (await runAlone(connections, statement, values, onError)),
+    read: async (statement, values, begin) =>
+      (await shared.query(statement, values, begin)) ??
+      (await runAlone(connections, statement, values, onError, begin)),
     limits: TRANSACTION_LIMITS,
     onError,
   });

@@ -39,16 +39,16 @@ export type Servers = {
 export function createServers(connectionString: string, onError: (error: unknown) => void): Servers {
   const addresses = parseAddresses(connectionString);
   if (addresses === null) throw new Error("The connection string of the database cannot be read.");
-  const { urls, wanted } = addresses;
+  const { urls, required } = addresses;
   let [present = ""] = urls;
   let highest = 0;
   let looking: Promise<void> | null = null;
   const open = new Set<CheckedClient>();
-  const check = urls.length > 1 ? WITH_TIMELINE : wanted === "primary" ? IS_PRIMARY : IS_WRITABLE;
+  const check = urls.length > 1 ? WITH_TIMELINE : required === "primary" ? IS_PRIMARY : IS_WRITABLE;
 
   /** Of a server that takes writes, else null. @throws what `pg` throws */
   const timelineOf = async (client: Client): Promise<number | null> => {
-    if (wanted === "any") return 0;
+    if (required === "any") return 0;
     const [seen] = (await ask(client, { text: check }, CONNECT_TIMEOUT_MS)).rows as readonly Seen[];
     return seen?.takesWrites === true ? seen.timeline : null;
   };

@@ -1,15 +1,20 @@
 import { DatabaseError, type SqlValue, type Statement } from "../database.ts";
-import { ask, named } from "./ask.ts";
-import { isBreaking, translateDriverError } from "./driver-errors.ts";
+import { isBreaking } from "./driver-errors.ts";
+import { run } from "./pooled-database.ts";
 import { type CheckedClient, destroy, type ServerClientConfig, type Servers } from "./servers.ts";
 
 /** A few connections that statements which only read share, many at a time. */
 export interface SharedConnections {
   /**
    * The rows; null if the statement has to use its own connection.
+   * @param begin as of `run` (`pooled-database.ts`)
    * @throws DatabaseError, DatabaseUnavailableError
    */
-  query<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[] | null>;
+  query<Row>(
+    statement: Statement<Row>,
+    values: readonly SqlValue[],
+    begin: string | null,
+  ): Promise<Row[] | null>;
   /** How many connections are open. */
   open(): number;
   close(): Promise<void>;
@@ -96,7 +101,7 @@ export function openSharedConnections(options: {
   };
 
   return {
-    async query<Row>(statement: Statement<Row>, values: readonly SqlValue[]) {
+    async query(statement, values, begin) {
       const connection = isClosed ? null : choose();
       if (connection === null) return null;
       const { client, sentAt } = connection;
@@ -111,16 +116,15 @@ export function openSharedConnections(options: {
       }
       sentAt.push(performance.now());
       try {
-        return (await ask(client, named(statement, values))).rows as Row[];
+        return await run(client, statement, values, begin);
       } catch (error) {
-        const translated = translateDriverError(error, statement.name);
-        if (translated instanceof DatabaseError && BEGIN_AGAIN.has(translated.code)) return null;
+        if (error instanceof DatabaseError && BEGIN_AGAIN.has(error.code)) return null;
         // The connection also reports its own loss, but not before the next caller asks.
-        if (isBreaking(translated)) {
+        if (isBreaking(error)) {
           connections.delete(connection);
           destroy(client);
         }
-        throw translated;
+        throw error;
       } finally {
         sentAt.shift();
       }

@@ -29,6 +29,7 @@ type Deps = {
 /** Creates wanted distributions and removes the others. */
 export function reconcileDistribution(deps: Deps): Reconcile {
   const find = createFinder<ConnectedDistribution>(
+    deps.db,
     (organizationId, ids) => distributions.list(deps.db, organizationId, ids),
     ({ id }) => id,
   );

@@ -1,4 +1,4 @@
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { readAsOwner, readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Event, EventFilter, EventPlace, EventReader } from "./event.ts";
@@ -22,7 +22,7 @@ export type EventKind = {
 const INSERT = writeStatement("event_outbox_insert", insertEvents(2));
 
 /** Those with the oldest events. */
-const LIST_UNNUMBERED = readStatement<{ organizationId: string }>(
+const LIST_UNNUMBERED = readAsOwner<{ organizationId: string }>(
   "event_outbox_list_organizations",
   `SELECT DISTINCT o.organization_id AS "organizationId"
      FROM (SELECT organization_id FROM event_outbox ORDER BY position LIMIT $1) o`,

@@ -49,7 +49,7 @@ export async function takeDelivery(
   const { texts, digest } = await readTexts(deps, provider, body);
   const delivery = readDelivery(provider, headers, texts);
   const repository = delivery === null ? null : parse(delivery.repoUrls);
-  const senders = repository === null ? [] : await listHookSenders(deps, provider, repository.normalizedUrl);
+  const senders = repository === null ? [] : await listSenders(deps, provider, repository);
   const signers: HookSender[] = [];
   for (const sender of senders) {
     if (await isSigned(provider, headers, body, sender.secret, deps.nextTurn)) signers.push(sender);
@@ -94,8 +94,16 @@ export async function noteTooLarge(
   const { texts } = await readTexts(deps, provider, start);
   const repository = parse(readDelivery(provider, headers, texts)?.repoUrls ?? []);
   if (repository === null) return;
-  for (const sender of await listHookSenders(deps, provider, repository.normalizedUrl))
+  for (const sender of await listSenders(deps, provider, repository))
     await keepReceipt(deps.db, sender, unsigned(repository), "TOO_LARGE");
+}
+
+async function listSenders(
+  deps: HookDeps,
+  provider: GitProvider,
+  { normalizedUrl }: Repository,
+): Promise<readonly HookSender[]> {
+  return await deps.db.acrossOrganizations(() => listHookSenders(deps, provider, normalizedUrl));
 }
 
 /** Nothing else is known of a delivery without a valid signature. */
@@ -134,9 +142,11 @@ async function keepReceipt(
   outcome: Outcome,
   errorCode: string | null = null,
 ): Promise<void> {
-  if (await receipts.areMany(db, { organizationId, id: gitIntegrationId }, outcome)) return;
   const kept = { organizationId, id: newId("ghd"), gitIntegrationId, ...received, outcome, errorCode };
-  await db.within(organizationId, () => receipts.insert(db, { ...kept, deploymentIds: [] }));
+  await db.within(organizationId, async () => {
+    if (await receipts.areMany(db, { organizationId, id: gitIntegrationId }, outcome)) return;
+    await receipts.insert(db, { ...kept, deploymentIds: [] });
+  });
 }
 
 type HookDeps = {

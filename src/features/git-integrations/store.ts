@@ -1,4 +1,4 @@
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { readAsOwner, readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { listOwners } from "../../db/owners.ts";
 import { repositoryKeyOf } from "../../git/repository-url.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
@@ -61,7 +61,7 @@ const FIND_TRIED = readStatement<TriedToken>(
 );
 
 /** A sweep over all organizations. */
-const LIST_DUE = readStatement<{ organizationId: string; id: string }>(
+const LIST_DUE = readAsOwner<{ organizationId: string; id: string }>(
   "git_integrations_list_due",
   `SELECT organization_id AS "organizationId", id FROM git_integrations WHERE ${IS_DUE} LIMIT $1`,
 );
@@ -190,18 +190,18 @@ const VALUES = `git_integrations g,
 const PREFIX = `substring(v.sealed FROM 1 FOR length($1::bytea))`;
 const KEY = `(g.organization_id || '/' || g.id || '/' || v.kind)`;
 
-const LIST_OTHERS = readStatement<SealedRow>(
+const LIST_OTHERS = readAsOwner<SealedRow>(
   "git_integrations_list_sealed_otherwise",
   `SELECT ${KEY} AS key, g.organization_id AS "organizationId", g.id, v.kind, v.sealed
      FROM ${VALUES} WHERE ${PREFIX} <> $1 AND ${KEY} COLLATE "C" > $2 ORDER BY ${KEY} COLLATE "C" LIMIT $3`,
 );
 
-const COUNT_OTHERS = readStatement<{ count: number }>(
+const COUNT_OTHERS = readAsOwner<{ count: number }>(
   "git_integrations_count_sealed_otherwise",
   `SELECT count(*)::int AS count FROM ${VALUES} WHERE ${PREFIX} <> $1`,
 );
 
-const HAS_SEALED = readStatement<{ exists: boolean }>(
+const HAS_SEALED = readAsOwner<{ exists: boolean }>(
   "git_integrations_has_sealed",
   `SELECT EXISTS (SELECT 1 FROM ${VALUES} WHERE ${PREFIX} = $1) AS "exists"`,
 );

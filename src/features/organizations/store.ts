@@ -1,4 +1,4 @@
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { readAsOwner, readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import type { Organization } from "./organization.ts";
 
 const COLUMNS = `organization_id AS id, name, created_at AS "createdAt"`;
@@ -8,17 +8,17 @@ const INSERT = writeStatement(
   `INSERT INTO organizations (organization_id, name) VALUES ($1, $2)`,
 );
 
-const COUNT = readStatement<{ count: number }>(
+const COUNT = readAsOwner<{ count: number }>(
   "organizations_count",
   `SELECT count(organization_id)::int AS count FROM organizations`,
 );
 
-const LIST = readStatement<Organization>(
+const LIST = readAsOwner<Organization>(
   "organizations_list",
   `SELECT ${COLUMNS} FROM organizations ORDER BY organization_id`,
 );
 
-const FIND_FIRST = readStatement<{ id: string }>(
+const FIND_FIRST = readAsOwner<{ id: string }>(
   "organizations_find_first",
   `SELECT organization_id AS id FROM organizations ORDER BY created_at, organization_id LIMIT 1`,
 );

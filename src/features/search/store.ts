@@ -1,8 +1,9 @@
 /**
  * Finds resources by the beginning of a name. Each statement reads an index from where the text would be, and stops
- * after a few rows, so that an organization with a million domains is searched like a small one.
+ * after a few rows, so that an organization with a million domains is searched like a small one. Row-level security
+ * applies to the read of the rows by their ids.
  */
-import { readStatement, type Sql, type Statement } from "../../db/database.ts";
+import { readAsOwner, readStatement, type Sql, type Statement } from "../../db/database.ts";
 import { ofEach } from "../../db/of-each.ts";
 import type { Hit, HitType } from "./hit.ts";
 
@@ -14,7 +15,7 @@ const begins = (column: string): string =>
 
 /** Finds rows of a table by the beginning of their names. */
 const findByName = (table: string): Statement<Found> =>
-  readStatement<Found>(
+  readAsOwner<Found>(
     `search_${table}`,
     `SELECT id FROM ${table} WHERE organization_id = $1 AND ${begins("lower(name)")}
     ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
@@ -32,7 +33,7 @@ const FIND_DOMAINS = readStatement<Found>(
   `SELECT id FROM domains WHERE organization_id = $1 AND name ~>=~ $3 AND name ~<~ $4 ORDER BY name USING ~<~ LIMIT $2`,
 );
 /** Those below a name, whose reversed names begin alike. */
-const FIND_DOMAINS_BELOW = readStatement<Found>(
+const FIND_DOMAINS_BELOW = readAsOwner<Found>(
   "search_domains_below",
   `SELECT id FROM domains WHERE organization_id = $1 AND reverse(name) ~>=~ $3 AND reverse(name) ~<~ $4
     ORDER BY reverse(name) USING ~<~ LIMIT $2`,

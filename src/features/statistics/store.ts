@@ -1,4 +1,4 @@
-import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
+import { readAsOwner, readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
@@ -33,7 +33,7 @@ const LIST_DOMAIN_DAYS = readStatement<DomainDay>(
 );
 
 /** A sweep over all organizations. */
-const COUNT_ALL_DOMAINS = readStatement<DomainCounts & { readonly organizationId: string }>(
+const COUNT_ALL_DOMAINS = readAsOwner<DomainCounts & { readonly organizationId: string }>(
   "domain_days_count",
   `SELECT organization_id AS "organizationId", ${COUNTS} FROM (
      SELECT organization_id, status, count(status) AS n FROM domains GROUP BY organization_id, status) counted

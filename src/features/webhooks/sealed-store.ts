@@ -1,5 +1,5 @@
 /** The sealed values of all organizations' webhook endpoints, for re-sealing after a key rotation. */
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { readAsOwner, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 
 /** One value of an endpoint. `key` orders them. */
 export type SealedRow = {
@@ -14,7 +14,7 @@ export type SealedRow = {
 const VALUES = `LATERAL (VALUES ('secret', e.sealed_secret), ('previous', e.sealed_previous_secret),
        ('headers', e.sealed_headers)) AS v(kind, sealed)`;
 
-const LIST_OTHERS = readStatement<SealedRow>(
+const LIST_OTHERS = readAsOwner<SealedRow>(
   "webhook_endpoints_list_sealed_otherwise",
   `SELECT e.organization_id || '/' || e.id || '/' || v.kind AS key, e.organization_id AS "organizationId", e.id, v.kind,
           v.sealed
@@ -24,12 +24,12 @@ const LIST_OTHERS = readStatement<SealedRow>(
     ORDER BY (e.organization_id || '/' || e.id || '/' || v.kind) COLLATE "C" LIMIT $3`,
 );
 
-const COUNT_OTHERS = readStatement<{ count: number }>(
+const COUNT_OTHERS = readAsOwner<{ count: number }>(
   "webhook_endpoints_count_sealed_otherwise",
   `SELECT count(*)::int AS count FROM webhook_endpoints e, ${VALUES} WHERE substring(v.sealed FROM 1 FOR length($1::bytea)) <> $1`,
 );
 
-const HAS_SEALED = readStatement<{ exists: boolean }>(
+const HAS_SEALED = readAsOwner<{ exists: boolean }>(
   "webhook_endpoints_has_sealed",
   `SELECT EXISTS (SELECT 1 FROM webhook_endpoints e, ${VALUES} WHERE substring(v.sealed FROM 1 FOR length($1::bytea)) = $1) AS "exists"`,
 );

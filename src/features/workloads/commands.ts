@@ -102,7 +102,7 @@ export async function exchangeToken(
   { trustId, token }: { readonly trustId: string; readonly token: string },
   from: Pick<Actor, "requestId" | "sourceAddress">,
 ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-  const trust = await workloadTrusts.findOfAny(db, trustId);
+  const trust = await db.acrossOrganizations(() => workloadTrusts.findOfAny(db, trustId));
   if (trust === null) throw notFound("trustId");
   const claims = await verify(token, trust);
   const unmet = findUnmet(trust.conditions, claims);

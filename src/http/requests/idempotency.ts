@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import {
   type Database,
+  readAsOwner,
   readStatement,
   type Sql,
   type Transaction,
@@ -126,7 +127,7 @@ export async function hasAnswersSealedWith(db: Database, prefix: Uint8Array): Pr
   return (await db.query(HAS_SEALED, [prefix]))[0]?.exists === true;
 }
 
-const HAS_SEALED = readStatement<{ exists: boolean }>(
+const HAS_SEALED = readAsOwner<{ exists: boolean }>(
   "idempotency_has_sealed",
   `SELECT EXISTS (
      SELECT 1 FROM idempotency_keys WHERE substring(answer FROM 1 FOR length($1::bytea)) = $1) AS "exists"`,

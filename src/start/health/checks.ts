@@ -1,7 +1,7 @@
 /** Looks at one thing for each check. Nothing is changed; an error becomes the check's result. */
 import { statfs } from "node:fs/promises";
 import { Resolver } from "node:dns/promises";
-import { type Database, DatabaseUnavailableError, readStatement } from "../../db/database.ts";
+import { type Database, DatabaseUnavailableError, readAsOwner } from "../../db/database.ts";
 import { refuseUnusable, UnusableDatabaseError } from "../../db/facts.ts";
 import { compareSchema } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
@@ -206,31 +206,31 @@ function isDatabase(db: Database | Outcome): db is Database {
   return "query" in db;
 }
 
-const LOOK_AT_SERVER = readStatement<{ version: string }>(
+const LOOK_AT_SERVER = readAsOwner<{ version: string }>(
   "health_look_at_server",
   `SELECT current_setting('server_version') AS version`,
 );
-const LOOK_AT_CLOCK = readStatement<{ now: Date }>("health_look_at_clock", "SELECT clock_timestamp() AS now");
-const IS_READ_ONLY = readStatement<{ isReadOnly: boolean }>(
+const LOOK_AT_CLOCK = readAsOwner<{ now: Date }>("health_look_at_clock", "SELECT clock_timestamp() AS now");
+const IS_READ_ONLY = readAsOwner<{ isReadOnly: boolean }>(
   "health_is_read_only",
   `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
 );
-const HAS_CITUS = readStatement<{ hasCitus: boolean }>(
+const HAS_CITUS = readAsOwner<{ hasCitus: boolean }>(
   "health_has_citus",
   `SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS "hasCitus"`,
 );
-const IS_COORDINATOR = readStatement<{ isCoordinator: boolean }>(
+const IS_COORDINATOR = readAsOwner<{ isCoordinator: boolean }>(
   "health_is_coordinator",
   `SELECT citus_is_coordinator() AS "isCoordinator"`,
 );
-const COUNT_ACCOUNTS = readStatement<{ connected: number; failing: number; disconnected: number }>(
+const COUNT_ACCOUNTS = readAsOwner<{ connected: number; failing: number; disconnected: number }>(
   "health_count_accounts",
   `SELECT count(*) FILTER (WHERE status = 'CONNECTED')::int AS connected,
           count(*) FILTER (WHERE status = 'CONNECTED' AND last_check_error IS NOT NULL)::int AS failing,
           count(*) FILTER (WHERE status = 'DISCONNECTED')::int AS disconnected
      FROM aws_accounts`,
 );
-const COUNT_CLAIMS = readStatement<{ claimed: number }>(
+const COUNT_CLAIMS = readAsOwner<{ claimed: number }>(
   "health_count_claims",
   `SELECT count(*)::int AS claimed FROM reconciliations WHERE state = 'claimed' AND due_at > now()`,
 );

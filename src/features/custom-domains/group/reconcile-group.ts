@@ -43,6 +43,7 @@ export function reconcileGroup(given: GroupDeps): Reconcile {
   const { cloud } = given;
   const deps = { ...given, cloud: { ...cloud, zones: joinZoneCalls(cloud.zones) } };
   const find = createFinder<Wanted>(
+    deps.db,
     (organizationId, ids) => listWanted(deps.db, organizationId, ids),
     ({ group }) => group.id,
   );

@@ -4,7 +4,7 @@
  * filter are read, and the page is taken from them. Services, environments and projects are found through their groups
  * when these are few. When they are many, so are the domains, and reading in order of creation soon meets them.
  */
-import { readStatement, type Sql } from "../../../db/database.ts";
+import { readAsOwner, readStatement, type Sql } from "../../../db/database.ts";
 import { visibleValues } from "../../../db/visible.ts";
 import type { Visible } from "../../../lib/access.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
@@ -80,13 +80,18 @@ const SEARCH_WINDOW = pagedStatement<Domain & WithRecordsAsJson>(
     WHERE organization_id = $1 AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST} ORDER BY id ${direction} LIMIT $3`,
 );
 
-const SEARCH_BY_NAME = pagedStatement<Domain & WithRecordsAsJson>(
+/** As the owner, so that the index of reversed names is used. */
+const FIND_BY_NAME = pagedStatement<{ id: string }>(
   "domains_search_by_name",
   (after, direction) => `WITH named AS MATERIALIZED (
       SELECT id FROM domains WHERE organization_id = $1 AND ${OF_NAME} AND id ${after} $2 AND ${REST})
-    SELECT ${WITH_RECORDS} FROM domains
-     WHERE organization_id = $1 AND id IN (SELECT id FROM named ORDER BY id ${direction} LIMIT $3)
-     ORDER BY id ${direction}`,
+    SELECT id FROM named ORDER BY id ${direction} LIMIT $3`,
+  readAsOwner,
+);
+const LIST = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_list",
+  (_after, direction) => `SELECT ${WITH_RECORDS} FROM domains
+    WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id ${direction}`,
 );
 
 const SEARCH_BY_PREFIX = pagedStatement<Domain & WithRecordsAsJson>(
@@ -184,16 +189,18 @@ export async function searchDomains(
     return (await sql.query(SEARCH_OF_GROUPS[page.order], [...values, groupIds])).map(withRecords);
   // Nearly all domains are attached; the other statuses are rare.
   const isOfFew = filter.status !== undefined && filter.status !== "ATTACHED";
+  if (filter.warning === undefined && !isOfFew && range !== null) {
+    const ids = (await sql.query(FIND_BY_NAME[page.order], values)).map(({ id }) => id);
+    return (await sql.query(LIST[page.order], [organizationId, ids])).map(withRecords);
+  }
   const complete =
     filter.warning !== undefined
       ? SEARCH_BY_WARNING
       : isOfFew
         ? SEARCH_BY_STATUS
-        : range !== null
-          ? SEARCH_BY_NAME
-          : filter.namePrefix === undefined
-            ? SEARCH_ALL
-            : SEARCH_BY_PREFIX;
+        : filter.namePrefix === undefined
+          ? SEARCH_ALL
+          : SEARCH_BY_PREFIX;
   return (await sql.query(complete[page.order], values)).map(withRecords);
 }
 

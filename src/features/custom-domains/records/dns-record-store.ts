@@ -1,5 +1,6 @@
 /** The DNS records that domains need, and the results of their checks. */
 import {
+  readAsOwner,
   readStatement,
   type Sql,
   type Then,
@@ -93,21 +94,21 @@ const DUE = `r.organization_id AS "organizationId", r.id, r.domain_id AS "domain
   d.is_apex_refused AS "isApexRefused", coalesce(r.look_at = '-infinity', false) AS "isAsked"`;
 
 /** Of one worker's share, what comes up in a stretch of a cycle; few have these statuses and ages. */
-const LIST_COMING_UP = readStatement<DueRecord>(
+const LIST_COMING_UP = readAsOwner<DueRecord>(
   "dns_records_list_coming_up",
   `SELECT ${DUE} FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
     WHERE r.status = $1 AND r.since > $2 AND r.since <= $3
       AND (${turnOf("r.id")} + $4) % $5 < $6 AND ${turnOf("r.id")} % $7 = $8`,
 );
 /** The same where the cycle is long and there are many: by their place in the hour. */
-const LIST_COMING_UP_BY_TURN = readStatement<DueRecord>(
+const LIST_COMING_UP_BY_TURN = readAsOwner<DueRecord>(
   "dns_records_list_coming_up_by_turn",
   `SELECT ${DUE} FROM unnest($3::int[], $4::int[]) AS wanted(first, ending)
      JOIN dns_records r ON r.status = $1 AND ${turnOf("r.id")} >= wanted.first AND ${turnOf("r.id")} < wanted.ending
      JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
     WHERE r.since <= $2 AND ${turnOf("r.id")} % $5 = $6`,
 );
-const LIST_ASKED = readStatement<DueRecord>(
+const LIST_ASKED = readAsOwner<DueRecord>(
   "dns_records_list_asked",
   `SELECT ${DUE} FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
     WHERE r.look_at <= now() ORDER BY r.look_at LIMIT $1`,

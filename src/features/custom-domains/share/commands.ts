@@ -121,8 +121,8 @@ export async function revokeShareLink(
 }
 
 /** The link that has a token; null if the link is unknown, expired or revoked. */
-export async function findShareLink(sql: Sql, token: string): Promise<ShareLink | null> {
-  return await shareLinks.findByHash(sql, hashApiKey(token));
+export async function findShareLink(db: Database, token: string): Promise<ShareLink | null> {
+  return await db.acrossOrganizations(() => shareLinks.findByHash(db, hashApiKey(token)));
 }
 
 /** Records that a link was opened, the first time only. */

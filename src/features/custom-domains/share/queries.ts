@@ -1,4 +1,4 @@
-import type { Sql } from "../../../db/database.ts";
+import type { Database, Sql } from "../../../db/database.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains } from "../store.ts";
 import { decideShown, type ShownDomain } from "./page/decide-shown.ts";
@@ -13,20 +13,19 @@ export async function listDomains(sql: Sql, link: ShareLink): Promise<readonly D
 
 /** What the page of a link shows now. @param isKnown whether DNS providers know this installation (Domain Connect) */
 export async function listShown(
-  sql: Sql,
+  db: Database,
   link: ShareLink,
   isKnown: boolean,
 ): Promise<readonly ShownDomain[]> {
   const { organizationId } = link;
-  const members = await listDomains(sql, link);
-  const records = await dnsRecords.list(
-    sql,
-    organizationId,
-    members.map(({ id }) => id),
-  );
-  const all = members.map((domain) => ({
-    domain,
-    records: records.filter(({ domainId }) => domainId === domain.id),
-  }));
-  return decideShown(all, isKnown);
+  return await db.within(organizationId, async () => {
+    const members = await listDomains(db, link);
+    const ids = members.map(({ id }) => id);
+    const records = await dnsRecords.list(db, organizationId, ids);
+    const all = members.map((domain) => ({
+      domain,
+      records: records.filter(({ domainId }) => domainId === domain.id),
+    }));
+    return decideShown(all, isKnown);
+  });
 }
