@@ -2,7 +2,7 @@
  * `kill -9` of the whole service at each AWS call that connections, groups and variables make: before it
  * reaches AWS, where it has an effect, and after its answer is ready. Each death is followed by another
  * start on the same data; afterwards every effect is there once. A death at a call that only reads leaves what
- * one before the next effect leaves; there it dies with `SLIPWAY_TEST_KILLS=all` only, for each start takes seconds.
+ * one before the next effect leaves; there it dies with `SLIPWAY_TEST_FULL=1` only, for each start takes seconds.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -15,7 +15,7 @@ import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { type AwsSlipway, patient, type Project, startSlipway } from "./slipway.ts";
 
 const REGION = "us-west-2";
-const DIES_READING = process.env["SLIPWAY_TEST_KILLS"] === "all";
+const DIES_READING = process.env["SLIPWAY_TEST_FULL"] === "1";
 /** Of one step, with all its deaths, on a busy machine. */
 const STEP_MS = 600_000;
 

@@ -1,7 +1,7 @@
 /**
  * A deployment whose processes are killed at each of its steps: at every kind of call to the cloud, before
  * it is heard there and after it is done but unknown. Which of its calls, and whether the sandbox dies
- * with the service, the seed says. `SLIPWAY_TEST_KILLS=all` kills at every call, `SLIPWAY_TEST_SEED` sets the seed.
+ * with the service, the seed says. `SLIPWAY_TEST_FULL=1` kills at every call, `SLIPWAY_TEST_SEED` sets the seed.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
@@ -18,7 +18,7 @@ import { until } from "../helpers/until.ts";
 import { deployFirstVersion, type Versions } from "../helpers/processes/versions.ts";
 
 const SEED = Number(process.env["SLIPWAY_TEST_SEED"] ?? 1);
-const isThorough = process.env["SLIPWAY_TEST_KILLS"] === "all";
+const isThorough = process.env["SLIPWAY_TEST_FULL"] === "1";
 /** No death is begun after this, so that a machine that is busy does not hold the suite up; half is enough at rest. */
 const BUDGET_MS = isThorough ? Number.POSITIVE_INFINITY : 40_000;
 /** All deaths at every call, at rest. */
