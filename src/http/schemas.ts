@@ -71,6 +71,16 @@ export function Text(description: string, ...examples: readonly (string | null)[
   return Type.String({ description, ...(examples.length === 0 ? {} : { examples }) });
 }
 
+/** A whole number, with an example for the reference. */
+export function Count(description: string, ...examples: readonly number[]) {
+  return Type.Integer({ description, ...(examples.length === 0 ? {} : { examples }) });
+}
+
+/** True or false, with an example for the reference. */
+export function Flag(description: string, ...examples: readonly boolean[]) {
+  return Type.Boolean({ description, ...(examples.length === 0 ? {} : { examples }) });
+}
+
 /** ISO 8601, UTC. */
 export function Instant(description: string, example = "2026-11-20T09:30:12.000Z"): TUnsafe<string> {
   return Type.Unsafe({ type: "string", format: "date-time", description, examples: [example] });

@@ -164,6 +164,11 @@ export const COMMON_ERRORS = declareErrors({
   },
 });
 
+/** @param path as in `Fault` */
+export function faultAt(path: string, { code }: DeclaredFault, message: string): Fault {
+  return { path, code, message };
+}
+
 /** @param faults every fault that was found; the first also becomes the sentence of `detail` */
 export function invalidRequest(faults: readonly Fault[]): AppError {
   const [first] = faults;

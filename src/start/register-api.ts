@@ -1,6 +1,6 @@
 /** What only a process that serves the API has: sign-in, the endpoints, the console, the way into the sandbox. */
 import { registerTemplateRoute } from "../cloud/aws/stack/template.ts";
-import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/commands.ts";
+import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/queries.ts";
 import { recordAudit } from "../features/audit/record-audit.ts";
 import { findPrincipal } from "../features/api-keys/queries.ts";
 import { createUses } from "../features/sessions/uses.ts";

@@ -45,15 +45,13 @@ import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import { createResolveScope } from "./resolve-scope.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
-import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
-import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
+import { registerVariableRoutes } from "../features/variables/routes.ts";
 import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { registerWebhookRoutes } from "../features/webhooks/routes.ts";
 import type { Brand } from "../features/custom-domains/share/page/brand.ts";
 import { registerSharePages } from "../features/custom-domains/share/page/page-routes.ts";
 import { registerShareLinkRoutes } from "../features/custom-domains/share/routes.ts";
-import { registerVariableRoutes } from "../features/variables/routes.ts";
 import { registerComparisonRoutes } from "../features/comparisons/routes.ts";
 import { registerConsoleListRoutes } from "../features/console-lists/routes.ts";
 import { registerGraphRoute } from "../features/graph/routes.ts";
@@ -130,10 +128,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerConnectRoutes(http, { db, domainConnect: deps.domainConnect, publicUrl });
   registerShareLinkRoutes(http, { db, publicUrl });
   registerSharePages(app, { db, brand: deps.shareBrand, domainConnect: deps.domainConnect, publicUrl });
-  const variables = { db, jobs, clock, sealing: sealing.runs };
-  registerBulkRoutes(http, variables);
-  registerVariableRoutes(http, variables);
-  registerHistoryRoutes(http, variables);
+  registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
   registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
   registerWebhookRoutes(http, {
     db,

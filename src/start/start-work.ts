@@ -20,14 +20,13 @@ import { pruneShareLinks } from "../features/custom-domains/share/commands.ts";
 import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
 import { pruneSessions } from "../features/sessions/commands.ts";
 import { pruneAudit } from "../features/audit/record-audit.ts";
-import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
+import { reconcileProjectRemoval } from "../features/project-changes/reconcile-project-removal.ts";
 import {
   reconcileEnvironmentRemoval,
   reconcileServiceRemoval,
 } from "../features/releases/reconcile-removals.ts";
-import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
-import { pruneVersions } from "../features/variables/history/commands.ts";
-import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
+import { pruneVariableRuns, resumeRemovalsOfAccount, pruneVersions } from "../features/variables/commands.ts";
+import { reconcileVariableScope } from "../features/variables/reconcile-variables.ts";
 import { enqueueEndpoints } from "../features/webhooks/commands.ts";
 import { pruneWebhooks } from "../features/webhooks/delivery-commands.ts";
 import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";

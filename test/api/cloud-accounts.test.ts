@@ -93,7 +93,7 @@ describe("cloud accounts", () => {
     await untilStatus(id, "CONNECTED");
   });
 
-  it("do not change when somebody reports for one that works", async () => {
+  it("do not change when a client reports for a working connection", async () => {
     const id = await connectAccount(instance.admin, "steady");
     const before = (await instance.admin.get(`/v1/aws-accounts/${id}`)).body;
     const report = await fetch(`${instance.url}/cloud-callbacks/${id}`, {
@@ -117,7 +117,7 @@ describe("cloud accounts", () => {
     assert.deepEqual({ ...after, lastCheckAt: null }, { ...before, lastCheckAt: null });
   });
 
-  it("become DISCONNECTED when their role is gone, and CONNECTED when it is back", async () => {
+  it("become DISCONNECTED when their role is deleted, and CONNECTED when it exists again", async () => {
     const id = await connectAccount(instance.admin, "comes-and-goes");
     assert.equal((await instance.admin.delete(`/sandbox/stacks/${id}`)).status, 204);
     await instance.admin.post(`/v1/aws-accounts/${id}/check`);

@@ -45,7 +45,7 @@ describe("a cloud account that is lost", () => {
     await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`, 20_000);
     await until(
       async () => (await stateOf(instance.admin, project.awsAccountId)).secrets.length === 0,
-      "the value is gone",
+      "the value is removed",
       20_000,
     );
     const { certificates, distributions } = await stateOf(instance.admin, project.awsAccountId);

@@ -34,7 +34,7 @@ describe("access to projects", () => {
   const set = (client: ApiClient, project: Project) =>
     client.post(variables(project), { plainText: { GREETING: "hello" } });
 
-  it("a member has the higher of both roles, in this project alone, within five seconds", async () => {
+  it("a member has the higher of both roles, only in this project, within five seconds", async () => {
     const { client, userId } = await createScratchUser(admin, "viewer");
     assertRefused(await set(client, shop), 403, "ROLE_TOO_LOW");
     const address = `/v1/projects/${shop.projectId}/members/${userId}`;
@@ -100,7 +100,7 @@ describe("access to projects", () => {
     await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });
   });
 
-  it("a stream of events goes on with another role in a project, and ends with other projects to see", async () => {
+  it("a stream of events continues with another role in a project, and ends with other projects to see", async () => {
     const { client, userId } = await createScratchUser(admin, "viewer");
     const stream = await fetch(`${instance.url}/v1/events`, {
       headers: { authorization: `Bearer ${client.key}`, accept: "text/event-stream" },
@@ -119,7 +119,7 @@ describe("access to projects", () => {
     await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });
   });
 
-  it("a deleted user is no member", async () => {
+  it("a deleted user is not a member", async () => {
     const { userId } = await createScratchUser(admin, "viewer");
     const address = `/v1/projects/${shop.projectId}/members/${userId}`;
     await admin.put(address, { role: "admin" });
@@ -127,7 +127,7 @@ describe("access to projects", () => {
     assertRefused(await admin.get(address), 404, "NOT_FOUND");
   });
 
-  it("tells what the caller may do, and what it would take", async () => {
+  it("shows what the caller may do, and what it would take", async () => {
     const environment = `/v1/environments/${shop.environmentId}`;
     await admin.patch(environment, { protection: { deployers: "admin" } });
     const { client } = await createScratchUser(admin, "developer");

@@ -284,7 +284,7 @@ describe("projects", () => {
       ],
     ],
     "of gui without config": [() => guiBody({ config: undefined }), ["/config REQUIRED"]],
-    "of gui with a config that is no object": [() => guiBody({ config: [] }), ["/config WRONG_TYPE"]],
+    "of gui with a config that is not an object": [() => guiBody({ config: [] }), ["/config WRONG_TYPE"]],
     "of iac without a file": [
       () => iacBody({ configFilePath: undefined, configFileBranch: undefined }),
       ["/configFileBranch REQUIRED", "/configFilePath REQUIRED"],

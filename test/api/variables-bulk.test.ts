@@ -129,7 +129,7 @@ describe("many environment variables", () => {
       assert.deepEqual(body.plan.added, []);
     });
 
-    it("is no answer to the same request without it, nor is another text than true and false", async () => {
+    it("is not an answer to the same request without it, nor is another text than true and false", async () => {
       const key = { "idempotency-key": "dry-and-then-wet" };
       const groups = { plainText: { DRY: "a" } };
       const dry = await instance.admin.post(`${path()}?dryRun=true`, groups, key);
@@ -142,7 +142,7 @@ describe("many environment variables", () => {
   });
 
   describe("replaced", () => {
-    it("are exactly those that are given, with managed values in the cloud and the configuration's untouched", async () => {
+    it("are exactly the given variables, with managed values in the cloud and the configuration's untouched", async () => {
       for (const at of [path(), ofEnvironment()]) {
         const configured = await sourcesOf(at, "config");
         assert.equal(configured.length, 1);
@@ -292,7 +292,7 @@ describe("many environment variables", () => {
       assert.deepEqual(await all(), fresh);
     });
 
-    it("are told as one change, with an audit entry for each half", async () => {
+    it("are emitted as one change, with an audit entry for each half", async () => {
       await begin({ plainText: { A: "1", B: "1" } });
       const sent = await instance.admin.post(path(), { secretsManager: { C: CANARY }, delete: ["A"] });
       const { runId, ...rest } = sent.body;

@@ -39,7 +39,7 @@ describe("the history of a variable", () => {
   const restore = (name: string, version: unknown, headers = {}) =>
     instance.admin.post(`${path()}/${name}/restore`, { version }, headers);
 
-  it("tells who set what and when, each kind, and the deletion", async () => {
+  it("shows who set what and when, each kind, and the deletion", async () => {
     const developer = await createUserClient(instance.admin, "developer");
     await set({ plainText: { A: "first", OTHER: "x" } });
     await developer.post(path(), { plainText: { A: "second" } });
@@ -73,7 +73,7 @@ describe("the history of a variable", () => {
     assert.deepEqual((await historyOf("OTHER")).length, 1);
   });
 
-  it("goes on after a deletion, and does not count a value that was there already", async () => {
+  it("continues after a deletion, and does not count a value that was there already", async () => {
     await set({ plainText: { B: "1" } });
     await set({ plainText: { B: "1" } });
     await instance.admin.delete(`${path()}/B`);
@@ -105,7 +105,7 @@ describe("the history of a variable", () => {
     assert.equal(last?.["value"], status === 404 ? null : body.value);
   });
 
-  it("has a page for those who wait, and none for a name that never was", async () => {
+  it("has a page for clients that wait, and none for a name that never existed", async () => {
     await set({ plainText: { WAITED: "1" } });
     const { headers } = await instance.admin.get(`${path()}/WAITED/history`);
     const waiting = instance.admin.get(`${path()}/WAITED/history`, {

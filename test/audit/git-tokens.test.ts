@@ -167,7 +167,6 @@ describe("D1: a new token at a real host", () => {
       const url = `${server.url}/acme/${name}`;
       const project = {
         organizationId,
-        id: newId("proj"),
         name,
         awsAccountId,
         repoUrl: url,

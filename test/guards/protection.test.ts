@@ -116,13 +116,13 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/deployments/reconcile-deployment.ts": "asks",
   "src/features/deployments/apply-run.ts": "asks",
   "src/features/deployments/approval-commands.ts": "asks",
-  "src/features/project-changes/change/change-project.ts": "asks",
-  "src/features/project-changes/delete/delete-project.ts": "asks",
+  "src/features/project-changes/change-project.ts": "asks",
+  "src/features/project-changes/delete-project.ts": "asks",
   "src/features/environments/apply-configuration.ts": {
     cannot: "Its functions are writers: see their callers.",
   },
   "src/features/environments/remove-services.ts": { cannot: "Its functions are writers: see their callers." },
-  "src/features/project-changes/create/create-project.ts": {
+  "src/features/project-changes/create-project.ts": {
     cannot: "A new project has no protected environment.",
   },
   "src/features/project-access/commands.ts": { cannot: "Its route takes an admin of the project." },

@@ -11,7 +11,7 @@ import { pruneWorkloadTokens } from "../../src/features/workloads/commands.ts";
 import { pruneDeliveries } from "../../src/features/git-hooks/commands.ts";
 import { pruneIdempotencyKeys } from "../../src/http/requests/idempotency.ts";
 import { pruneAudit, recordAudit } from "../../src/features/audit/record-audit.ts";
-import { pruneVersions } from "../../src/features/variables/history/commands.ts";
+import { pruneVersions } from "../../src/features/variables/commands.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
 

@@ -11,7 +11,7 @@ import { searchDomains } from "../../src/features/custom-domains/names/search-st
 import { deployments } from "../../src/features/deployments/store.ts";
 import { auditEntries } from "../../src/features/audit/store.ts";
 import { search } from "../../src/features/search/store.ts";
-import { variableVersions } from "../../src/features/variables/history/version-store.ts";
+import { variableVersions } from "../../src/features/variables/version-store.ts";
 import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
 import { createEmptyPostgres } from "../helpers/template.ts";
 

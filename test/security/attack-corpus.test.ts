@@ -10,7 +10,7 @@ import { makeGuardedClient } from "../../src/git/http-client.ts";
 import { parseGitHost, parseRepositoryUrl, RepositoryUrlError } from "../../src/git/repository-url.ts";
 import { isTreePath } from "../../src/git/git.ts";
 import { hasValidChecksum } from "../../src/lib/api-key.ts";
-import { findNameFault, findValueFault } from "../../src/features/variables/groups.ts";
+import { findNameFault, findValueFault } from "../../src/features/variables/body.ts";
 import { insideAddresses } from "./inside-addresses.ts";
 
 const URL_FORMS: readonly ((host: string) => string)[] = [

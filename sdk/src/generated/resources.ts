@@ -1035,7 +1035,7 @@ export class Projects extends Resource {
   }
 
   /**
-   * Say who sees a project.
+   * Set who sees a project.
    *
    * In effect within 5 s.
    *
@@ -1385,7 +1385,7 @@ export class Variables extends Resource {
   /**
    * List the effective variables of a service.
    *
-   * What the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.
+   * The variables that the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1394,7 +1394,7 @@ export class Variables extends Resource {
   }
 
   /**
-   * List what a variable of an environment has been.
+   * List the versions of a variable of an environment.
    *
    * In the order in which the versions took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A version is kept for the days of audit entries after it was replaced.
    *
@@ -1407,7 +1407,7 @@ export class Variables extends Resource {
   /**
    * Restore an earlier version of a variable of an environment.
    *
-   * Sets the variable to what it was: a plain value, a reference or a link. A managed value is refused, because Slipway does not keep it.
+   * Sets the variable to its earlier setting: a plain value, a reference or a link. A managed value is refused, because Slipway does not keep it.
    *
    * Requires the role `developer`, and of a key with scopes `variables`.
    */

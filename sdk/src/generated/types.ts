@@ -1,5 +1,5 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
-/** What an abandoned cloud account connection left behind. */
+/** The resources that an abandoned cloud account connection left behind. */
 export type AbandonedAwsAccount = {
   /** Id of the deleted connection. */
   readonly id: string;
@@ -13,7 +13,7 @@ export type AbandonedDomainCertificateGroup = {
   readonly leftInAccount: LeftInAccount;
 };
 
-/** What an abandoned project left behind. */
+/** The resources that an abandoned project left behind. */
 export type AbandonedProject = {
   /** Id of the deleted project. */
   readonly id: string;
@@ -95,19 +95,19 @@ export type ApiKeyList = {
   readonly nextCursor: string | null;
 };
 
-/** Each deployment waits until a person who did not start it approves it; null if none is asked for. */
+/** Each deployment waits until a person who did not start it approves it; null if no approval is required. */
 export type ApprovalRule = {
   /** The least role in the project that may approve a deployment; it takes that of `deployers` as well. */
   readonly approvers: Deployers;
-  /** A deployment that nobody approves is cancelled after so many hours. */
+  /** The number of hours after which a deployment without an approval is cancelled. */
   readonly timeoutHours: number;
 };
 
-/** Asks that a second person approves each deployment; null asks for nothing. */
+/** Requires that a second person approves each deployment; null requires no approval. */
 export type ApprovalRuleChange = {
   /** The least role in the project that may approve a deployment; it takes that of `deployers` as well. */
   readonly approvers: Deployers;
-  /** A deployment that nobody approves is cancelled after so many hours. */
+  /** The number of hours after which a deployment without an approval is cancelled. */
   readonly timeoutHours?: number | undefined;
 };
 
@@ -209,18 +209,18 @@ export type AwsAccount = {
   readonly roleArn: string | null;
   /** When the role was last verified. */
   readonly lastCheckAt: string | null;
-  /** What the last check found wrong. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen. */
+  /** The problem that the last check found. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen. */
   readonly lastCheckError: AwsAccountCheckError | null;
   /** When it was created. */
   readonly createdAt: string;
   readonly cloudStack?: CloudStack | undefined;
 };
 
-/** What a check of a cloud account connection found wrong. */
+/** The problem that a check of a cloud account connection found. */
 export type AwsAccountCheckError = {
-  /** What is wrong, for programs. */
+  /** The error code, for programs. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The cause, and what to do. */
   readonly message: string;
 };
 
@@ -1061,7 +1061,7 @@ export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECO
 /** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
 export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
 
-/** What a service gets at runtime under one name. */
+/** A variable that a service gets at runtime. */
 export type EffectiveEnvVariable = {
   /** The variable's name. */
   readonly name: string;
@@ -1123,9 +1123,9 @@ export type EnvVariable = {
 
 /** Why a variable's value could not be stored or removed. */
 export type EnvVariableError = {
-  /** What is wrong, for programs. */
+  /** The error code, for programs. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The cause, and what to do. */
   readonly message: string;
 };
 
@@ -1151,7 +1151,7 @@ export type EnvVariableSource = "api" | "config";
 /** `STORED`: in effect. `PROCESSING`: accepted, not in effect yet. `REMOVING`: deleted, but its value still has to be removed from the cloud account. */
 export type EnvVariableState = "STORED" | "PROCESSING" | "REMOVING";
 
-/** What a variable was from a time on. */
+/** One version of a variable. */
 export type EnvVariableVersion = {
   /** What the version is restored by. All variables of one write have the same. */
   readonly version: string;
@@ -1184,23 +1184,23 @@ export type EnvVariableVersionList = {
 
 /** Variables that were deleted. */
 export type EnvVariablesDeleted = {
-  /** How many variables were deleted. */
+  /** The number of deleted variables. */
   readonly deletedCount: number;
-  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  /** The number of deleted variables whose value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
   readonly removingCount: number;
 };
 
-/** What a write would do to each variable, ordered by name. Each name is in one of the lists. */
+/** The effect of a write on each variable, ordered by name. Each name is in one of the lists. */
 export type EnvVariablesPlan = {
   /** New variables. */
   readonly added: ReadonlyArray<PlannedEnvVariable>;
   /** Variables that get another value, or another kind. */
   readonly changed: ReadonlyArray<ChangedEnvVariable>;
-  /** Variables that are like this already. */
+  /** Variables that already have this setting. */
   readonly unchanged: ReadonlyArray<PlannedEnvVariable>;
   /** Managed values that replace managed values of the same kind. Slipway does not know whether they differ, because it does not keep them. */
   readonly unknown: ReadonlyArray<PlannedEnvVariable>;
-  /** Variables that are deleted, with their present kind: those that `delete` names, or with a PUT all others. */
+  /** Variables that are deleted, with their present kind: the variables that `delete` names, or with a PUT all others. */
   readonly deleted: ReadonlyArray<PlannedEnvVariable>;
   /** Variables that cannot be set. If there are any, the request without `dryRun` is refused as a whole. */
   readonly refused: ReadonlyArray<RefusedEnvVariable>;
@@ -1212,26 +1212,26 @@ export type EnvVariablesProcessing = {
   readonly status: "processing";
   /** The run that stores the managed values. */
   readonly runId: string;
-  /** How many variables have already taken effect. */
+  /** The number of variables that have already taken effect. */
   readonly savedCount: number;
-  /** How many values are being stored in the cloud account. */
+  /** The number of values that are being stored in the cloud account. */
   readonly processingCount: number;
-  /** How many variables were deleted. */
+  /** The number of deleted variables. */
   readonly deletedCount?: number | undefined;
-  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  /** The number of deleted variables whose value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
   readonly removingCount?: number | undefined;
 };
 
 /** All variables of the scope have taken effect, and its others are deleted; after a dry run, what would be. */
 export type EnvVariablesReplaced = {
   readonly status: EnvVariablesWriteStatus;
-  /** How many variables have already taken effect. */
+  /** The number of variables that have already taken effect. */
   readonly savedCount: number;
-  /** How many variables were deleted. */
+  /** The number of deleted variables. */
   readonly deletedCount: number;
-  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  /** The number of deleted variables whose value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
   readonly removingCount: number;
-  /** What the request would do; only after a dry run. */
+  /** The effects of the request; only after a dry run. */
   readonly plan?: EnvVariablesPlan | undefined;
 };
 
@@ -1241,13 +1241,13 @@ export type EnvVariablesReplacing = {
   readonly status: "processing";
   /** The run that stores the managed values. */
   readonly runId: string;
-  /** How many variables have already taken effect. */
+  /** The number of variables that have already taken effect. */
   readonly savedCount: number;
-  /** How many values are being stored in the cloud account. */
+  /** The number of values that are being stored in the cloud account. */
   readonly processingCount: number;
-  /** How many variables were deleted. */
+  /** The number of deleted variables. */
   readonly deletedCount: number;
-  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  /** The number of deleted variables whose value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
   readonly removingCount: number;
 };
 
@@ -1255,9 +1255,9 @@ export type EnvVariablesReplacing = {
 export type EnvVariablesRun = {
   /** True when every value is stored or has failed. */
   readonly isFinished: boolean;
-  /** How many managed values are stored or have failed. */
+  /** The number of managed values that are stored or have failed. */
   readonly processedEnvVariables: number;
-  /** How many managed values the run has. */
+  /** The number of managed values in the run. */
   readonly totalExpectedEnvVars: number;
   /** Where each value is stored, by name. */
   readonly storedEnvVariables: Readonly<Record<string, StoredEnvVariable>>;
@@ -1265,20 +1265,20 @@ export type EnvVariablesRun = {
   readonly failedEnvVariables: Readonly<Record<string, EnvVariableError>>;
 };
 
-/** Variables that have taken effect; after a dry run, what would have. */
+/** Variables that have taken effect; after a dry run, the variables that would. */
 export type EnvVariablesSaved = {
   readonly status: EnvVariablesWriteStatus;
-  /** How many variables have already taken effect. */
+  /** The number of variables that have already taken effect. */
   readonly savedCount: number;
-  /** How many variables were deleted. */
+  /** The number of deleted variables. */
   readonly deletedCount?: number | undefined;
-  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  /** The number of deleted variables whose value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
   readonly removingCount?: number | undefined;
-  /** What the request would do; only after a dry run. */
+  /** The effects of the request; only after a dry run. */
   readonly plan?: EnvVariablesPlan | undefined;
 };
 
-/** `completed`: all variables have taken effect. `dryRun`: nothing was done, and `plan` says what would be. */
+/** `completed`: all variables have taken effect. `dryRun`: nothing has changed, and `plan` has the effects. */
 export type EnvVariablesWriteStatus = "completed" | "dryRun";
 
 /** One deployment target of a project. */
@@ -1438,7 +1438,7 @@ export type EnvironmentRun = {
   readonly endedAt: string | null;
 };
 
-/** What is deployed, and when. */
+/** The branch that is deployed, and when. */
 export type EnvironmentSource = {
   /** The branch that is deployed. */
   readonly branch: string;
@@ -1863,7 +1863,7 @@ export type LastDeployment = {
   readonly endedAt: string | null;
 };
 
-/** What stays in a cloud account that does not work; remove it there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`. */
+/** The resources that stay in a cloud account that does not work; remove them there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`. */
 export type LeftInAccount = {
   /** The AWS account's number. */
   readonly connectedAwsAccountId: string | null;
@@ -1987,7 +1987,7 @@ export type LogStream = "build" | "stdout" | "stderr" | "platform";
 /** The group that the variable was set with. */
 export type ManagedEnvVariableKind = "parameterStore" | "secretsManager";
 
-/** Something in a region of a cloud account. */
+/** A resource in a region of a cloud account. */
 export type NamedInRegion = {
   /** The provider's region. */
   readonly region: string;
@@ -2044,7 +2044,7 @@ export type NewAwsAccount = {
   readonly roleArn: string | null;
   /** When the role was last verified. */
   readonly lastCheckAt: string | null;
-  /** What the last check found wrong. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen. */
+  /** The problem that the last check found. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen. */
   readonly lastCheckError: AwsAccountCheckError | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -2238,7 +2238,7 @@ export type PendingEnvVariable = {
   readonly runId: string;
 };
 
-/** What the running release of a service has not got yet. */
+/** The variables that the running release of a service does not have yet. */
 export type PendingRedeploy = {
   /** When the running release was given its variables. */
   readonly since: string;
@@ -2297,7 +2297,7 @@ export type PlanRefusal = {
   readonly path: string;
   /** A stable code. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The cause, and what to do. */
   readonly message: string;
 };
 
@@ -2462,7 +2462,7 @@ export type ProjectMemberList = {
   readonly nextCursor: string | null;
 };
 
-/** What a change of a project would do. */
+/** The effects of a change of a project. */
 export type ProjectPlan = {
   /** Whether the change would be accepted: `refusals` is empty. */
   readonly isApplicable: boolean;
@@ -2527,14 +2527,14 @@ export type PropagationCheckError = {
   readonly message?: string | undefined;
 };
 
-/** Who may change what runs in an environment. */
+/** The roles that may change an environment's deployments, variables and domains. */
 export type Protection = {
   /** The least role in the project that may deploy to the environment, and set its variables and domains. */
   readonly deployers: Deployers;
   readonly approval: ApprovalRule | null;
 };
 
-/** Who may change what runs in the environment. What is left out stays. */
+/** The roles that may change the environment's deployments, variables and domains. Omitted fields stay as they are. */
 export type ProtectionChange = {
   /** The least role in the project that may deploy to the environment, and set its variables and domains. */
   readonly deployers?: Deployers | undefined;
@@ -2579,7 +2579,7 @@ export type RefusedEnvVariable = {
   readonly kind: EnvVariableKind;
   /** Why, for programs: an error code, or that of a fault. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** The cause, and what to do. */
   readonly message: string;
 };
 
@@ -2628,7 +2628,7 @@ export type ReplayWebhooksRequest = {
 /** `failed`: events whose delivery has failed. `all`: all that match the endpoint's filter. */
 export type ReplayedDeliveries = "failed" | "all";
 
-/** Which version to restore. */
+/** The version to restore. */
 export type RestoreEnvVariableRequest = {
   /** A `version` of the variable's history. */
   readonly version: string;
@@ -3717,19 +3717,19 @@ export type DomainGroupsListShareLinksQuery = {
 
 /** What `variables.set` takes. */
 export type VariablesSetQuery = {
-  /** `true` answers what the request would do, and does nothing. */
+  /** `true` answers with the effects of the request, and changes nothing. */
   readonly dryRun?: boolean | undefined;
 };
 
 /** What `variables.replace` takes. */
 export type VariablesReplaceQuery = {
-  /** `true` answers what the request would do, and does nothing. */
+  /** `true` answers with the effects of the request, and changes nothing. */
   readonly dryRun?: boolean | undefined;
 };
 
 /** What `variables.deleteMany` takes. */
 export type VariablesDeleteManyQuery = {
-  /** Names of variables that were set with the API, separated by commas. The `delete` of a POST has room for more. */
+  /** Names of variables that were set with the API, separated by commas. The `delete` of a POST takes more names. */
   readonly names: string;
 };
 
@@ -4085,7 +4085,7 @@ export type EventData = {
       readonly retryable?: boolean | undefined;
     };
   };
-  /** The role lacks no permission any longer. */
+  /** The role has all permissions again. */
   readonly "aws_account.permissions_restored": {
     /** Your own identifier of the connection. */
     readonly givenId: string;
@@ -4183,7 +4183,7 @@ export type EventData = {
     /** The host of a self-hosted provider. */
     readonly host: string | null;
   };
-  /** A project was created. Its environments and services are told by events of their own. */
+  /** A project was created. Its environments and services have their own events. */
   readonly "project.created": {
     /** The project's name. */
     readonly name: string;
@@ -4211,10 +4211,10 @@ export type EventData = {
     readonly name: string;
     /** The user. */
     readonly userId: string;
-    /** The role in the project; null for no member. */
+    /** The role in the project; null if the user is no longer a member. */
     readonly role: "viewer" | "developer" | "admin";
   };
-  /** A project is gone with all that it had in its cloud account, or was abandoned. */
+  /** A project was deleted with all its resources in the cloud account, or was abandoned. */
   readonly "project.deleted": {
     /** The project's name. */
     readonly name: string;
@@ -4253,7 +4253,7 @@ export type EventData = {
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
-  /** An environment was deleted. What it has in the cloud is removed in the background. */
+  /** An environment was deleted. Its resources in the cloud account are removed in the background. */
   readonly "environment.deleted": {
     /** Its id in the configuration. */
     readonly configId: string;
@@ -4286,7 +4286,7 @@ export type EventData = {
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
   };
-  /** A service was deleted. What it has in the cloud is removed in the background. */
+  /** A service was deleted. Its resources in the cloud account are removed in the background. */
   readonly "service.deleted": {
     /** Its id in the configuration. */
     readonly configId: string;
@@ -4308,7 +4308,7 @@ export type EventData = {
       /** The run that stores it in the cloud account; null for other kinds. */
       readonly runId: string | null;
     }>;
-    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    /** The number of further variables. An event lists about 18,000 bytes of them at most. */
     readonly namesOmitted: number;
   };
   /** Variables of an environment or a service are in effect: plain values, references and links at once, managed values when they are stored, and those of a configuration when it is applied. */
@@ -4324,7 +4324,7 @@ export type EventData = {
       /** The run that stores it in the cloud account; null for other kinds. */
       readonly runId: string | null;
     }>;
-    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    /** The number of further variables. An event lists about 18,000 bytes of them at most. */
     readonly namesOmitted: number;
   };
   /** Managed values will not be stored, because of an error or a newer write (`SUPERSEDED`). */
@@ -4340,7 +4340,7 @@ export type EventData = {
       /** The run that stores it in the cloud account; null for other kinds. */
       readonly runId: string | null;
     }>;
-    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    /** The number of further variables. An event lists about 18,000 bytes of them at most. */
     readonly namesOmitted: number;
     /** What went wrong. */
     readonly error: {
@@ -4367,7 +4367,7 @@ export type EventData = {
       /** The run that stores it in the cloud account; null for other kinds. */
       readonly runId: string | null;
     }>;
-    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    /** The number of further variables. An event lists about 18,000 bytes of them at most. */
     readonly namesOmitted: number;
   };
   /** A domain was added to a group. */

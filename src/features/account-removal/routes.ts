@@ -1,12 +1,26 @@
+import { Type } from "typebox";
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import type { Http } from "../../http/http.ts";
+import { Id } from "../../http/schemas.ts";
 import { lockAwsAccount } from "../cloud-accounts/commands.ts";
 import { AWS_ACCOUNTS_TAG as tag } from "../cloud-accounts/routes.ts";
-import { NewAwsAccountSchema, viewNewAwsAccount, WAITING_EXAMPLE } from "../cloud-accounts/views.ts";
-import { abandonAwsAccount, deleteAwsAccount } from "./delete-aws-account.ts";
-import { unbindAwsAccount } from "./unbind-aws-account.ts";
-import { AbandonedAwsAccountSchema, viewAbandonedAwsAccount } from "./views.ts";
+import {
+  LeftInAccountSchema,
+  NewAwsAccountSchema,
+  viewAbandoned,
+  viewNewAwsAccount,
+  WAITING_EXAMPLE,
+} from "../cloud-accounts/views.ts";
+import { abandonAwsAccount, deleteAwsAccount, unbindAwsAccount } from "./commands.ts";
+
+const AbandonedAwsAccountSchema = Type.Object(
+  { id: Id("aws", "Id of the deleted connection."), leftInAccount: LeftInAccountSchema },
+  {
+    title: "AbandonedAwsAccount",
+    description: "The resources that an abandoned cloud account connection left behind.",
+  },
+);
 
 /** The routes that end a connection. */
 export function registerAccountRemovalRoutes(
@@ -68,7 +82,7 @@ export function registerAccountRemovalRoutes(
     responses: { 200: AbandonedAwsAccountSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,
-      body: viewAbandonedAwsAccount(await abandonAwsAccount(tx, platform, actor, params.awsAccountId)),
+      body: viewAbandoned(await abandonAwsAccount(tx, platform, actor, params.awsAccountId)),
     }),
   });
 }

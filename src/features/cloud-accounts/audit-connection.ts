@@ -7,10 +7,8 @@ import type { Transaction } from "../../db/database.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { emit } from "../events/emit.ts";
 import { changeOf, recordAudit, slipwayOf } from "../audit/record-audit.ts";
-import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
+import type { AwsAccount, AwsAccountKey, AwsAccountStatus, CheckError } from "./aws-account.ts";
 import { accountData, AWS_ACCOUNT_EVENTS } from "./events.ts";
-
-type Of = Pick<AwsAccount, "organizationId" | "id">;
 
 /** What a check found. */
 type Found = {
@@ -25,7 +23,7 @@ type Found = {
  */
 export function auditConnectionChange(tx: Transaction, before: AwsAccount, now: Found): void {
   auditRole(tx, before, now);
-  tellLack(tx, before, now);
+  emitLack(tx, before, now);
 }
 
 function auditRole(tx: Transaction, account: AwsAccount, now: Found): void {
@@ -51,7 +49,7 @@ function auditRole(tx: Transaction, account: AwsAccount, now: Found): void {
 }
 
 /** A connection that works may lack permissions. */
-function tellLack(tx: Transaction, before: AwsAccount, { status, verified, error }: Found): void {
+function emitLack(tx: Transaction, before: AwsAccount, { status, verified, error }: Found): void {
   if (status !== "CONNECTED") return;
   const { organizationId, id: subjectId } = before;
   const slipway = slipwayOf(organizationId);
@@ -71,7 +69,7 @@ function tellLack(tx: Transaction, before: AwsAccount, { status, verified, error
 /** A stack reported itself and was refused. @param why a sentence */
 export function auditRefusedReport(
   tx: Transaction,
-  { organizationId, id }: Of,
+  { organizationId, id }: AwsAccountKey,
   { accountId, roleArn }: ReportedIdentity,
   why: string,
   from: { readonly requestId: string; readonly sourceAddress: string } | null,

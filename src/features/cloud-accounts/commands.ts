@@ -1,6 +1,6 @@
 import type { Actor } from "../../lib/actor.ts";
-import type { CloudAccount, CloudError } from "../../cloud/cloud.ts";
-import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import type { CloudError, ReportedIdentity } from "../../cloud/cloud.ts";
+import { type Database, isUniqueViolation, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "./errors.ts";
 import { announceChange } from "../../db/changes.ts";
@@ -8,10 +8,12 @@ import { newConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { emit } from "../events/emit.ts";
 import { changeOf, recordAudit } from "../audit/record-audit.ts";
-import type { AwsAccount } from "./aws-account.ts";
+import { type AwsAccount, whyRefused } from "./aws-account.ts";
 import { accountData, AWS_ACCOUNT_EVENTS } from "./events.ts";
 import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
+import { getAwsAccount } from "./queries.ts";
+import { auditRefusedReport } from "./audit-connection.ts";
 
 /** @throws AppError `GIVEN_ID_TAKEN` */
 export async function createAwsAccount(
@@ -44,21 +46,6 @@ function emitCreated(tx: Transaction, actor: Actor, account: AwsAccount, replace
     subjectId: account.id,
     data: { ...accountData(account), replaces },
   });
-}
-
-/**
- * Finds a connection by id or givenId. @param field the field of the body that names it, if any @throws AppError
- * `NOT_FOUND`
- */
-export async function getAwsAccount(
-  sql: Sql,
-  organizationId: string,
-  idOrGivenId: string,
-  field?: string,
-): Promise<AwsAccount> {
-  const account = await awsAccounts.find(sql, organizationId, idOrGivenId);
-  if (account === null) throw notFound(field);
-  return account;
 }
 
 /** @throws AppError `NOT_FOUND`, `GIVEN_ID_TAKEN`, `AWS_ACCOUNT_BOUND` */
@@ -124,39 +111,6 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
 }
 
 /**
- * Refuses work for an account that is not connected, instead of accepting it and failing later. @throws AppError
- * `AWS_ACCOUNT_NOT_CONNECTED`
- */
-export function requireConnected({ givenId, status }: AwsAccount): void {
-  if (status === "CONNECTED") return;
-  throw new AppError(
-    CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
-    status === "DISCONNECTED"
-      ? `The cloud account ${givenId} is DISCONNECTED: its role no longer works. Read its lastCheckError, fix the stack, and try again once it is CONNECTED.`
-      : `The cloud account ${givenId} is ${status}. An admin creates the stack at its cloudStack.consoleUrl; try again once it is CONNECTED.`,
-  );
-}
-
-/** Whether everything that was made in the account can be removed from it. */
-export function works({ status, lastCheckError }: AwsAccount): boolean {
-  return status === "CONNECTED" && lastCheckError === null;
-}
-
-/**
- * The verified account of a connection; null while it is not connected.
- * @param purpose the id of the resource that needs the account
- */
-export async function getConnectedAccount(
-  sql: Sql,
-  organizationId: string,
-  id: string,
-  purpose: string,
-): Promise<CloudAccount | null> {
-  const connection = await awsAccounts.findConnection(sql, organizationId, id);
-  return connection === null ? null : { ...connection, purpose };
-}
-
-/**
  * Call it when a call was denied: the role is verified again, so that the connection's status shows it. However many
  * calls of however many processes are denied, one check runs at a time, and at most one a minute.
  */
@@ -181,21 +135,7 @@ export async function reportDenial(
 }
 
 /** Makes all other changes of a connection wait until the transaction ends. */
-export async function lockAwsAccount(
-  tx: Transaction,
-  organizationId: string,
-  idOrGivenId: string,
-): Promise<void> {
-  await awsAccounts.lock(tx, organizationId, idOrGivenId);
-}
-
-/** Some of the projects that are deployed to it. Projects that are not being deleted come first. */
-export async function listProjectsOfAccount(
-  sql: Sql,
-  { organizationId, id }: AwsAccount,
-): Promise<readonly { readonly id: string; readonly name: string; readonly isDeleting: boolean }[]> {
-  return await awsAccounts.listProjects(sql, organizationId, id);
-}
+export const lockAwsAccount = awsAccounts.lock;
 
 /** @throws AppError `NOT_FOUND`; DatabaseError for a foreign key, while a row refers to it */
 export async function deleteAwsAccountRow(
@@ -241,17 +181,26 @@ export async function resetAwsAccount(
   return waiting;
 }
 
-/** The organization of a connection; null for an unknown id. For the sandbox's endpoints, which only know ids. */
-export async function findConnectionOwner(sql: Sql, connectionId: string): Promise<string | null> {
-  return await awsAccounts.findOwner(sql, connectionId);
-}
-
-/** The ids of an organization's newest connections. */
-export async function listConnectionIds(
-  sql: Sql,
-  organizationId: string,
-  limit: number,
-): Promise<readonly string[]> {
-  const page = { after: null, order: "desc", limit } as const;
-  return (await awsAccounts.list(sql, organizationId, page)).map(({ id }) => id);
+/**
+ * Records a report of a customer's stack. Anyone may call this, so a report is never trusted and replaces nothing; the
+ * reconciler verifies it. A connection belongs to the account that it was bound to, or before that to the expected
+ * account, if one is set. Reports of other accounts are refused at once.
+ */
+export async function recordReportedIdentity(
+  tx: Transaction,
+  jobs: Jobs,
+  connectionId: string,
+  reported: ReportedIdentity,
+  from: { readonly requestId: string; readonly sourceAddress: string },
+): Promise<void> {
+  const account = await connectionReports.lockConnection(tx, connectionId);
+  if (account === null) return;
+  const why = whyRefused(account, reported.accountId);
+  const noted = await connectionReports.note(tx, account, reported, why !== null);
+  if (noted === "known" || noted === "full") return;
+  announceChange(tx, account.id);
+  if (why === null) {
+    await awsAccounts.recordReport(tx, account, reported);
+    await jobs.enqueue(tx, "aws-account", { organizationId: account.organizationId, id: account.id });
+  } else if (noted === "new") auditRefusedReport(tx, account, reported, why, from);
 }

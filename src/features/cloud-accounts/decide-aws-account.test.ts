@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AwsAccount } from "./aws-account.ts";
-import type { ConnectionReport } from "./connection-report.ts";
+import type { AwsAccount, ConnectionReport } from "./aws-account.ts";
 import { decideAwsAccount } from "./decide-aws-account.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -36,36 +35,36 @@ const wait = (runAfterMs: number) => ({ kind: "wait", runAfterMs }) as const;
 describe("a connection", () => {
   const cases: readonly (readonly [string, Partial<AwsAccount>, ReturnType<typeof decideAwsAccount>])[] = [
     ["is verified daily", { lastCheckAt: ago(24 * HOUR_MS) }, VERIFY],
-    ["that works is left alone in between", {}, wait(23 * HOUR_MS)],
+    ["that works is not checked in between", {}, wait(23 * HOUR_MS)],
     ["is verified when that is asked for", { checkRequestedAt: ago(MINUTE_MS) }, VERIFY],
     [
-      "W8: that a call was denied in is looked at a minute after its last check, not at once",
+      "W8: that a call was denied in is checked a minute after its last check, not at once",
       { suspectedAt: ago(10_000), lastCheckAt: ago(20_000) },
       wait(40_000),
     ],
     [
-      "W8: whose last check was a minute before a call was denied is looked at",
+      "W8: whose last check was a minute before a call was denied is checked",
       { suspectedAt: ago(1_000), lastCheckAt: ago(MINUTE_MS) },
       VERIFY,
     ],
     [
-      "W8: that was checked since a call was denied is left alone",
+      "W8: that was checked since a call was denied is not checked again",
       { suspectedAt: ago(2 * HOUR_MS) },
       wait(23 * HOUR_MS),
     ],
-    ["that lacks permissions is looked at every hour", { lastCheckError: LACKING }, VERIFY],
+    ["that lacks permissions is checked every hour", { lastCheckError: LACKING }, VERIFY],
     [
-      "that lacks permissions is not looked at sooner",
+      "that lacks permissions is not checked sooner",
       { lastCheckError: LACKING, lastCheckAt: ago(59 * MINUTE_MS) },
       wait(MINUTE_MS),
     ],
     [
-      "that is disconnected is looked at every five minutes",
+      "that is disconnected is checked every five minutes",
       { status: "DISCONNECTED", lastCheckAt: ago(5 * MINUTE_MS) },
       VERIFY,
     ],
     [
-      "that is disconnected and was reported anew is looked at again soon",
+      "that is disconnected and was reported anew is checked again soon",
       { status: "DISCONNECTED", checkRequestedAt: ago(30_000), lastCheckAt: ago(4_000) },
       wait(6_000),
     ],
@@ -123,22 +122,22 @@ describe("a connection that does not belong to an account yet", () => {
   > = {
     "rests until its stack reports": [{}, [], { kind: "rest" }],
     "has what was reported verified": [{}, [reportOf(OWN)], verify(reportOf(OWN))],
-    "S3: verifies each report by itself, the one that was not looked at first": [
+    "S3: verifies each report separately, the unchecked report first": [
       {},
       [reportOf(OWN, tried(11_000)), reportOf(ANOTHER)],
       verify(reportOf(ANOTHER)),
     ],
-    "S3: leaves alone what another account than the expected one reports": [
+    "S3: ignores reports of another account than the expected one": [
       { expectedAwsAccountId: OWN.accountId },
       [reportOf(ANOTHER)],
       { kind: "rest" },
     ],
-    "looks at a new role again soon, for roles take a moment": [
+    "checks a new role again soon, because roles take a moment": [
       {},
       [reportOf(OWN, tried(4_000))],
       wait(6_000),
     ],
-    "looks hourly at one that was refused for ten minutes": [
+    "checks hourly a role that was refused for ten minutes": [
       {},
       [reportOf(OWN, { reportedAt: ago(10 * MINUTE_MS), ...tried(MINUTE_MS) })],
       wait(59 * MINUTE_MS),
@@ -148,7 +147,7 @@ describe("a connection that does not belong to an account yet", () => {
       [reportOf(OWN, { reportedAt: ago(7 * 24 * HOUR_MS), ...tried(2 * HOUR_MS) })],
       { kind: "rest" },
     ],
-    "looks at one that was given up when an admin asks": [
+    "checks a report that was given up when an admin asks": [
       { checkRequestedAt: ago(1_000) },
       [reportOf(OWN, { reportedAt: ago(7 * 24 * HOUR_MS), ...tried(2 * HOUR_MS) })],
       verify(reportOf(OWN, { reportedAt: ago(7 * 24 * HOUR_MS), ...tried(2 * HOUR_MS) })),

@@ -1,6 +1,5 @@
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
-import type { AwsAccount } from "./aws-account.ts";
-import { type ConnectionReport, whyRefused } from "./connection-report.ts";
+import { type AwsAccount, type ConnectionReport, whyRefused } from "./aws-account.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A role that stopped working is checked more often, so that its repair is soon seen. */
@@ -61,9 +60,10 @@ function recheckAfterMs({ status, lastCheckError, checkRequestedAt, createdAt }:
 function decideUnbound(account: AwsAccount, reports: readonly ConnectionReport[], now: Date): AwsAccountStep {
   const waiting = withOlderRelease(account, reports)
     .filter(({ accountId }) => whyRefused(account, accountId) === null)
-    .map((report) => ({ report, leftMs: untilReportMs(account, report, now) }))
-    .filter(({ leftMs }) => leftMs !== null)
-    .map(({ report, leftMs }) => ({ report, leftMs: leftMs ?? 0 }))
+    .flatMap((report) => {
+      const leftMs = untilReportMs(account, report, now);
+      return leftMs === null ? [] : [{ report, leftMs }];
+    })
     .toSorted((a, b) => a.leftMs - b.leftMs);
   const [first] = waiting;
   if (first === undefined) return { kind: "rest" };

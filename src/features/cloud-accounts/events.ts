@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Nullable, Text, Words } from "../../http/schemas.ts";
+import { Flag, Nullable, Text, Words } from "../../http/schemas.ts";
 import { CodedErrorSchema } from "../events/error-views.ts";
 import { declareEvents } from "../events/event.ts";
 import { AWS_ACCOUNT_STATUSES, type AwsAccount } from "./aws-account.ts";
@@ -45,7 +45,7 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
   },
   "aws_account.permissions_restored": {
     subject: "aws_account",
-    description: "The role lacks no permission any longer.",
+    description: "The role has all permissions again.",
     data: Type.Object(ACCOUNT),
   },
   "aws_account.disconnected": {
@@ -66,10 +66,7 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
     description: "A connection was deleted or abandoned.",
     data: Type.Object({
       ...ACCOUNT,
-      isAbandoned: Type.Boolean({
-        description: "Whether it was abandoned, so that something may be left in the account.",
-        examples: [false],
-      }),
+      isAbandoned: Flag("Whether it was abandoned, so that something may be left in the account.", false),
     }),
   },
 });

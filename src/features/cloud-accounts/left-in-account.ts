@@ -1,3 +1,7 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AwsAccount } from "./aws-account.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "./errors.ts";
+
 /** The owner of what was left: a project, or the deleted projects in a connection's account. */
 export type LeftBy = { readonly projectId: string } | { readonly awsAccountId: string };
 
@@ -17,16 +21,22 @@ export type LeftInAccount = {
   readonly stacks: readonly Named[];
 };
 
+/** A project or a connection that was abandoned, and what it left behind. */
+export type Abandoned = { readonly id: string; readonly left: LeftInAccount };
+
 /** Whether nothing stays. Pure. */
 export function isNothing(left: LeftInAccount): boolean {
   return countsOf(left).length === 0;
 }
 
-/** A summary in words: "2 distributions, 1 secret". Pure. */
-export function inWords(left: LeftInAccount): string {
-  return countsOf(left)
-    .map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`)
-    .join(", ");
+/** The refusal of a deletion while the account does not work. @param left by `owner`, such as "the project has" */
+export function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount, owner: string): AppError {
+  const named = countsOf(left).map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`);
+  return new AppError(
+    CLOUD_ACCOUNT_ERRORS.RESOURCES_WOULD_STAY,
+    `The cloud account ${givenId} is ${status}, so what ${owner} there cannot be removed: ${named.join(", ")}. Fix the account's stack and delete again, or give these resources up with POST …/abandon, which returns the list.`,
+    { extensions: { leftInAccount: left } },
+  );
 }
 
 function countsOf(left: LeftInAccount): readonly (readonly [number, string])[] {

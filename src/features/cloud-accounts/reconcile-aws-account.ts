@@ -3,9 +3,14 @@ import { type Cloud, type CloudAccount, CloudError, type ReportedIdentity } from
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Reconcile } from "../../jobs/jobs.ts";
-import type { AwsAccount, CheckError } from "./aws-account.ts";
+import {
+  type AwsAccount,
+  type CheckError,
+  type ConnectionReport,
+  REFUSED_AFTER_MS,
+  whyRefused,
+} from "./aws-account.ts";
 import { decideAwsAccount } from "./decide-aws-account.ts";
-import { type ConnectionReport, REFUSED_AFTER_MS, whyRefused } from "./connection-report.ts";
 import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
 import { auditConnectionChange, auditRefusedReport } from "./audit-connection.ts";
@@ -22,7 +27,7 @@ type Deps = {
 };
 
 /** The next run reads what was just written and decides when the next check is due. */
-const LOOK_AGAIN = { runAfterMs: 1_000 };
+const CHECK_AGAIN = { runAfterMs: 1_000 };
 
 /** Verifies what stacks reported, at once, and then daily the role that holds. */
 export function reconcileAwsAccount(deps: Deps): Reconcile {
@@ -39,10 +44,10 @@ export function reconcileAwsAccount(deps: Deps): Reconcile {
         return { runAfterMs: step.runAfterMs };
       case "verifyReport":
         await checkReport(deps, account, step.report);
-        return LOOK_AGAIN;
+        return CHECK_AGAIN;
       case "verify":
         await check(deps, account, step.roles);
-        return LOOK_AGAIN;
+        return CHECK_AGAIN;
     }
   };
 }

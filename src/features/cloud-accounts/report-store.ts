@@ -1,8 +1,14 @@
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import { findOwner } from "../../db/owners.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
-import type { AwsAccount, CheckError } from "./aws-account.ts";
-import { type ConnectionReport, REPORT_KEPT_HOURS, REPORTS_MAX } from "./connection-report.ts";
+import {
+  type AwsAccount,
+  type AwsAccountKey,
+  type CheckError,
+  type ConnectionReport,
+  REPORT_KEPT_HOURS,
+  REPORTS_MAX,
+} from "./aws-account.ts";
 
 const LOCK_REPORTED = writeStatement<
   Pick<
@@ -67,8 +73,6 @@ const DELETE_ALL = writeStatement(
   `DELETE FROM aws_account_reports WHERE organization_id = $1 AND connection_id = $2`,
 );
 
-type Of = Pick<AwsAccount, "organizationId" | "id">;
-
 export const connectionReports = {
   /** The connection that a report is for; locked until the transaction ends. A stack only knows its id. */
   lockConnection: async (sql: Sql, connectionId: string) => {
@@ -76,11 +80,11 @@ export const connectionReports = {
     if (organizationId === null) return null;
     return (await sql.query(LOCK_REPORTED, [organizationId, connectionId]))[0] ?? null;
   },
-  list: (sql: Sql, { organizationId, id }: Of) => sql.query(LIST, [organizationId, id]),
+  list: (sql: Sql, { organizationId, id }: AwsAccountKey) => sql.query(LIST, [organizationId, id]),
   /** `new`: it was not there before. `full`: it was not there, and there is no room for it. */
   note: async (
     sql: Sql,
-    { organizationId, id, status, lastCheckAt }: Of & Pick<AwsAccount, "status" | "lastCheckAt">,
+    { organizationId, id, status, lastCheckAt }: AwsAccountKey & Pick<AwsAccount, "status" | "lastCheckAt">,
     { accountId, roleArn }: ReportedIdentity,
     isRefused: boolean,
   ): Promise<"new" | "again" | "known" | "full"> => {
@@ -94,7 +98,7 @@ export const connectionReports = {
   },
   recordChecked: async (
     sql: Sql,
-    { organizationId, id }: Of,
+    { organizationId, id }: AwsAccountKey,
     { accountId, roleArn, firstReportedAt }: ConnectionReport,
     check: { readonly at: Date; readonly error: CheckError | null; readonly refusedAt: Date | null },
   ) =>
@@ -108,6 +112,6 @@ export const connectionReports = {
       check.error === null ? null : JSON.stringify(check.error),
       check.refusedAt,
     ])),
-  deleteAll: async (sql: Sql, { organizationId, id }: Of) =>
+  deleteAll: async (sql: Sql, { organizationId, id }: AwsAccountKey) =>
     void (await sql.query(DELETE_ALL, [organizationId, id])),
 };

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Database } from "../../db/database.ts";
-import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault, faultAt } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
@@ -12,8 +12,14 @@ import { Body, ONE_LINE_TEXT, Nullable } from "../../http/schemas.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { isConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { createAwsAccount, getAwsAccount, requestAwsAccountCheck, updateAwsAccount } from "./commands.ts";
-import { recordReportedIdentity } from "./record-report.ts";
+import {
+  createAwsAccount,
+  lockAwsAccount,
+  requestAwsAccountCheck,
+  updateAwsAccount,
+  recordReportedIdentity,
+} from "./commands.ts";
+import { getAwsAccount } from "./queries.ts";
 import { awsAccounts } from "./store.ts";
 import type { AwsAccount } from "./aws-account.ts";
 import {
@@ -56,7 +62,7 @@ function findGivenIdFaults(body: unknown): readonly Fault[] {
   const givenId: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "givenId") : null;
   if (typeof givenId !== "string" || !isConnectionId(givenId)) return [];
   const message = "looks like a connection's id, which paths also accept; choose another";
-  return [{ path: "/givenId", code: COMMON_FAULTS.INVALID.code, message }];
+  return [faultAt("/givenId", COMMON_FAULTS.INVALID, message)];
 }
 
 export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud: Cloud; jobs: Jobs }): void {
@@ -139,7 +145,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     method: "PATCH",
     path: "/v1/aws-accounts/:awsAccountId",
     precondition: {
-      lock: ({ tx, actor, params }) => awsAccounts.lock(tx, actor.organizationId, params.awsAccountId),
+      lock: ({ tx, actor, params }) => lockAwsAccount(tx, actor.organizationId, params.awsAccountId),
     },
     role: "admin",
     scope: "admin",

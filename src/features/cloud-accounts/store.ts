@@ -3,7 +3,7 @@ import { findOwner, noteOwner } from "../../db/owners.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import { type Connection, connectionOf } from "./columns.ts";
-import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
+import type { AwsAccount, AwsAccountKey, AwsAccountStatus, CheckError } from "./aws-account.ts";
 
 const columns = (refusedAwsAccountId: string): string =>
   `organization_id AS "organizationId", id, given_id AS "givenId", name, status,
@@ -148,8 +148,6 @@ const EXISTS = readStatement<{ organizationId: string }>(
   `SELECT organization_id AS "organizationId" FROM aws_accounts WHERE organization_id = $1 AND id = $2`,
 );
 
-type Of = Pick<AwsAccount, "organizationId" | "id">;
-
 const json = (error: CheckError | null): string | null => (error === null ? null : JSON.stringify(error));
 
 export const awsAccounts = {
@@ -193,18 +191,21 @@ export const awsAccounts = {
   /** @returns false when a check for an earlier denial is still due */
   suspect: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(SUSPECT, [organizationId, id])).length > 0,
-  recordReport: async (sql: Sql, { organizationId, id }: Of, { accountId, roleArn }: ReportedIdentity) =>
-    void (await sql.query(RECORD_REPORT, [organizationId, id, accountId, roleArn])),
+  recordReport: async (
+    sql: Sql,
+    { organizationId, id }: AwsAccountKey,
+    { accountId, roleArn }: ReportedIdentity,
+  ) => void (await sql.query(RECORD_REPORT, [organizationId, id, accountId, roleArn])),
   /** @returns false when it has an account by now */
   bind: async (
     sql: Sql,
-    { organizationId, id }: Of,
+    { organizationId, id }: AwsAccountKey,
     { accountId, roleArn }: ReportedIdentity,
     { at, error }: { at: Date; error: CheckError | null },
   ) => (await sql.query(BIND, [organizationId, id, accountId, roleArn, at, json(error)])).length > 0,
   recordUnbound: async (
     sql: Sql,
-    { organizationId, id }: Of,
+    { organizationId, id }: AwsAccountKey,
     { at, error }: { at: Date; error: CheckError },
   ) => void (await sql.query(RECORD_UNBOUND, [organizationId, id, at, json(error)])),
   recordCheck: async (
@@ -222,7 +223,7 @@ export const awsAccounts = {
     return (await sql.query(RECORD_CHECK, [...values, connectedAwsAccountId])).length > 0;
   },
   /** Gives it a new id. Fails while a row refers to the old one. */
-  unbind: async (tx: Transaction, { organizationId, id }: Of, newId: string) => {
+  unbind: async (tx: Transaction, { organizationId, id }: AwsAccountKey, newId: string) => {
     noteOwner(tx, organizationId, "connection", newId);
     return (await tx.query(UNBIND, [organizationId, id, newId]))[0] ?? null;
   },

@@ -2,18 +2,21 @@ import { Type } from "typebox";
 import type { CloudStack } from "../../cloud/cloud.ts";
 import { At, CreatedAt, Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
 import { AWS_ACCOUNT_STATUSES, type AwsAccount, type CheckError } from "./aws-account.ts";
-import type { LeftInAccount } from "./left-in-account.ts";
+import type { Abandoned, LeftInAccount } from "./left-in-account.ts";
 
 const CheckErrorSchema = Nullable(
   Type.Object(
     {
-      code: Text("What is wrong, for programs.", "PERMISSIONS_MISSING"),
+      code: Text("The error code, for programs.", "PERMISSIONS_MISSING"),
       message: Text(
-        "What is wrong and what to do.",
+        "The cause, and what to do.",
         "The role lacks cloudfront:UpdateDistribution. Update the stack with its newest template.",
       ),
     },
-    { title: "AwsAccountCheckError", description: "What a check of a cloud account connection found wrong." },
+    {
+      title: "AwsAccountCheckError",
+      description: "The problem that a check of a cloud account connection found.",
+    },
   ),
 );
 
@@ -45,7 +48,7 @@ const FIELDS = {
   lastCheckAt: NullableInstant("When the role was last verified."),
   lastCheckError: At(
     CheckErrorSchema,
-    "What the last check found wrong. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen.",
+    "The problem that the last check found. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen.",
     null,
   ),
   createdAt: CreatedAt(),
@@ -102,7 +105,7 @@ const NamedSchema = Type.Object(
     region: Text("The provider's region.", "us-west-2"),
     name: Text("The name at the provider.", "/slipway/production/DATABASE_PASSWORD"),
   },
-  { title: "NamedInRegion", description: "Something in a region of a cloud account." },
+  { title: "NamedInRegion", description: "A resource in a region of a cloud account." },
 );
 
 /** What stays in an account that does not work. Shown when a deletion is refused, and when an account is given up. */
@@ -128,7 +131,7 @@ export const LeftInAccountSchema = Type.Object(
   {
     title: "LeftInAccount",
     description:
-      "What stays in a cloud account that does not work; remove it there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`.",
+      "The resources that stay in a cloud account that does not work; remove them there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`.",
   },
 );
 
@@ -150,6 +153,10 @@ export function viewLeftInAccount(left: LeftInAccount) {
     secrets: [...secrets],
     stacks: [...stacks],
   };
+}
+
+export function viewAbandoned({ id, left }: Abandoned) {
+  return { id, leftInAccount: viewLeftInAccount(left) };
 }
 
 /**

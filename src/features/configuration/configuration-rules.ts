@@ -9,7 +9,7 @@ import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { escapePointer } from "../../lib/json/json-pointer.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
-import { findNameFault, findValueFault } from "../variables/groups.ts";
+import { findNameFault, findValueFault } from "../variables/body.ts";
 import { SERVICE_PROPERTIES, SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
 
 type Report = (path: string, fault: Pick<Fault, "code">, message: string) => void;

@@ -3,7 +3,7 @@ import type { Page } from "../../db/page.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { ProjectDetails, Service } from "../projects/project.ts";
 import { listProjects } from "../projects/queries.ts";
-import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
+import { findPendingRedeploys } from "../variables/queries.ts";
 import type { DeploymentFacts, DomainFacts, EnvironmentRow, ProjectFacts, ServiceFacts } from "./row.ts";
 import { rows } from "./store.ts";
 

@@ -1,10 +1,10 @@
 import type { Actor } from "../../lib/actor.ts";
-import { getAwsAccount, works } from "../cloud-accounts/commands.ts";
+import { getAwsAccount } from "../cloud-accounts/queries.ts";
+import { requireLost } from "../cloud-accounts/aws-account.ts";
 import type { LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
-import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Certificate, Group } from "./custom-domain.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
@@ -28,12 +28,7 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   const distribution = await findDistribution(tx, organizationId, group.distributionId);
   const account =
     distribution === null ? null : await getAwsAccount(tx, organizationId, distribution.awsAccountId);
-  if (account !== null && works(account)) {
-    throw new AppError(
-      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
-      `The cloud account ${account.givenId} works. Delete the group, and Slipway removes what it created there.`,
-    );
-  }
+  if (account !== null) requireLost(account, "group");
   const made = await certificates.list(tx, organizationId, groupId);
   const members = await domains.listAll(tx, organizationId, groupId);
   for (const domain of members) await removeDomain(tx, actor, group, domain);

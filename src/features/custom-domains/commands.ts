@@ -5,7 +5,8 @@ import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import { getAwsAccount } from "../cloud-accounts/queries.ts";
+import { requireConnected } from "../cloud-accounts/aws-account.ts";
 import {
   createDistribution,
   findDefaultDistribution,

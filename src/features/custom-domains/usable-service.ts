@@ -1,10 +1,10 @@
 import type { Origin } from "../../cloud/cloud.ts";
 import type { Sql } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
-import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
-import { originOf } from "../projects/origin.ts";
+import { getAwsAccount } from "../cloud-accounts/queries.ts";
+import { requireConnected } from "../cloud-accounts/aws-account.ts";
+import { originOf, getProject, getService } from "../projects/queries.ts";
 import { type Service, servesHttp } from "../projects/project.ts";
-import { getProject, getService } from "../projects/queries.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 
 /**

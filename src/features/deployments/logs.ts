@@ -13,7 +13,7 @@ import {
   type DeclaredFault,
   invalidRequest,
 } from "../../lib/errors.ts";
-import { getConnectedAccount } from "../cloud-accounts/commands.ts";
+import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { getProject } from "../projects/queries.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";

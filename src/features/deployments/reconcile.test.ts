@@ -21,7 +21,7 @@ import { findUserByEmail } from "../users/queries.ts";
 import { applyConfiguration } from "../environments/apply-configuration.ts";
 import { protectEnvironment } from "../projects/commands.ts";
 import { getProject, listEnvironmentServices, listProjectEnvironments } from "../projects/queries.ts";
-import { deleteProject } from "../project-changes/delete/delete-project.ts";
+import { deleteProject } from "../project-changes/delete-project.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { openSealing } from "../../sealing/open-sealing.ts";
 import { Secret } from "../../sealing/secret.ts";

@@ -4,7 +4,7 @@ import type { Database } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import type { Environment, Project } from "../projects/project.ts";
-import { type EffectiveVariable, listEffectiveVariables } from "../variables/effective/effective.ts";
+import { type EffectiveVariable, listEffectiveVariables } from "../variables/queries.ts";
 import type { ServiceStep } from "./decide-run.ts";
 import {
   type DeployedService,

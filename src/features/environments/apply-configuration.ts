@@ -10,7 +10,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
 import { type ConfiguredScope, setConfiguredVariables } from "../variables/commands.ts";
 import { toStoredVariables } from "./configured-variables.ts";
-import { originOf } from "../projects/origin.ts";
+import { originOf } from "../projects/queries.ts";
 import { type Environment, type Project, type Service, servesHttp } from "../projects/project.ts";
 import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
 import { insertEnvironment, insertService, updateEnvironment, updateService } from "../projects/commands.ts";

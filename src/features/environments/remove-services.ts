@@ -6,7 +6,7 @@ import { releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "../releases/removal.ts";
 import type { Environment, Project, Service } from "../projects/project.ts";
-import { forgetVersions } from "../variables/history/commands.ts";
+import { forgetVersions } from "../variables/commands.ts";
 import { deleteEnvironmentRow, deleteServiceRows } from "../projects/commands.ts";
 
 /** A service that cannot be removed, with the names of its domains (none if its groups are empty). */

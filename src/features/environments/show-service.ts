@@ -2,7 +2,7 @@ import type { Database } from "../../db/database.ts";
 import { listDefaultDistributionHosts } from "../distributions/commands.ts";
 import type { Service } from "../projects/project.ts";
 import { viewService } from "../projects/views.ts";
-import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
+import { findPendingRedeploys } from "../variables/queries.ts";
 
 type Shown = ReturnType<typeof viewService>;
 

@@ -2,7 +2,7 @@ import { type Cloud, CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { getConnectedAccount } from "../cloud-accounts/commands.ts";
+import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { findServiceFacts } from "../console-lists/queries.ts";
 import { urlsOf } from "../console-lists/row.ts";
 import { findLiveRelease, getDeployment } from "../deployments/queries.ts";

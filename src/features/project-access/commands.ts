@@ -26,7 +26,7 @@ export async function setMember(
   const before = await members.find(tx, key);
   const member = await members.set(tx, key, role);
   if (member === undefined) throw notFound();
-  if (before?.role !== role) tellMember(tx, actor, project, userId, before?.role ?? null, role);
+  if (before?.role !== role) emitMember(tx, actor, project, userId, before?.role ?? null, role);
   return member;
 }
 
@@ -40,10 +40,10 @@ export async function removeMember(
   const project = await lockActiveProject(tx, organizationId, projectId);
   const removed = await members.remove(tx, { organizationId, projectId, userId });
   if (removed === null) throw notFound();
-  tellMember(tx, actor, project, userId, removed.role, null);
+  emitMember(tx, actor, project, userId, removed.role, null);
 }
 
-function tellMember(
+function emitMember(
   tx: Transaction,
   actor: Actor,
   { id, name }: Project,

@@ -1,15 +1,14 @@
 import { Type } from "typebox";
-import type { Database, Transaction } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { At, Body, Nullable } from "../../http/schemas.ts";
-import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import { RoleSchema } from "../users/views.ts";
-import { lockEnvironment, lockProject } from "../projects/commands.ts";
+import { lockEnvironment } from "../projects/commands.ts";
 import { getProject } from "../projects/queries.ts";
 import type { Deployers, Protection } from "../projects/project.ts";
-import { PROJECTS_TAG as tag } from "../projects/routes.ts";
+import { LOCKED_PROJECT, PROJECTS_TAG as tag } from "../projects/routes.ts";
 import {
   APPROVERS_MEANING,
   ApprovalHoursSchema,
@@ -27,11 +26,6 @@ import { ProjectMemberSchema, viewMember } from "./views.ts";
 
 /** Over a weekend. */
 const APPROVAL_HOURS = 72;
-
-const lockedProject = {
-  lock: async ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { projectId: string } }) =>
-    void (await lockProject(tx, actor.organizationId, params.projectId)),
-};
 
 export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: Database }): void {
   http.read({
@@ -73,7 +67,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
   http.write({
     method: "PUT",
     path: "/v1/projects/:projectId/members/:userId",
-    precondition: lockedProject,
+    precondition: LOCKED_PROJECT,
     role: "admin",
     scope: "admin",
     tag,
@@ -93,7 +87,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
   http.write({
     method: "DELETE",
     path: "/v1/projects/:projectId/members/:userId",
-    precondition: lockedProject,
+    precondition: LOCKED_PROJECT,
     role: "admin",
     scope: "admin",
     tag,
@@ -111,7 +105,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     method: "PUT",
     path: "/v1/projects/:projectId/access",
     precondition: {
-      ...lockedProject,
+      ...LOCKED_PROJECT,
       shownAt: ({ projectId }) => ({ path: "/v1/projects/:projectId", params: { projectId } }),
     },
     role: "admin",
@@ -119,7 +113,7 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     tag,
     operationId: "setProjectAccess",
     sdk: "projects.setAccess",
-    summary: "Say who sees a project",
+    summary: "Set who sees a project",
     description: "In effect within 5 s.",
     body: Body({ access: ProjectAccessSchema }),
     responses: { 200: ProjectSchema },
@@ -154,7 +148,8 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
                 },
                 {
                   title: "ApprovalRuleChange",
-                  description: "Asks that a second person approves each deployment; null asks for nothing.",
+                  description:
+                    "Requires that a second person approves each deployment; null requires no approval.",
                 },
               ),
             ),
@@ -162,7 +157,8 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
         },
         {
           title: "ProtectionChange",
-          description: "Who may change what runs in the environment. What is left out stays.",
+          description:
+            "The roles that may change the environment's deployments, variables and domains. Omitted fields stay as they are.",
         },
       ),
     }),

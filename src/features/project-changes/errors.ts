@@ -5,7 +5,7 @@ export const PROJECT_CHANGE_ERRORS = declareErrors({
     status: 409,
     title: "The project still has domains",
     cause: "Services of the project have domain certificate groups.",
-    remedy: "Delete those groups first and wait until they are gone.",
+    remedy: "Delete those groups first and wait until they are deleted.",
   },
   PROJECT_CHANGED_MEANWHILE: {
     status: 409,
@@ -22,5 +22,5 @@ export const PROJECT_CHANGE_ERRORS = declareErrors({
 });
 
 export const PROJECT_CHANGE_FAULTS = declareFaults({
-  HAS_DOMAINS: "It has domain certificate groups. Delete those first, and wait until they are gone.",
+  HAS_DOMAINS: "It has domain certificate groups. Delete those first, and wait until they are deleted.",
 });

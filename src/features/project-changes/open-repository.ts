@@ -10,7 +10,7 @@ import { openGitAccess } from "../git-integrations/queries.ts";
 import { getUser } from "../users/queries.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
-import type { CodeSource } from "./create/body.ts";
+import type { CodeSource } from "./body.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
 
 export type ProjectDeps = {

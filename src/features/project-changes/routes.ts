@@ -2,28 +2,17 @@ import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Git } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
-import type { Precondition } from "../../http/requests/precondition.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
-import { lockProject } from "../projects/commands.ts";
-import { PROJECTS_TAG as tag } from "../projects/routes.ts";
+import { viewAbandoned } from "../cloud-accounts/views.ts";
+import { LOCKED_PROJECT, PROJECTS_TAG as tag } from "../projects/routes.ts";
 import { ProjectSchema, viewProject } from "../projects/views.ts";
-import { changeProject } from "./change/change-project.ts";
-import { listRefusals, planChange } from "./change/plan-change.ts";
-import { ProjectPlanSchema, viewPlan } from "./change/plan-views.ts";
-import { prepareChange } from "./change/prepare-change.ts";
-import { findProjectChangeFaults, ProjectChangeBody } from "./change/body.ts";
-import { createProject } from "./create/create-project.ts";
-import { findNewProjectFaults, NewProjectBody } from "./create/body.ts";
-import { prepareProject } from "./create/prepare-project.ts";
-import { abandonProject, deleteProject } from "./delete/delete-project.ts";
-import { AbandonedProjectSchema, viewAbandonedProject } from "./delete/views.ts";
-
-/** For PATCH and DELETE. */
-const precondition: Precondition<"/v1/projects/:projectId"> = {
-  lock: async ({ tx, actor, params }) => void (await lockProject(tx, actor.organizationId, params.projectId)),
-};
+import { changeProject, listRefusals, planChange, prepareChange } from "./change-project.ts";
+import { ProjectPlanSchema, viewPlan, AbandonedProjectSchema } from "./views.ts";
+import { findProjectChangeFaults, ProjectChangeBody, findNewProjectFaults, NewProjectBody } from "./body.ts";
+import { createProject, prepareProject } from "./create-project.ts";
+import { abandonProject, deleteProject } from "./delete-project.ts";
 
 export function registerProjectChangeRoutes(
   http: Http,
@@ -55,7 +44,7 @@ export function registerProjectChangeRoutes(
   http.write({
     method: "PATCH",
     path: "/v1/projects/:projectId",
-    precondition,
+    precondition: LOCKED_PROJECT,
     role: "developer",
     scope: "admin",
     tag,
@@ -96,7 +85,7 @@ export function registerProjectChangeRoutes(
   http.write({
     method: "DELETE",
     path: "/v1/projects/:projectId",
-    precondition,
+    precondition: LOCKED_PROJECT,
     role: "developer",
     scope: "admin",
     tag,
@@ -123,7 +112,7 @@ export function registerProjectChangeRoutes(
     responses: { 200: AbandonedProjectSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,
-      body: viewAbandonedProject(await abandonProject(tx, platform, actor, params.projectId)),
+      body: viewAbandoned(await abandonProject(tx, platform, actor, params.projectId)),
     }),
   });
 }

@@ -12,7 +12,6 @@ import { emit } from "../events/emit.ts";
 import { eventOf } from "../events/event.ts";
 import { PROJECT_ERRORS } from "./errors.ts";
 import { environmentData, PROJECT_EVENTS, projectData, serviceData } from "./events.ts";
-import { newId } from "../../lib/ids.ts";
 import {
   type Environment,
   type Project,
@@ -22,12 +21,7 @@ import {
   type Service,
   statusOf,
 } from "./project.ts";
-import { environments, projects, services } from "./store.ts";
-
-/** Applies to each member of a union separately. */
-type New<T> = T extends unknown
-  ? Omit<T, "id" | "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
-  : never;
+import { type DeletedService, environments, type New, projects, services } from "./store.ts";
 
 /**
  * @param config as it was written; null with `iac`
@@ -39,7 +33,7 @@ export async function insertProject(
   project: New<Project>,
   config: unknown,
 ): Promise<ProjectDetails> {
-  const inserted = await projects.insert(tx, { ...project, id: newId("proj") }, config);
+  const inserted = await projects.insert(tx, project, config);
   const { id } = inserted;
   const type = PROJECT_EVENTS["project.created"];
   emit(tx, actor, { type, subjectId: id, projectId: id, data: projectData(inserted) });
@@ -120,23 +114,13 @@ export async function deleteProjectRow(
 }
 
 /** Holds a project until the transaction ends; null when it was deleted. */
-export async function lockProject(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<Project | null> {
-  return await projects.lock(tx, organizationId, projectId);
-}
+export const lockProject = projects.lock;
 
-/** Has what is new in an environment wait until the transaction ends. */
-export async function lockEnvironment(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await environments.lock(tx, organizationId, id);
-}
+/** Makes everything new in an environment wait until the transaction ends. */
+export const lockEnvironment = environments.lock;
 
-/** Has what is new of a service wait until the transaction ends. */
-export async function lockService(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await services.lock(tx, organizationId, id);
-}
+/** Makes everything new of a service wait until the transaction ends. */
+export const lockService = services.lock;
 
 /** How soon a client may check again whether the deletion of a project has ended. */
 const DELETING_RETRY_SECONDS = 5;
@@ -146,7 +130,7 @@ export function requireActive({ id, name, deletionRequestedAt }: Project): void 
   if (deletionRequestedAt === null) return;
   throw new AppError(
     PROJECT_ERRORS.PROJECT_DELETING,
-    `The project ${name} (${id}) is being deleted and cannot be changed. Wait until it is gone, then create a new one.`,
+    `The project ${name} (${id}) is being deleted and cannot be changed. Wait until it is deleted, then create a new one.`,
     { retryAfterSeconds: DELETING_RETRY_SECONDS },
   );
 }
@@ -169,7 +153,7 @@ export async function insertEnvironment(
   actor: Actor,
   environment: New<Environment>,
 ): Promise<Environment> {
-  const inserted = await environments.insert(tx, { ...environment, id: newId("env") });
+  const inserted = await environments.insert(tx, environment);
   const type = PROJECT_EVENTS["environment.created"];
   emit(tx, actor, { type, ...ofEnvironment(inserted), data: environmentData(inserted) });
   return inserted;
@@ -248,7 +232,7 @@ function ofEnvironment({ id, projectId }: Environment) {
 
 /** Without a distribution and without variables. */
 export async function insertService(tx: Transaction, actor: Actor, service: New<Service>): Promise<Service> {
-  const inserted = await services.insert(tx, { ...service, id: newId("svc") });
+  const inserted = await services.insert(tx, service);
   const type = PROJECT_EVENTS["service.created"];
   emit(tx, actor, { type, ...ofService(inserted), data: serviceData(inserted) });
   return inserted;
@@ -281,13 +265,11 @@ export async function deleteServiceRows(
   for (const id of ids) announceChange(tx, id);
 }
 
-type ToldService = Pick<Service, "id" | "projectId" | "environmentId" | "configId" | "name" | "type">;
-
-function serviceDeleted(service: ToldService) {
+function serviceDeleted(service: DeletedService) {
   const type = PROJECT_EVENTS["service.deleted"];
   return eventOf({ type, ...ofService(service), data: serviceData(service) });
 }
 
-function ofService({ id, projectId, environmentId }: ToldService) {
+function ofService({ id, projectId, environmentId }: DeletedService) {
   return { subjectId: id, projectId, environmentId, serviceId: id };
 }

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { EXAMPLE_IDS, Nullable, Text, Words } from "../../http/schemas.ts";
+import { EXAMPLE_IDS, Flag, Nullable, Text, Words } from "../../http/schemas.ts";
 import { ROLES } from "../../lib/actor.ts";
 import { declareEvents } from "../events/event.ts";
 import {
@@ -46,7 +46,7 @@ const ServiceData = Type.Object({
 export const PROJECT_EVENTS = declareEvents({
   "project.created": {
     subject: "project",
-    description: "A project was created. Its environments and services are told by events of their own.",
+    description: "A project was created. Its environments and services have their own events.",
     data: Type.Object(PROJECT),
   },
   "project.changed": {
@@ -66,7 +66,7 @@ export const PROJECT_EVENTS = declareEvents({
       userId: Text("The user.", EXAMPLE_IDS.user),
       role: Nullable(
         Words(ROLES, {
-          description: "The role in the project; null for no member.",
+          description: "The role in the project; null if the user is no longer a member.",
           examples: ["developer"],
         }),
       ),
@@ -74,13 +74,10 @@ export const PROJECT_EVENTS = declareEvents({
   },
   "project.deleted": {
     subject: "project",
-    description: "A project is gone with all that it had in its cloud account, or was abandoned.",
+    description: "A project was deleted with all its resources in the cloud account, or was abandoned.",
     data: Type.Object({
       ...PROJECT,
-      isAbandoned: Type.Boolean({
-        description: "Whether it was abandoned, so that something may be left in the account.",
-        examples: [false],
-      }),
+      isAbandoned: Flag("Whether it was abandoned, so that something may be left in the account.", false),
     }),
   },
   "environment.created": {
@@ -95,7 +92,8 @@ export const PROJECT_EVENTS = declareEvents({
   },
   "environment.deleted": {
     subject: "environment",
-    description: "An environment was deleted. What it has in the cloud is removed in the background.",
+    description:
+      "An environment was deleted. Its resources in the cloud account are removed in the background.",
     data: EnvironmentData,
   },
   "service.created": { subject: "service", description: "A service was created.", data: ServiceData },
@@ -106,7 +104,7 @@ export const PROJECT_EVENTS = declareEvents({
   },
   "service.deleted": {
     subject: "service",
-    description: "A service was deleted. What it has in the cloud is removed in the background.",
+    description: "A service was deleted. Its resources in the cloud account are removed in the background.",
     data: ServiceData,
   },
 });

@@ -101,6 +101,19 @@ export type Service = TypedSettings & {
   readonly updatedAt: Date;
 };
 
+/** What the running release of a service has not got yet. */
+export type PendingRedeploy = {
+  /** When the running release was given its variables. */
+  readonly since: Date;
+  /** By name. */
+  readonly variables: readonly {
+    readonly name: string;
+    readonly from: "environment" | "service";
+    readonly changedAt: Date;
+    readonly isDeleted: boolean;
+  }[];
+};
+
 /** Whether a service answers HTTP, and so has a default distribution and may have custom domains. */
 export function servesHttp(type: ServiceType): boolean {
   return type !== "worker";

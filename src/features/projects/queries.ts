@@ -1,12 +1,35 @@
 /** Reads of projects, environments and services that other features may use. */
+import type { Origin } from "../../cloud/cloud.ts";
 import type { Sql } from "../../db/database.ts";
-import { firstRows, type Page } from "../../db/page.ts";
-import type { Visible } from "../../lib/access.ts";
+import { firstRows } from "../../db/page.ts";
 import { notFound } from "../../lib/errors.ts";
-import type { GitProvider } from "../../git/git.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
+
+/** Null if the project was deleted. */
+export const findProject = projects.find;
+
+/** The configuration that a project was created with, as it was written; null for a deleted project. */
+export const findProjectConfiguration = projects.findConfiguration;
+
+/** One page of an organization's projects, and one more. */
+export const listProjects = projects.list;
+
+/** The organization's projects of one repository, at most `limit`. */
+export const listProjectsOfRepository = projects.listOfRepository;
+
+/** The organization's projects whose repository is at this provider and host, at most `limit`. */
+export const listProjectsOfProvider = projects.listOfProvider;
+
+/** Null for an environment that was removed. */
+export const findEnvironment = environments.find;
+
+/** One page of the services of an environment. */
+export const listServices = services.list;
+
+/** One page of the services of a project, of all its environments. */
+export const listProjectServices = services.listOfProject;
 
 /** @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
 export async function getProject(
@@ -40,15 +63,6 @@ export async function hasProjects(
   return (await projects.countOf(sql, organizationId, ids)) === new Set(ids).size;
 }
 
-/** Null if the project was deleted. */
-export async function findProject(
-  sql: Sql,
-  organizationId: string,
-  projectId: string,
-): Promise<Project | null> {
-  return await projects.find(sql, organizationId, projectId);
-}
-
 /** @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
 export async function getEnvironment(
   sql: Sql,
@@ -68,45 +82,6 @@ export async function getService(sql: Sql, organizationId: string, serviceId: st
   return service;
 }
 
-/** All services of an environment, ordered by id; none for an environment that does not exist. */
-export async function listEnvironmentServices(
-  sql: Sql,
-  organizationId: string,
-  environmentId: string,
-): Promise<readonly Service[]> {
-  return await services.list(sql, organizationId, environmentId, firstRows(SERVICES_PER_ENVIRONMENT_MAX));
-}
-
-/** One page of them. */
-export async function listServices(
-  sql: Sql,
-  organizationId: string,
-  environmentId: string,
-  page: Page,
-): Promise<readonly Service[]> {
-  return await services.list(sql, organizationId, environmentId, page);
-}
-
-/** One page of those of a project, of all its environments. */
-export async function listProjectServices(
-  sql: Sql,
-  organizationId: string,
-  projectId: string,
-  page: Page,
-): Promise<readonly Service[]> {
-  return await services.listOfProject(sql, organizationId, projectId, page);
-}
-
-/** One page of an organization's projects, and one more. */
-export async function listProjects(
-  sql: Sql,
-  organizationId: string,
-  page: Page,
-  visible: Visible,
-): Promise<readonly ProjectDetails[]> {
-  return await projects.list(sql, organizationId, page, visible);
-}
-
 /** All environments of a project, ordered by id; none for a project that does not exist. */
 export async function listProjectEnvironments(
   sql: Sql,
@@ -116,34 +91,25 @@ export async function listProjectEnvironments(
   return await environments.list(sql, organizationId, projectId, firstRows(ENVIRONMENTS_PER_PROJECT_MAX));
 }
 
-/** The organization's projects of one repository, at most `limit`. */
-export async function listProjectsOfRepository(
-  sql: Sql,
-  organizationId: string,
-  normalizedRepoUrl: string,
-  limit: number,
-): Promise<readonly Project[]> {
-  return await projects.listOfRepository(sql, organizationId, normalizedRepoUrl, limit);
-}
-
-/** The organization's projects whose repository is at this provider and host, at most `limit`. */
-export async function listProjectsOfProvider(
-  sql: Sql,
-  organizationId: string,
-  provider: GitProvider,
-  host: string | null,
-  limit: number,
-): Promise<readonly Project[]> {
-  return await projects.listOfProvider(sql, organizationId, provider, host, limit);
-}
-
-/** Null for an environment that was removed. */
-export async function findEnvironment(
+/** All services of an environment, ordered by id; none for an environment that does not exist. */
+export async function listEnvironmentServices(
   sql: Sql,
   organizationId: string,
   environmentId: string,
-): Promise<Environment | null> {
-  return await environments.find(sql, organizationId, environmentId);
+): Promise<readonly Service[]> {
+  return await services.list(sql, organizationId, environmentId, firstRows(SERVICES_PER_ENVIRONMENT_MAX));
+}
+
+/** All environments of a project with their services. */
+export async function listProjectParts(sql: Sql, organizationId: string, projectId: string) {
+  const parts: { readonly environment: Environment; readonly services: readonly Service[] }[] = [];
+  for (const environment of await listProjectEnvironments(sql, organizationId, projectId)) {
+    parts.push({
+      environment,
+      services: await listEnvironmentServices(sql, organizationId, environment.id),
+    });
+  }
+  return parts;
 }
 
 /** The connection whose account an environment is deployed to; null if the environment was removed. */
@@ -157,11 +123,23 @@ export async function findAccountOfEnvironment(
   return (await projects.find(sql, organizationId, environment.projectId))?.awsAccountId ?? null;
 }
 
-/** The configuration that a project was created with, as it was written; null for a deleted project. */
-export async function findProjectConfiguration(
-  sql: Sql,
-  organizationId: string,
-  projectId: string,
-): Promise<unknown> {
-  return await projects.findConfiguration(sql, organizationId, projectId);
+/** Where a distribution of a service fetches what it serves: its live release, once there is one. */
+export async function originOf(sql: Sql, project: Project, service: Service): Promise<Origin> {
+  switch (service.type) {
+    case "static": {
+      const { branch } = await getEnvironment(sql, service.organizationId, service.environmentId);
+      return {
+        kind: "repository",
+        repoUrl: project.normalizedRepoUrl,
+        branch,
+        directory: service.settings.outputDirectory,
+        serviceId: service.id,
+      };
+    }
+    case "external":
+      return { kind: "host", hostname: service.settings.hostname };
+    case "web":
+    case "worker":
+      return { kind: "none", serviceId: service.id };
+  }
 }

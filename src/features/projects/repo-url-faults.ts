@@ -1,4 +1,4 @@
-import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault, faultAt } from "../../lib/errors.ts";
 import type { Repository } from "../../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
 
@@ -13,6 +13,6 @@ export function findRepoUrlFaults(
     return [];
   } catch (error) {
     if (!(error instanceof RepositoryUrlError)) throw error;
-    return [{ path: "/repoUrl", code: COMMON_FAULTS.WRONG_FORM.code, message: error.message }];
+    return [faultAt("/repoUrl", COMMON_FAULTS.WRONG_FORM, error.message)];
   }
 }

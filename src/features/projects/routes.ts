@@ -1,9 +1,11 @@
-import type { Database } from "../../db/database.ts";
+import type { Database, Transaction } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { visibleTo } from "../../lib/access.ts";
+import { lockProject } from "./commands.ts";
 import { getEnvironment, getProject, getProjectDetails, listProjects } from "./queries.ts";
 import { environments } from "./store.ts";
 import { EnvironmentSchema, ProjectSchema, viewEnvironment, viewProject } from "./views.ts";
@@ -12,6 +14,12 @@ export const PROJECTS_TAG: Tag = {
   name: "Projects",
   description:
     "Repositories that are deployed to a cloud account, with the environments and services of their configuration.",
+};
+
+/** For changes of a project: holds it until the transaction ends. */
+export const LOCKED_PROJECT = {
+  lock: async ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { projectId: string } }) =>
+    void (await lockProject(tx, actor.organizationId, params.projectId)),
 };
 
 /** Reads of projects and environments. Their changes are in the features above. */

@@ -24,7 +24,7 @@ describe("the settings of a stored service", () => {
   }
   const refused: Record<string, unknown> = {
     "of another type": SETTINGS.external,
-    "of a field that is no number": { ...SETTINGS.web, port: "80" },
+    "of a field that is not a number": { ...SETTINGS.web, port: "80" },
     "that are a list": [],
     "that are null": null,
   };

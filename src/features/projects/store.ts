@@ -1,6 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { noteOwner } from "../../db/owners.ts";
+import { newId } from "../../lib/ids.ts";
 import { repositoryKeyOf } from "../../git/repository-url.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
@@ -181,7 +182,10 @@ const UPDATE_SERVICE = writeStatement<{ id: string }>(
 );
 
 /** The fields of a deleted service that its event needs. */
-type DeletedService = Pick<Service, "id" | "projectId" | "environmentId" | "configId" | "name" | "type">;
+export type DeletedService = Pick<
+  Service,
+  "id" | "projectId" | "environmentId" | "configId" | "name" | "type"
+>;
 
 const DELETED_SERVICE = `id, project_id AS "projectId", environment_id AS "environmentId", config_id AS "configId",
   name, type`;
@@ -225,9 +229,9 @@ const LIST_SERVICES_OF_PROJECT = pagedStatement<ServiceRow>(
     WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-/** Applies to each member of a union separately. */
-type New<T> = T extends unknown
-  ? Omit<T, "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
+/** The fields that an insert is given. Applies to each member of a union separately. */
+export type New<T> = T extends unknown
+  ? Omit<T, "id" | "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
   : never;
 
 /** An INSERT … RETURNING gives its row, or throws. */
@@ -237,7 +241,7 @@ function onlyRow<T>(rows: readonly T[]): T {
   return row;
 }
 
-/** A delivery of a git host names only the repository. The release before looks for it as it was typed. */
+/** A delivery of a git host names only the repository. The release before finds it as it was typed. */
 function noteRepository(
   tx: Transaction,
   project: Pick<Project, "organizationId" | "normalizedRepoUrl">,
@@ -253,7 +257,7 @@ export const projects = {
     return onlyRow(
       await tx.query(INSERT_PROJECT, [
         project.organizationId,
-        project.id,
+        newId("proj"),
         project.name,
         project.awsAccountId,
         project.repoUrl,
@@ -326,7 +330,7 @@ export const environments = {
     onlyRow(
       await sql.query(INSERT_ENVIRONMENT, [
         environment.organizationId,
-        environment.id,
+        newId("env"),
         environment.projectId,
         environment.configId,
         environment.name,
@@ -366,7 +370,7 @@ export const services = {
       onlyRow(
         await sql.query(INSERT_SERVICE, [
           service.organizationId,
-          service.id,
+          newId("svc"),
           service.projectId,
           service.environmentId,
           service.configId,

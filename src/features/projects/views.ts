@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { GIT_PROVIDERS } from "../../git/git.ts";
-import { At, CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import { At, CreatedAt, Flag, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import {
   DEPLOY_TRIGGERS,
   DEPLOYERS,
   type Environment,
+  type PendingRedeploy,
   type ProjectDetails,
   PROJECT_ACCESSES,
   PROJECT_STATUSES,
@@ -109,11 +110,11 @@ const APPROVAL_HOURS_MAX = 720;
 export const ApprovalHoursSchema = Type.Integer({
   minimum: 1,
   maximum: APPROVAL_HOURS_MAX,
-  description: "A deployment that nobody approves is cancelled after so many hours.",
+  description: "The number of hours after which a deployment without an approval is cancelled.",
   examples: [72],
 });
 
-export const ProtectionSchema = Type.Object(
+const ProtectionSchema = Type.Object(
   {
     deployers: At(DeployersSchema, DEPLOYERS_MEANING),
     approval: Nullable(
@@ -122,12 +123,15 @@ export const ProtectionSchema = Type.Object(
         {
           title: "ApprovalRule",
           description:
-            "Each deployment waits until a person who did not start it approves it; null if none is asked for.",
+            "Each deployment waits until a person who did not start it approves it; null if no approval is required.",
         },
       ),
     ),
   },
-  { title: "Protection", description: "Who may change what runs in an environment." },
+  {
+    title: "Protection",
+    description: "The roles that may change an environment's deployments, variables and domains.",
+  },
 );
 
 export const EnvironmentSchema = Type.Object(
@@ -146,7 +150,7 @@ export const EnvironmentSchema = Type.Object(
           examples: ["push"],
         }),
       },
-      { title: "EnvironmentSource", description: "What is deployed, and when." },
+      { title: "EnvironmentSource", description: "The branch that is deployed, and when." },
     ),
     protection: ProtectionSchema,
     createdAt: CreatedAt(),
@@ -195,10 +199,7 @@ const PendingRedeploySchema = Nullable(
               examples: ["service"],
             }),
             changedAt: Instant("When it took effect, or was deleted.", "2026-11-20T10:05:00.000Z"),
-            isDeleted: Type.Boolean({
-              description: "Whether the service has no variable of this name any longer.",
-              examples: [false],
-            }),
+            isDeleted: Flag("Whether the service has no variable of this name any longer.", false),
           },
           { title: "PendingVariable", description: "A variable that changed since the release." },
         ),
@@ -207,7 +208,7 @@ const PendingRedeploySchema = Nullable(
     },
     {
       title: "PendingRedeploy",
-      description: "What the running release of a service has not got yet.",
+      description: "The variables that the running release of a service does not have yet.",
     },
   ),
 );
@@ -244,18 +245,10 @@ export const ServiceSchema = Type.Object(
 );
 
 /** What features above know of a service. */
-export type ServiceExtras = {
+type ServiceExtras = {
   /** The host of its default distribution. */
   readonly cdnDomainName: string | null;
-  readonly pendingRedeploy: {
-    readonly since: Date;
-    readonly variables: readonly {
-      readonly name: string;
-      readonly from: "environment" | "service";
-      readonly changedAt: Date;
-      readonly isDeleted: boolean;
-    }[];
-  } | null;
+  readonly pendingRedeploy: PendingRedeploy | null;
 };
 
 export function viewService(service: Service, { cdnDomainName, pendingRedeploy }: ServiceExtras) {

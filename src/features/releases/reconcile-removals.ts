@@ -4,7 +4,7 @@ import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { getConnectedAccount } from "../cloud-accounts/commands.ts";
+import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { environmentRemovals, serviceRemovals } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;

@@ -2,7 +2,7 @@ import { announceChange } from "../../db/changes.ts";
 import { type Database, type Transaction, isForeignKeyViolation } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
+import { notFound, AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { actorKindOf } from "../events/outbox.ts";
 import { recordAudit, recordAudits } from "../audit/record-audit.ts";
@@ -11,27 +11,33 @@ import {
   type ListedVariable,
   type ManagedKind,
   type PlainVariable,
+  type ScopeRef,
   scopeIdOf,
   type VariableScope,
   type Writer,
+  PLAIN_KINDS,
+  type VariableVersion,
 } from "./env-variable.ts";
-import { cloudNameOf } from "./managed/cloud-name.ts";
-import { SUPERSEDED } from "./errors.ts";
-import { changedVariables, emitFailed, emitVariables } from "./emit-variables.ts";
-import { managedValues } from "./managed/managed-value-store.ts";
-import { type EndedItem, variableRuns } from "./managed/run-store.ts";
+import { cloudNameOf } from "./cloud-name.ts";
+import { SUPERSEDED, VARIABLE_ERRORS } from "./errors.ts";
+import { decideConfiguredChanges } from "./decide-plan.ts";
+import { emitFailed, emitVariables } from "./emit-variables.ts";
+import { managedValues } from "./managed-value-store.ts";
+import { type EndedItem, variableRuns } from "./run-store.ts";
 import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
 import {
-  type ScopeRef,
   getVariableScope,
   listVariablesOfScopes,
   noSuchVariable,
   refuseUnknown,
+  getVariable,
 } from "./queries.ts";
 import { envVariables } from "./store.ts";
+import { listEnvironmentServices } from "../projects/queries.ts";
+import { variableVersions } from "./version-store.ts";
 
 /** A prepared write, and whose it is. */
-export type ActorsWrite = PreparedWrite & { readonly actor: Actor };
+type ActorsWrite = PreparedWrite & { readonly actor: Actor };
 
 /**
  * Accepts prepared writes of one organization. Several at once begin no runs, and no two of them set the same variable.
@@ -41,7 +47,7 @@ export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly Ac
   const writes = all
     .map((one) => ({ ...one, names: [...one.plain, ...(one.run?.items ?? [])].map(({ name }) => name) }))
     .filter(({ names }) => names.length > 0)
-    .map((one) => ({ ...one, id: idOf(one.ref), writer: writerOf(one.actor) }));
+    .map((one) => ({ ...one, id: scopeIdOf(one.ref), writer: writerOf(one.actor) }));
   const [first] = writes;
   if (first === undefined) return;
   const { organizationId } = first.actor;
@@ -75,17 +81,13 @@ export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly Ac
   }
 }
 
-function idOf(ref: ScopeRef): string {
-  return "serviceId" in ref ? ref.serviceId : ref.environmentId;
-}
-
 /** Who makes a write, and what the history of its variables calls it by. */
-export function writerOf({ userId, credential, requestId }: Actor): Writer {
+function writerOf({ userId, credential, requestId }: Actor): Writer {
   return { version: newId("ver"), kind: actorKindOf(userId), userId, apiKeyId: credential.id, requestId };
 }
 
 /** Translates the error if the scope, or a linked service, does not exist (any longer). */
-export function throwNotFoundIfDeleted(error: unknown): never {
+function throwNotFoundIfDeleted(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error;
 }
 
@@ -112,27 +114,8 @@ function kindOf(run: PreparedRun, name: string): ManagedKind {
 export type Deleted = { readonly deletedCount: number; readonly removingCount: number };
 
 /**
- * Accepts a prepared write as all that a scope has: its other variables that were set with the API are deleted.
- * @throws AppError `NOT_FOUND`
- */
-export async function replaceVariables(
-  tx: Transaction,
-  jobs: Jobs,
-  actor: Actor,
-  prepared: PreparedWrite,
-): Promise<Deleted> {
-  return await setAndDelete(tx, jobs, actor, prepared, async (scope) => {
-    const given = new Set([...prepared.plain, ...(prepared.run?.items ?? [])].map(({ name }) => name));
-    const others = (await envVariables.listAll(tx, actor.organizationId, scopeIdOf(scope)))
-      .filter(({ name, source, state }) => source === "api" && state !== "REMOVING" && !given.has(name))
-      .map(({ name }) => name);
-    return { names: others, ...(await removeNames(tx, actor, scope, others)) };
-  });
-}
-
-/**
  * Accepts a prepared write, and deletes other variables that were set with the API: all of it, or nothing.
- * @param names none of which the write sets
+ * @param deleted names of which the write sets none; or all others of the scope
  * @throws AppError `NOT_FOUND` for the scope, `INVALID_REQUEST` with a fault for each unknown name
  */
 export async function changeVariables(
@@ -140,31 +123,31 @@ export async function changeVariables(
   jobs: Jobs,
   actor: Actor,
   prepared: PreparedWrite,
-  names: readonly string[],
-): Promise<Deleted> {
-  return await setAndDelete(tx, jobs, actor, prepared, async (scope) => {
-    const removed = await removeNames(tx, actor, scope, names);
-    refuseUnknown(names, removed.known, (index) => `/delete/${index}`);
-    return { names, ...removed };
-  });
-}
-
-async function setAndDelete(
-  tx: Transaction,
-  jobs: Jobs,
-  actor: Actor,
-  prepared: PreparedWrite,
-  remove: (scope: VariableScope) => Promise<Removed & { readonly names: readonly string[] }>,
+  deleted: "others" | readonly string[],
 ): Promise<Deleted> {
   const scope = await getVariableScope(tx, actor.organizationId, prepared.ref);
   // Otherwise, two replacements at the same time would leave what either of them sets.
   await envVariables.lockReplacement(tx, scopeIdOf(scope));
-  const { names, inCloud } = await remove(scope);
+  const names = deleted === "others" ? await listOthers(tx, scope, prepared) : deleted;
+  const { known, inCloud } = await removeNames(tx, actor, scope, names);
+  if (deleted !== "others") refuseUnknown(names, known, (index) => `/delete/${index}`);
   if (names.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
   await setVariables(tx, jobs, [{ ...prepared, actor }]);
   // The last, as in every write of variables, so that two of them do not wait for each other.
   if (names.length > 0) await enqueueScope(tx, jobs, scope);
   return { deletedCount: names.length, removingCount: inCloud.size };
+}
+
+/** The variables of a scope that were set with the API, and that a write does not set. */
+async function listOthers(
+  tx: Transaction,
+  scope: VariableScope,
+  { plain, run }: PreparedWrite,
+): Promise<readonly string[]> {
+  const given = new Set([...plain, ...(run?.items ?? [])].map(({ name }) => name));
+  return (await envVariables.listAll(tx, scope.organizationId, scopeIdOf(scope)))
+    .filter(({ name, source, state }) => source === "api" && state !== "REMOVING" && !given.has(name))
+    .map(({ name }) => name);
 }
 
 /**
@@ -243,26 +226,17 @@ async function enqueueScope(tx: Transaction, jobs: Jobs, scope: VariableScope): 
 }
 
 /**
- * Makes all other changes of a variable wait until the transaction ends: changes of an existing one at its row, and
- * creations at the row of its owner, to which they refer.
+ * Makes all other changes of a variable, or of all variables of a scope, wait until the transaction ends: changes of an
+ * existing one at its row, and creations at the row of their owner, to which they refer.
+ * @param name null for all
  */
-export async function lockVariable(
+export async function lockVariables(
   tx: Transaction,
   organizationId: string,
   ref: ScopeRef,
-  name: string,
+  name: string | null,
 ): Promise<void> {
-  await envVariables.lock(tx, organizationId, "serviceId" in ref ? ref.serviceId : ref.environmentId, name);
-  await lockOwner(tx, organizationId, ref);
-}
-
-/** The same for all variables of a scope. */
-export async function lockScope(tx: Transaction, organizationId: string, ref: ScopeRef): Promise<void> {
-  await envVariables.lockAll(tx, organizationId, "serviceId" in ref ? ref.serviceId : ref.environmentId);
-  await lockOwner(tx, organizationId, ref);
-}
-
-async function lockOwner(tx: Transaction, organizationId: string, ref: ScopeRef): Promise<void> {
+  await envVariables.lock(tx, organizationId, scopeIdOf(ref), name);
   if ("serviceId" in ref) await lockService(tx, organizationId, ref.serviceId);
   else await lockEnvironment(tx, organizationId, ref.environmentId);
 }
@@ -294,8 +268,10 @@ export async function setConfiguredVariables(
       envVariables.save(tx, organizationId, "config", generation, [write], SUPERSEDED);
     }
     const present = before.filter((one) => one.scopeId === scopeIdOf(scope) && one.source === "config");
-    const { stored, deleted } = changedVariables(present, variables);
-    emitVariables(tx, actor, "env_variables.deleted", scope, deleted, "config");
+    const changes = decideConfiguredChanges(present, variables).map((one) => ({ ...one, runId: null }));
+    const removed = changes.filter(({ change }) => change === "REMOVED");
+    const stored = changes.filter(({ change }) => change !== "REMOVED");
+    emitVariables(tx, actor, "env_variables.deleted", scope, removed, "config");
     emitVariables(tx, actor, "env_variables.stored", scope, stored, "config");
     announceChange(tx, scopeIdOf(scope));
   }
@@ -310,8 +286,7 @@ export async function findConfiguredChanges(
   const before = await listVariablesOfScopes(tx, organizationId, scopes.map(scopeIdOf));
   return scopes.flatMap((scope) => {
     const present = before.filter((one) => one.scopeId === scopeIdOf(scope) && one.source === "config");
-    const { stored, deleted } = changedVariables(present, scope.variables);
-    return [...stored, ...deleted].map(({ name }) => name);
+    return decideConfiguredChanges(present, scope.variables).map(({ name }) => name);
   });
 }
 
@@ -332,22 +307,7 @@ export async function removeProjectVariables(
 }
 
 /** Abandons all managed values of a project whose variables are deleted. */
-export async function forgetProjectValues(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<void> {
-  await managedValues.deleteOfProject(tx, organizationId, projectId);
-}
-
-/** How long the outcome of a run can be read after its request. */
-export const RUNS_KEPT_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
-
-/** Deletes the records of runs that ended long ago. @returns whether there may be more */
-export async function pruneVariableRuns(db: Database, now: Date): Promise<boolean> {
-  return await variableRuns.prune(db, new Date(now.getTime() - RUNS_KEPT_DAYS * DAY_MS));
-}
+export const forgetProjectValues = managedValues.deleteOfProject;
 
 /** An account works again: retries the removal of values from it. */
 export async function resumeRemovalsOfAccount(
@@ -355,4 +315,78 @@ export async function resumeRemovalsOfAccount(
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<void> {
   await managedValues.resumeRemovals(tx, organizationId, id);
+}
+
+/**
+ * Sets a variable to what it was in an earlier version. @throws AppError `NOT_FOUND`, `VERSION_NOT_RESTORABLE`
+ */
+export async function restoreVariable(
+  tx: Transaction,
+  actor: Actor,
+  ref: ScopeRef,
+  name: string,
+  versionId: string,
+): Promise<ListedVariable> {
+  const { organizationId } = actor;
+  const scope = await getVariableScope(tx, organizationId, ref);
+  const id = scopeIdOf(scope);
+  const version = await variableVersions.find(tx, organizationId, id, name, versionId);
+  if (version === null) throw notFound("version");
+  const variable = await readRestorable(tx, scope, name, version);
+  const write = { ...scope, variables: [variable], writer: writerOf(actor) };
+  envVariables.save(tx, organizationId, "api", null, [write], SUPERSEDED, {
+    onEnded: (runIds) => {
+      for (const runId of runIds) announceChange(tx, runId);
+    },
+    onFailure: throwNotFoundIfDeleted,
+  });
+  announceWork(tx);
+  recordAudit(tx, actor, "env-variable.restored", `${id}/${name}`, { after: { version: versionId } });
+  announceChange(tx, id);
+  return await getVariable(tx, organizationId, ref, name);
+}
+
+/** @throws AppError `VERSION_NOT_RESTORABLE` */
+async function readRestorable(
+  tx: Transaction,
+  { organizationId, environmentId }: VariableScope,
+  name: string,
+  version: VariableVersion,
+): Promise<PlainVariable> {
+  const { plainValue, reference, linkedServiceId, linkedProperty } = version;
+  if (version.kind === null)
+    throw notRestorable("In this version the variable was deleted. To delete it again, use DELETE.");
+  const kind = PLAIN_KINDS.find((one) => one === version.kind);
+  if (kind === undefined)
+    throw notRestorable(
+      `The value of this version was stored in ${version.kind} of the cloud account, and Slipway does not keep such values. Set the variable again with its value.`,
+    );
+  if (linkedServiceId !== null) {
+    const services = await listEnvironmentServices(tx, organizationId, environmentId);
+    if (!services.some(({ id }) => id === linkedServiceId))
+      throw notRestorable("The service that this version links to no longer exists. Set the variable again.");
+  }
+  return { name, kind, plainValue, reference, linkedServiceId, linkedProperty };
+}
+
+function notRestorable(detail: string): AppError {
+  return new AppError(VARIABLE_ERRORS.VERSION_NOT_RESTORABLE, detail);
+}
+
+/** Deletes all versions of environments and services. Call it after their rows are deleted. */
+export const forgetVersions = variableVersions.deleteOfScopes;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Removes versions replaced more than `keptDays` ago, as for audit entries. @returns whether there may be more */
+export async function pruneVersions(db: Database, keptDays: number, now: Date): Promise<boolean> {
+  return await variableVersions.prune(db, new Date(now.getTime() - keptDays * DAY_MS));
+}
+
+/** How long the outcome of a run can be read after its request. */
+export const RUNS_KEPT_DAYS = 30;
+
+/** Deletes the records of runs that ended long ago. @returns whether there may be more */
+export async function pruneVariableRuns(db: Database, now: Date): Promise<boolean> {
+  return await variableRuns.prune(db, new Date(now.getTime() - RUNS_KEPT_DAYS * DAY_MS));
 }

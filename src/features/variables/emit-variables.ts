@@ -3,14 +3,7 @@ import type { Transaction } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { codedErrorOf } from "../events/error-views.ts";
 import { emit } from "../events/emit.ts";
-import {
-  type EnvVariable,
-  type PlainVariable,
-  scopeIdOf,
-  type VariableKind,
-  type VariableScope,
-  type VariableSource,
-} from "./env-variable.ts";
+import { scopeIdOf, type VariableKind, type VariableScope, type VariableSource } from "./env-variable.ts";
 import type { Failure } from "./errors.ts";
 import { VARIABLE_EVENTS } from "./events.ts";
 
@@ -60,26 +53,10 @@ function subjectOf(scope: Scope) {
 function dataOf(variables: readonly NamedVariable[], source: VariableSource) {
   const sorted = variables.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   let bytes = 0;
-  const told = sorted.filter(({ name }) => (bytes += name.length + OUTBOX_BYTES_EACH) <= OUTBOX_BYTES);
+  const fitting = sorted.filter(({ name }) => (bytes += name.length + OUTBOX_BYTES_EACH) <= OUTBOX_BYTES);
   return {
     source,
-    variables: told.map(({ name, kind, runId }) => ({ name, kind, runId })),
-    namesOmitted: variables.length - told.length,
+    variables: fitting.map(({ name, kind, runId }) => ({ name, kind, runId })),
+    namesOmitted: variables.length - fitting.length,
   };
 }
-
-/** What an applied configuration changes of the variables of a scope. */
-export function changedVariables(before: readonly EnvVariable[], after: readonly PlainVariable[]) {
-  const left = new Map(before.map((one) => [one.name, one]));
-  const stored: NamedVariable[] = [];
-  for (const { name, kind, ...what } of after) {
-    const known = left.get(name);
-    left.delete(name);
-    const isSame = known?.kind === kind && MEANINGS.every((field) => known[field] === what[field]);
-    if (!isSame) stored.push({ name, kind, runId: null });
-  }
-  const deleted = [...left.values()].map(({ name, kind }) => ({ name, kind, runId: null }));
-  return { stored, deleted };
-}
-
-const MEANINGS = ["plainValue", "reference", "linkedServiceId", "linkedProperty"] as const;

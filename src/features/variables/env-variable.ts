@@ -48,9 +48,13 @@ export type VariableScope = {
   readonly serviceId: string | null;
 };
 
+/** The scope of a request, by the id in its path. */
+export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };
+
 /** The id of a scope, for reconciling and sealing. */
-export function scopeIdOf(scope: Pick<VariableScope, "environmentId" | "serviceId">): string {
-  return scope.serviceId ?? scope.environmentId;
+export function scopeIdOf(scope: ScopeRef | Pick<VariableScope, "environmentId" | "serviceId">): string {
+  if (!("environmentId" in scope)) return scope.serviceId;
+  return ("serviceId" in scope ? scope.serviceId : null) ?? scope.environmentId;
 }
 
 /** A variable that takes effect as soon as it is saved. */

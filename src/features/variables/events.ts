@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
+import { Count, Id, Nullable, Text, Words } from "../../http/schemas.ts";
 import { CodedErrorSchema } from "../events/error-views.ts";
 import { declareEvents } from "../events/event.ts";
 import { VARIABLE_KINDS, VARIABLE_SOURCES } from "./env-variable.ts";
@@ -20,10 +20,10 @@ const VARIABLES = {
     ),
     { description: "The variables, ordered by name." },
   ),
-  namesOmitted: Type.Integer({
-    description: "How many more there are. An event lists as many as fit into about 18,000 bytes.",
-    examples: [0],
-  }),
+  namesOmitted: Count(
+    "The number of further variables. An event lists about 18,000 bytes of them at most.",
+    0,
+  ),
 };
 
 export const VARIABLE_EVENTS = declareEvents({

@@ -1,18 +1,24 @@
 import type { Database, Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { AppError, type Fault, invalidRequest, COMMON_FAULTS } from "../../lib/errors.ts";
+import { AppError, type Fault, faultAt, invalidRequest, COMMON_FAULTS } from "../../lib/errors.ts";
 import { VARIABLE_FAULTS } from "./errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
-import { getAwsAccount } from "../cloud-accounts/commands.ts";
+import { getAwsAccount } from "../cloud-accounts/queries.ts";
 import { SERVICE_PROPERTIES } from "../projects/project.ts";
 import { getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
-import { decidePlan, type WritePlan } from "./bulk/decide-plan.ts";
-import { type ManagedKind, type PlainVariable, type VariableScope, scopeIdOf } from "./env-variable.ts";
-import { type ManagedEntry, type VariableGroups, isPlain, pathOf, readGroups } from "./groups.ts";
-import { type ScopeRef, getVariableScope, refuseUnknown } from "./queries.ts";
+import { decidePlan, type WritePlan } from "./decide-plan.ts";
+import {
+  type ManagedKind,
+  type PlainVariable,
+  type ScopeRef,
+  type VariableScope,
+  scopeIdOf,
+} from "./env-variable.ts";
+import { type ManagedEntry, type VariableGroups, isPlain, pathOf, readGroups } from "./body.ts";
+import { getVariableScope, refuseUnknown } from "./queries.ts";
 import { envVariables } from "./store.ts";
 
 export type PreparedRun = SealedRun & {
@@ -46,13 +52,14 @@ export async function prepareVariables(
   groups: VariableGroups,
 ): Promise<PreparedWrite> {
   const { db } = deps;
-  const { plain, managed } = readGroups(groups);
-  if (isPlain(groups)) return { ref, plain, run: null };
+  const read = readGroups(groups);
+  const { plain, managed } = read;
+  if (isPlain(read)) return { ref, plain, run: null };
   const scope = await getVariableScope(db, organizationId, ref);
   const faults = await findLinkFaults(db, scope, plain);
   if (faults.length > 0) throw invalidRequest(faults.map(({ fault }) => fault));
   if (managed.length === 0) return { ref, plain, run: null };
-  const place = await findPlace(db, scope);
+  const place = await resolveAccount(db, scope);
   if (place instanceof AppError) throw place;
   const generation = await envVariables.nextGeneration(db);
   return { ref, plain, run: await sealRun(deps, scope, place, generation, managed) };
@@ -72,7 +79,7 @@ export async function planWrite(
   const { plain, managed } = readGroups(groups);
   const scope = await getVariableScope(sql, organizationId, ref);
   const links = await findLinkFaults(sql, scope, plain);
-  const place = managed.length === 0 ? null : await findPlace(sql, scope);
+  const place = managed.length === 0 ? null : await resolveAccount(sql, scope);
   const refused = [
     ...links.map(({ name, fault: { code, message } }) => ({
       name,
@@ -108,7 +115,7 @@ async function sealRun(
 }
 
 /** Where managed values are stored, or why they cannot be. */
-async function findPlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"] | AppError> {
+async function resolveAccount(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"] | AppError> {
   const { organizationId, projectId, environmentId } = scope;
   const { region } = await getEnvironment(sql, organizationId, environmentId);
   const { awsAccountId } = await getProject(sql, organizationId, projectId);
@@ -133,25 +140,20 @@ async function findLinkFaults(
   for (const { name, linkedServiceId, linkedProperty } of links) {
     const path = pathOf("fromService", name);
     const target = services.find(({ id }) => id === linkedServiceId);
+    const fail = (fault: Fault): void => void faults.push({ name, fault });
     if (target === undefined) {
       const message = "is not the id of a service of this environment";
-      faults.push({
-        name,
-        fault: { path: `${path}/id`, code: VARIABLE_FAULTS.UNKNOWN_SERVICE.code, message },
-      });
+      fail(faultAt(`${path}/id`, VARIABLE_FAULTS.UNKNOWN_SERVICE, message));
     } else if (target.id === serviceId) {
       const message = "is the service itself; a variable links to another service";
-      faults.push({
-        name,
-        fault: { path: `${path}/id`, code: VARIABLE_FAULTS.SELF_REFERENCE.code, message },
-      });
+      fail(faultAt(`${path}/id`, VARIABLE_FAULTS.SELF_REFERENCE, message));
     } else if (!SERVICE_PROPERTIES[target.type].includes(linkedProperty ?? "")) {
       const properties = SERVICE_PROPERTIES[target.type].join(", ");
       const message =
         properties === ""
           ? `names a property, but a ${target.type} service has no properties to link to`
           : `must be one of ${properties} for a ${target.type} service`;
-      faults.push({ name, fault: { path: `${path}/value`, code: COMMON_FAULTS.NOT_ALLOWED.code, message } });
+      fail(faultAt(`${path}/value`, COMMON_FAULTS.NOT_ALLOWED, message));
     }
   }
   return faults;

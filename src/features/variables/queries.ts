@@ -1,32 +1,35 @@
 import type { Sql } from "../../db/database.ts";
-import { AppError, COMMON_ERRORS, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
-import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
-import { getEnvironment, getService } from "../projects/queries.ts";
+import { AppError, COMMON_ERRORS, faultAt, invalidRequest, notFound } from "../../lib/errors.ts";
+import type { PendingRedeploy } from "../projects/project.ts";
+import { getEnvironment, getService, listEnvironmentServices } from "../projects/queries.ts";
 import {
   type EnvVariable,
   type ListedVariable,
-  type ManagedKind,
   type RunItem,
+  type ScopeRef,
   type VariableScope,
   scopeIdOf,
+  type VariableVersion,
 } from "./env-variable.ts";
 import { VARIABLE_FAULTS } from "./errors.ts";
-import { FAULTS_MAX } from "./groups.ts";
-import { managedValues } from "./managed/managed-value-store.ts";
-import { variableRuns } from "./managed/run-store.ts";
+import { FAULTS_MAX } from "./body.ts";
+import { managedValues } from "./managed-value-store.ts";
+import { variableRuns } from "./run-store.ts";
 import { envVariables } from "./store.ts";
-
-/** The scope of a request, by the id in its path. */
-export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };
+import { findLiveUrls, listLiveReleases } from "../releases/queries.ts";
+import { findDefaultDistributionHost } from "../distributions/commands.ts";
+import { decideEffective, resolveLink, decidePendingRedeploy } from "./decide-effective.ts";
+import { variableVersions } from "./version-store.ts";
+import type { Page } from "../../db/page.ts";
 
 /** The connection whose account has the managed values of a scope; null if it never had any. */
-export async function findAccountOfScope(
-  sql: Sql,
-  organizationId: string,
-  scopeId: string,
-): Promise<string | null> {
-  return await managedValues.findAccount(sql, organizationId, scopeId);
-}
+export const findAccountOfScope = managedValues.findAccount;
+
+/** Managed values that are, or may be, in the cloud: of a project, or of deleted projects in an account. */
+export const listLeftValues = managedValues.listLeft;
+
+/** Whether values of a project that is being deleted are still being removed. */
+export const hasProjectValues = managedValues.hasOfProject;
 
 /** @throws AppError `NOT_FOUND` */
 export async function getVariableScope(
@@ -55,17 +58,11 @@ export function refuseUnknown(
   known: ReadonlySet<string>,
   pathOf: (index: number) => string,
 ): void {
-  const faults = names.flatMap((name, index): readonly Fault[] =>
-    known.has(name)
-      ? []
-      : [
-          {
-            path: pathOf(index),
-            code: VARIABLE_FAULTS.UNKNOWN_VARIABLE.code,
-            message: `has ${name}, which is not the name of a variable that was set with the API here`,
-          },
-        ],
-  );
+  const faults = names.flatMap((name, index) => {
+    if (known.has(name)) return [];
+    const message = `has ${name}, which is not the name of a variable that was set with the API here`;
+    return [faultAt(pathOf(index), VARIABLE_FAULTS.UNKNOWN_VARIABLE, message)];
+  });
   if (faults.length > 0) throw invalidRequest(faults.slice(0, FAULTS_MAX));
 }
 
@@ -104,20 +101,78 @@ export async function listVariablesOfScopes(
   return scopeIds.length === 0 ? [] : await envVariables.listOfScopes(sql, organizationId, scopeIds);
 }
 
-/** Managed values that are, or may be, in the cloud: of a project, or of deleted projects in an account. */
-export async function listLeftValues(
+export type EffectiveVariable = {
+  readonly variable: EnvVariable & { readonly from: "environment" | "service" };
+  /** The present value of a link; null if it has none yet. */
+  readonly linkedValue: string | null;
+};
+
+/** What a service gets at runtime, ordered by name. @throws AppError `NOT_FOUND` */
+export async function listEffectiveVariables(
   sql: Sql,
   organizationId: string,
-  by: LeftBy,
-): Promise<readonly { readonly kind: ManagedKind; readonly region: string; readonly name: string }[]> {
-  return await managedValues.listLeft(sql, organizationId, by);
+  serviceId: string,
+): Promise<readonly EffectiveVariable[]> {
+  const { environmentId } = await getVariableScope(sql, organizationId, { serviceId });
+  const inEffect = await envVariables.listOfScopes(sql, organizationId, [environmentId, serviceId]);
+  const effective = decideEffective(inEffect, serviceId);
+  const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
+  const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
+  const services = await listEnvironmentServices(sql, organizationId, environmentId);
+  const linked = new Map(
+    await Promise.all(
+      services
+        .filter(({ id }) => linkedIds.has(id))
+        .map(async (service) => {
+          const host = await findDefaultDistributionHost(sql, organizationId, service.id);
+          return [service.id, { service, host, liveUrl: liveUrls.get(service.id) ?? null }] as const;
+        }),
+    ),
+  );
+  return effective.map((variable) => {
+    const target = linked.get(variable.linkedServiceId ?? "");
+    const linkedValue =
+      target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target);
+    return { variable, linkedValue };
+  });
 }
 
-/** Whether values of a project that is being deleted are still being removed. */
-export async function hasProjectValues(
+/** The variables that the running releases of some services have not got yet; services without any are left out. */
+export async function findPendingRedeploys(
   sql: Sql,
   organizationId: string,
-  projectId: string,
-): Promise<boolean> {
-  return await managedValues.hasOfProject(sql, organizationId, projectId);
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, PendingRedeploy>> {
+  const releases = await listLiveReleases(sql, organizationId, serviceIds);
+  const [first] = releases.map(({ since }) => since).toSorted((a, b) => a.getTime() - b.getTime());
+  if (first === undefined) return new Map();
+  const scopeIds = [
+    ...new Set(releases.flatMap(({ serviceId, environmentId }) => [serviceId, environmentId])),
+  ];
+  const [times, deletions] = await Promise.all([
+    envVariables.listTimes(sql, organizationId, scopeIds),
+    variableVersions.listDeletions(sql, organizationId, scopeIds, first),
+  ]);
+  return new Map(
+    releases.flatMap((release) => {
+      const isOwn = ({ scopeId }: { readonly scopeId: string }): boolean =>
+        scopeId === release.serviceId || scopeId === release.environmentId;
+      const pending = decidePendingRedeploy(release, times.filter(isOwn), deletions.filter(isOwn));
+      return pending === null ? [] : [[release.serviceId, pending] as const];
+    }),
+  );
+}
+
+/** One page, in the order in which the versions took effect. @throws AppError `NOT_FOUND` */
+export async function listVersions(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+  name: string,
+  page: Page,
+): Promise<readonly VariableVersion[]> {
+  const scope = await getVariableScope(sql, organizationId, ref);
+  const rows = await variableVersions.list(sql, organizationId, scopeIdOf(scope), name, page);
+  if (rows.length === 0 && page.after === null) throw noSuchVariable();
+  return rows;
 }

@@ -1,37 +1,81 @@
+import {
+  type EffectiveVariable,
+  getRunItems,
+  getVariable,
+  getVariableScope,
+  listEffectiveVariables,
+  listVersions,
+} from "./queries.ts";
 import { Type } from "typebox";
 import type { Clock } from "../../lib/clock.ts";
 import type { Database } from "../../db/database.ts";
 import type { Page } from "../../db/page.ts";
-import type { Http } from "../../http/http.ts";
+import type { Http, Reply } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, EXAMPLE_IDS, Text } from "../../http/schemas.ts";
+import { Body, EXAMPLE_IDS, Flag, Text } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { RunSealing } from "../../sealing/sealing.ts";
-import { deleteVariable, lockVariable } from "./commands.ts";
-import { getRunItems, getVariable, getVariableScope } from "./queries.ts";
-import { listEffectiveVariables } from "./effective/effective.ts";
-import { scopeIdOf } from "./env-variable.ts";
-import { SCOPES, type ScopeRoutes } from "./scope-paths.ts";
+import {
+  changeVariables,
+  type Deleted,
+  deleteVariable,
+  deleteVariables,
+  lockVariables,
+  restoreVariable,
+  setVariables,
+} from "./commands.ts";
+import { type ScopeRef, scopeIdOf } from "./env-variable.ts";
 import { envVariables } from "./store.ts";
-import { RunStatusSchema, viewRunStatus } from "./run-views.ts";
+import {
+  RunStatusSchema,
+  viewRunStatus,
+  CompletedSchema,
+  DeletedSchema,
+  ProcessingSchema,
+  ReplacedSchema,
+  ReplacingSchema,
+} from "./write-views.ts";
 import {
   EffectiveVariableSchema,
   EnvVariableSchema,
   REMOVING_EXAMPLE,
   viewEffectiveVariable,
   viewVariable,
+  VersionSchema,
+  viewVersion,
 } from "./views.ts";
+import {
+  CHANGES,
+  GROUPS,
+  REPLACE_VARIABLES,
+  SET_VARIABLES,
+  findChangeFaults,
+  findGroupFaults,
+} from "./body.ts";
+import { planWrite, type PreparedWrite, prepareVariables } from "./prepare-write.ts";
 
-export const VARIABLES_TAG: Tag = {
+/** Environments and services have the same endpoints for their variables. */
+const SCOPES = [
+  {
+    path: "/v1/environments/:environmentId/env-variables",
+    /** For operation ids. */
+    noun: "Environment",
+    /** For texts. */
+    owner: "an environment",
+  },
+  { path: "/v1/services/:serviceId/env-variables", noun: "Service", owner: "a service" },
+] as const;
+
+type Scope = (typeof SCOPES)[number];
+
+const tag: Tag = {
   name: "Environment variables",
   description:
     "Variables of environments and services: plain text, secrets in the cloud account, and references.",
 };
 
-const tag = VARIABLES_TAG;
-
-export type VariableDeps = {
+type Deps = {
   readonly db: Database;
   readonly jobs: Jobs;
   readonly sealing: RunSealing;
@@ -49,9 +93,15 @@ const EnvVariableListSchema = Type.Object(
   { title: "EnvVariableList", description: "One page of the list." },
 );
 
-export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
-  for (const scope of SCOPES) registerScopeRoutes(http, deps, scope);
+export function registerVariableRoutes(http: Http, deps: Deps): void {
+  for (const scope of SCOPES) registerBulkWrites(http, deps, scope);
+  for (const scope of SCOPES) registerSingles(http, deps, scope);
+  registerEffective(http, deps);
+  for (const scope of SCOPES) registerHistory(http, deps, scope);
+}
 
+/** What a service gets at runtime. */
+function registerEffective(http: Http, { db }: Deps): void {
   http.read({
     path: "/v1/services/:serviceId/env-variables/effective",
     role: "viewer",
@@ -61,19 +111,18 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
     sdk: "variables.listEffective",
     summary: "List the effective variables of a service",
     description:
-      "What the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.",
+      "The variables that the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EffectiveVariableSchema),
     watch: async ({ actor, params, body }) => {
-      const { environmentId } = await getVariableScope(deps.db, actor.organizationId, params);
+      const { environmentId } = await getVariableScope(db, actor.organizationId, params);
       const linkedIds = body.envVariables.flatMap(({ fromService }) => fromService?.id ?? []);
       return [params.serviceId, environmentId, ...linkedIds];
     },
     handle: async ({ actor, params, query }) => {
       const page = readPage(query);
-      const all = await listEffectiveVariables(deps.db, actor.organizationId, params.serviceId);
-      const rows = pageOfNames(all, page, ({ variable }) => variable.name);
-      const { items, nextCursor } = makePage(rows, page, ({ variable }) => variable.name);
+      const all = await listEffectiveVariables(db, actor.organizationId, params.serviceId);
+      const { items, nextCursor } = makePage(restOf(all, page), page, ({ variable }) => variable.name);
       return {
         envVariables: items.map(({ variable, linkedValue }) => viewEffectiveVariable(variable, linkedValue)),
         nextCursor,
@@ -82,21 +131,15 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
   });
 }
 
-/** The part of a list (ordered by name) that a page shows, plus one more row. */
-function pageOfNames<T>(all: readonly T[], page: Page, nameOf: (row: T) => string): readonly T[] {
-  const { after, order, limit } = page;
+/** The part of a list, ordered by name, from the page's beginning on. */
+function restOf(all: readonly EffectiveVariable[], { after, order }: Page): readonly EffectiveVariable[] {
   const ordered = order === "asc" ? all : all.toReversed();
-  const isLater = (name: string): boolean =>
-    after === null || (order === "asc" ? name > after : name < after);
-  return ordered.filter((row) => isLater(nameOf(row))).slice(0, limit + 1);
+  if (after === null) return ordered;
+  return ordered.filter(({ variable: { name } }) => (order === "asc" ? name > after : name < after));
 }
 
-/** Environments and services have the same endpoints. */
-function registerScopeRoutes(
-  http: Http,
-  { db, jobs }: VariableDeps,
-  { path, noun, owner, refOf, idOf, urlOf }: ScopeRoutes,
-): void {
+/** The list, single variables, and runs. */
+function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: Scope): void {
   http.read({
     path: `${path}/status`,
     role: "viewer",
@@ -117,7 +160,7 @@ function registerScopeRoutes(
     response: RunStatusSchema,
     watch: ({ query }) => [query.runId],
     handle: async ({ actor, params, query }) =>
-      viewRunStatus(await getRunItems(db, actor.organizationId, refOf(params), query.runId)),
+      viewRunStatus(await getRunItems(db, actor.organizationId, params, query.runId)),
   });
 
   http.read({
@@ -131,11 +174,11 @@ function registerScopeRoutes(
       "Ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.",
     query: Body(PAGE_QUERY),
     response: EnvVariableListSchema,
-    watch: ({ params }) => [idOf(params)],
+    watch: ({ params }) => [scopeIdOf(params)],
     handle: async ({ sql, actor, params, query }) => {
       const { organizationId } = actor;
       const page = readPage(query);
-      const id = scopeIdOf(await getVariableScope(sql, organizationId, refOf(params)));
+      const id = scopeIdOf(await getVariableScope(sql, organizationId, params));
       const [rows, revision] = await Promise.all([
         envVariables.list(sql, organizationId, id, page),
         envVariables.readRevision(sql, organizationId, id),
@@ -155,16 +198,16 @@ function registerScopeRoutes(
     description:
       "Only variables set with the API. The paths `status` and `effective` are other endpoints, so variables of these names are only in the list.",
     response: EnvVariableSchema,
-    watch: ({ params }) => [idOf(params)],
+    watch: ({ params }) => [scopeIdOf(params)],
     handle: async ({ sql, actor, params }) =>
-      viewVariable(await getVariable(sql, actor.organizationId, refOf(params), params.name)),
+      viewVariable(await getVariable(sql, actor.organizationId, params, params.name)),
   });
 
   http.write({
     method: "DELETE",
     path: `${path}/:name`,
     precondition: {
-      lock: ({ tx, actor, params }) => lockVariable(tx, actor.organizationId, refOf(params), params.name),
+      lock: ({ tx, actor, params }) => lockVariables(tx, actor.organizationId, params, params.name),
     },
     role: "developer",
     scope: "variables",
@@ -176,9 +219,193 @@ function registerScopeRoutes(
     responses: { 202: EnvVariableSchema, 204: null },
     examples: { 202: REMOVING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
-      const removing = await deleteVariable(tx, jobs, actor, refOf(params), params.name);
+      const removing = await deleteVariable(tx, jobs, actor, params, params.name);
       if (removing === null) return { status: 204 };
-      return { status: 202, location: urlOf(params), body: viewVariable(removing) };
+      return { status: 202, location: urlOf(path, params), body: viewVariable(removing) };
     },
+  });
+}
+
+const DRY_RUN = Body({
+  dryRun: Type.Optional(Flag("`true` answers with the effects of the request, and changes nothing.", false)),
+});
+
+/** The variables that a write sets; null if it also begins a run, for which it waits for answers. */
+function namesOf({ ref, plain, run }: PreparedWrite): readonly string[] | null {
+  return run === null ? plain.map(({ name }) => `${scopeIdOf(ref)}/${name}`) : null;
+}
+
+/** The address of the list. */
+function urlOf(path: Scope["path"], ref: ScopeRef): string {
+  return path.replace(/:[^/]+/, scopeIdOf(ref));
+}
+
+/** The answer to a write. @param deleted nothing for a write that deletes nothing */
+function answerTo(path: Scope["path"], { ref, plain, run }: PreparedWrite, deleted: Deleted | null): Reply {
+  const savedCount = plain.length;
+  if (run === null) return { status: 200, body: { status: "completed", savedCount, ...deleted } };
+  const { id: runId, items } = run;
+  return {
+    status: 202,
+    location: `${urlOf(path, ref)}/status?runId=${runId}`,
+    body: { status: "processing", runId, savedCount, processingCount: items.length, ...deleted },
+  };
+}
+
+const NAMES_CHARACTERS_MAX = 4_000;
+
+const NAMES = Body({
+  names: Type.String({
+    minLength: 1,
+    maxLength: NAMES_CHARACTERS_MAX,
+    pattern: "^[A-Za-z_][A-Za-z0-9_]*(?:,[A-Za-z_][A-Za-z0-9_]*)*$",
+    description:
+      "Names of variables that were set with the API, separated by commas. The `delete` of a POST takes more names.",
+    examples: ["LOG_LEVEL,GREETING"],
+  }),
+});
+
+/** The writes of many variables: set, replace and delete. */
+function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope): void {
+  const { db, jobs } = deps;
+  http.write({
+    method: "POST",
+    path,
+    role: "developer",
+    scope: "variables",
+    tag,
+    operationId: `set${noun}Variables`,
+    sdk: "variables.set",
+    summary: `Set variables of ${owner}`,
+    description:
+      "Other variables stay as they are, unless `delete` names them: both are one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
+    query: DRY_RUN,
+    body: Body(CHANGES, SET_VARIABLES),
+    findFaults: findChangeFaults,
+    responses: { 200: CompletedSchema, 202: ProcessingSchema },
+    prepare: async ({ actor, params, query, body }) =>
+      query.dryRun === true
+        ? { plan: await planWrite(db, actor, params, body, body.delete ?? []) }
+        : await prepareVariables(deps, actor, params, body),
+    changes: ({ prepared, body }) =>
+      "plan" in prepared || body.delete !== undefined ? null : namesOf(prepared),
+    commitAll: async (tx, all) => {
+      const writes = all.flatMap(({ actor, body, prepared }) =>
+        "plan" in prepared ? [] : [{ actor, names: body.delete, ...prepared }],
+      );
+      const [first] = writes;
+      const deleted =
+        first?.names === undefined
+          ? await setVariables(tx, jobs, writes).then(() => null)
+          : await changeVariables(tx, jobs, first.actor, first, first.names);
+      return all.map(({ prepared }) =>
+        "plan" in prepared
+          ? { status: 200, body: { status: "dryRun", savedCount: 0, plan: prepared.plan } }
+          : answerTo(path, prepared, deleted),
+      );
+    },
+  });
+
+  http.write({
+    method: "PUT",
+    path,
+    precondition: { lock: ({ tx, actor, params }) => lockVariables(tx, actor.organizationId, params, null) },
+    role: "developer",
+    scope: "variables",
+    tag,
+    operationId: `replace${noun}Variables`,
+    sdk: "variables.replace",
+    summary: `Replace all variables of ${owner}`,
+    description:
+      "Sets variables as the POST does, and deletes all others that were set with the API, in one transaction. Managed values that are deleted are removed from the cloud account in the background; to keep one, send its value again. Variables of the configuration stay. `If-Match` takes the ETag of the list without parameters.",
+    query: DRY_RUN,
+    body: Body(GROUPS, REPLACE_VARIABLES),
+    findFaults: findGroupFaults,
+    responses: { 200: ReplacedSchema, 202: ReplacingSchema },
+    prepare: async ({ actor, params, query, body }) =>
+      query.dryRun === true
+        ? { plan: await planWrite(db, actor, params, body, "others") }
+        : await prepareVariables(deps, actor, params, body),
+    commit: async ({ tx, actor, prepared }) => {
+      if ("plan" in prepared) {
+        const nothing = { savedCount: 0, deletedCount: 0, removingCount: 0 };
+        return { status: 200, body: { status: "dryRun", ...nothing, plan: prepared.plan } };
+      }
+      return answerTo(path, prepared, await changeVariables(tx, jobs, actor, prepared, "others"));
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path,
+    precondition: { lock: ({ tx, actor, params }) => lockVariables(tx, actor.organizationId, params, null) },
+    role: "developer",
+    scope: "variables",
+    tag,
+    operationId: `delete${noun}Variables`,
+    sdk: "variables.deleteMany",
+    summary: `Delete several variables of ${owner}`,
+    description:
+      "All of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single one. `If-Match` takes the ETag of the list without parameters.",
+    query: NAMES,
+    responses: { 200: DeletedSchema },
+    commit: async ({ tx, actor, params, query }) => ({
+      status: 200,
+      body: await deleteVariables(tx, jobs, actor, params, [...new Set(query.names.split(","))]),
+    }),
+  });
+}
+
+const RESTORE_VARIABLE = Body(
+  {
+    version: Type.String({
+      // Only an id reaches the database: if a client sends a value here by mistake, it must not appear in a log.
+      pattern: "^ver_[0-9A-Za-z]{1,60}$",
+      description: "A `version` of the variable's history.",
+      examples: [EXAMPLE_IDS.ver],
+    }),
+  },
+  { title: "RestoreEnvVariableRequest", description: "The version to restore." },
+);
+
+function registerHistory(http: Http, { db }: Deps, { path, noun, owner }: Scope): void {
+  http.read({
+    path: `${path}/:name/history`,
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: `list${noun}VariableVersions`,
+    sdk: "variables.listVersions",
+    summary: `List the versions of a variable of ${owner}`,
+    description:
+      "In the order in which the versions took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A version is kept for the days of audit entries after it was replaced.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("versions", VersionSchema),
+    watch: ({ params }) => [scopeIdOf(params)],
+    handle: async ({ actor, params, query }) => {
+      const page = readPage(query);
+      const rows = await listVersions(db, actor.organizationId, params, params.name, page);
+      const { items, nextCursor } = makePage(rows, page, ({ version }) => version);
+      return { versions: items.map(viewVersion), nextCursor };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: `${path}/:name/restore`,
+    role: "developer",
+    scope: "variables",
+    tag,
+    operationId: `restore${noun}Variable`,
+    sdk: "variables.restore",
+    summary: `Restore an earlier version of a variable of ${owner}`,
+    description:
+      "Sets the variable to its earlier setting: a plain value, a reference or a link. A managed value is refused, because Slipway does not keep it.",
+    body: RESTORE_VARIABLE,
+    responses: { 200: EnvVariableSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewVariable(await restoreVariable(tx, actor, params, params.name, body.version)),
+    }),
   });
 }

@@ -91,7 +91,7 @@ const SAVE = writeStatement<{ endedRunId: string }>(
    ), fitting AS (
      SELECT *, sum(length(name) + ${OUTBOX_BYTES_EACH}) OVER (
               PARTITION BY nth, part ORDER BY name COLLATE "C", run_id) <= ${OUTBOX_BYTES} AS fits FROM news
-   ), told AS (
+   ), emitted AS (
      INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
                                service_id, actor_kind, actor_id, request_id, data)
      SELECT $1, CASE WHEN part = 1 THEN ${write(19)} ELSE ${write(20)} END,
@@ -161,18 +161,12 @@ const LIST = pagedStatement<ListedVariable>(
     ORDER BY name COLLATE "C" ${direction}, source COLLATE "C" ${direction} LIMIT $5`,
 );
 
-/** Of an environment and one of its services. */
-const LIST_IN_FORCE = readStatement<EnvVariable>(
-  "env_variables_list_in_force",
-  `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
-          linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
-     FROM env_variables WHERE organization_id = $1 AND scope_id IN ($2, $3)`,
-);
-
+/** One of them, or with $3 null all of them. */
 const LOCK = writeStatement<{ name: string }>(
   "env_variables_lock",
   `SELECT name FROM env_variables
-    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' FOR UPDATE`,
+    WHERE organization_id = $1 AND scope_id = $2 AND ($3::text IS NULL OR name = $3) AND source = 'api'
+    ORDER BY name COLLATE "C" FOR UPDATE`,
 );
 
 /** Of several environments and services. */
@@ -208,12 +202,6 @@ const DELETE_VARIABLES = writeStatement<{ name: string; kind: VariableKind }>(
      RETURNING name
    )
    SELECT name, kind FROM deleted`,
-);
-
-const LOCK_ALL = writeStatement<{ name: string }>(
-  "env_variables_lock_all",
-  `SELECT name FROM env_variables
-    WHERE organization_id = $1 AND scope_id = $2 AND source = 'api' ORDER BY name COLLATE "C" FOR UPDATE`,
 );
 
 /** Only replacements wait for each other: locks of rows would be taken in another order than other writes take them. */
@@ -300,10 +288,8 @@ export const envVariables = {
   /** A variable that was set with the API, as the list shows it. */
   find: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
     (await sql.query(LIST.asc, [organizationId, scopeId, null, null, 1, name]))[0] ?? null,
-  lock: async (tx: Transaction, organizationId: string, scopeId: string, name: string) =>
+  lock: async (tx: Transaction, organizationId: string, scopeId: string, name: string | null) =>
     void (await tx.query(LOCK, [organizationId, scopeId, name])),
-  listInForce: (sql: Sql, organizationId: string, environmentId: string, serviceId: string) =>
-    sql.query(LIST_IN_FORCE, [organizationId, environmentId, serviceId]),
   listOfScopes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
     sql.query(LIST_OF_SCOPES, [organizationId, scopeIds]),
   /** All that are shown of a scope. */
@@ -313,8 +299,6 @@ export const envVariables = {
     (await sql.query(REVISION, [organizationId, scopeId]))[0]?.revision ?? "",
   lockReplacement: async (tx: Transaction, scopeId: string) =>
     void (await tx.query(LOCK_REPLACEMENT, [scopeId])),
-  lockAll: async (tx: Transaction, organizationId: string, scopeId: string) =>
-    void (await tx.query(LOCK_ALL, [organizationId, scopeId])),
   listTimes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
     sql.query(LIST_TIMES, [organizationId, scopeIds]),
   /** @returns the variables that were in effect */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { At, Id, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
-import { LINK } from "./body.ts";
+import { At, EXAMPLE_IDS, Flag, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import { LINK, type Link } from "./body.ts";
 import {
   type EnvVariable,
   type ListedVariable,
@@ -8,9 +8,26 @@ import {
   VARIABLE_KINDS,
   VARIABLE_SOURCES,
   VARIABLE_STATES,
+  type VariableVersion,
 } from "./env-variable.ts";
-import type { Link } from "./groups.ts";
-import { STORED_SECRET, VARIABLE_ERROR } from "./run-views.ts";
+
+export const STORED_SECRET =
+  "arn:aws:secretsmanager:us-west-2:111122223333:secret:slipway/DATABASE_PASSWORD-a1b2c3";
+
+export const VARIABLE_ERROR = {
+  type: "object",
+  title: "EnvVariableError",
+  description: "Why a variable's value could not be stored or removed.",
+  required: ["code", "message"],
+  properties: {
+    code: { type: "string", description: "The error code, for programs.", examples: ["ACCESS_DENIED"] },
+    message: {
+      type: "string",
+      description: "The cause, and what to do.",
+      examples: ["The role may not write this parameter. Update the stack with its newest template."],
+    },
+  },
+};
 
 export const FROM_SERVICE = At(
   Type.Unsafe<Link | null>({ ...LINK, type: ["object", "null"] }),
@@ -97,7 +114,7 @@ export const EffectiveVariableSchema = Type.Object(
     reference: Nullable(Text("Where the value is read from when the service starts.", STORED_SECRET)),
     fromService: FROM_SERVICE,
   },
-  { title: "EffectiveEnvVariable", description: "What a service gets at runtime under one name." },
+  { title: "EffectiveEnvVariable", description: "A variable that a service gets at runtime." },
 );
 
 export function viewVariable(variable: ListedVariable) {
@@ -142,4 +159,44 @@ export function viewLink({
   return linkedServiceId === null || linkedProperty === null
     ? null
     : { id: linkedServiceId, value: linkedProperty };
+}
+
+export const VersionId = (description: string) => Id("ver", description);
+
+export const VersionSchema = Type.Object(
+  {
+    version: VersionId("What the version is restored by. All variables of one write have the same."),
+    at: Instant("When it took effect."),
+    userId: Nullable(
+      Text("The user who set it; null if it was set before the history was kept.", EXAMPLE_IDS.user),
+    ),
+    apiKeyId: Nullable(
+      Text("The API key, the session or the workload's token that was used.", EXAMPLE_IDS.key),
+    ),
+    requestId: Nullable(
+      Text("The id of the request, as in the audit entry.", "5f0a3f0e-7c1b-4c55-8a75-3a2e9f1f0d6b"),
+    ),
+    isDeletion: Flag("Whether the variable was deleted; then it has no kind.", false),
+    kind: Nullable(KIND),
+    value: Nullable(Text("The value; only for plain text.", null)),
+    reference: Nullable(Text("A parameter's path or a secret's name or ARN.", null)),
+    fromService: FROM_SERVICE,
+  },
+  { title: "EnvVariableVersion", description: "One version of a variable." },
+);
+
+export function viewVersion(row: VariableVersion) {
+  const { version, at, userId, apiKeyId, requestId, kind, plainValue, reference } = row;
+  return {
+    version,
+    at: at.toISOString(),
+    userId,
+    apiKeyId,
+    requestId,
+    isDeletion: kind === null,
+    kind,
+    value: plainValue,
+    reference,
+    fromService: viewLink(row),
+  };
 }

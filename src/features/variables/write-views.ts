@@ -1,7 +1,76 @@
-/** The answers to writes of variables. */
-import { type TSchema, Type } from "typebox";
-import { At, Id, Text, Words } from "../../http/schemas.ts";
-import { KIND } from "./views.ts";
+/** The answers to writes of variables, and the status of their runs. */
+import { Type, type TSchema } from "typebox";
+import type { RunItem } from "./env-variable.ts";
+import { At, Count, Flag, Id, Text, Words } from "../../http/schemas.ts";
+import { KIND, STORED_SECRET, VARIABLE_ERROR } from "./views.ts";
+
+type Reference = { readonly fromParameterStore: string } | { readonly fromSecretsManager: string };
+
+const STORED_PARAMETER = "/slipway/shop/production/SESSION_KEY";
+
+export const RunStatusSchema = Type.Object(
+  {
+    isFinished: Flag("True when every value is stored or has failed.", true),
+    processedEnvVariables: Count("The number of managed values that are stored or have failed.", 2),
+    totalExpectedEnvVars: Count("The number of managed values in the run.", 2),
+    storedEnvVariables: Type.Unsafe<Readonly<Record<string, Reference>>>({
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        title: "StoredEnvVariable",
+        description: "Where a managed value is stored: exactly one of the two fields.",
+        properties: {
+          fromParameterStore: {
+            type: "string",
+            description: "The path of its parameter.",
+            examples: [STORED_PARAMETER],
+          },
+          fromSecretsManager: {
+            type: "string",
+            description: "The ARN of its secret.",
+            examples: [STORED_SECRET],
+          },
+        },
+      },
+      description: "Where each value is stored, by name.",
+      examples: [
+        {
+          SESSION_KEY: { fromParameterStore: STORED_PARAMETER },
+          DATABASE_PASSWORD: { fromSecretsManager: STORED_SECRET },
+        },
+      ],
+    }),
+    failedEnvVariables: Type.Unsafe<Readonly<Record<string, { code: string; message: string }>>>({
+      type: "object",
+      additionalProperties: VARIABLE_ERROR,
+      description: "Why values could not be stored, by name. Their previous values stay in effect.",
+      examples: [{}],
+    }),
+  },
+  { title: "EnvVariablesRun", description: "The progress of a run that stores managed values." },
+);
+
+/** The specification's run status. `Object.fromEntries` makes `__proto__` an ordinary key. */
+export function viewRunStatus(items: readonly RunItem[]) {
+  const stored: [string, Reference][] = [];
+  const failed: [string, { code: string; message: string }][] = [];
+  for (const { name, kind, reference, failureCode, failureMessage } of items) {
+    if (reference !== null) {
+      const field = kind === "parameterStore" ? "fromParameterStore" : "fromSecretsManager";
+      stored.push([name, { [field]: reference } as Reference]);
+    } else if (failureCode !== null) {
+      failed.push([name, { code: failureCode, message: failureMessage ?? "" }]);
+    }
+  }
+  const processed = stored.length + failed.length;
+  return {
+    isFinished: processed === items.length,
+    processedEnvVariables: processed,
+    totalExpectedEnvVars: items.length,
+    storedEnvVariables: Object.fromEntries(stored),
+    failedEnvVariables: Object.fromEntries(failed),
+  };
+}
 
 const PLANNED = {
   name: Text("The variable's name.", "LOG_LEVEL"),
@@ -26,24 +95,21 @@ export const WritePlanSchema = Type.Object(
       ),
       { description: "Variables that get another value, or another kind.", examples: [[]] },
     ),
-    unchanged: listOf(PlannedSchema, "Variables that are like this already."),
+    unchanged: listOf(PlannedSchema, "Variables that already have this setting."),
     unknown: listOf(
       PlannedSchema,
       "Managed values that replace managed values of the same kind. Slipway does not know whether they differ, because it does not keep them.",
     ),
     deleted: listOf(
       PlannedSchema,
-      "Variables that are deleted, with their present kind: those that `delete` names, or with a PUT all others.",
+      "Variables that are deleted, with their present kind: the variables that `delete` names, or with a PUT all others.",
     ),
     refused: Type.Array(
       Type.Object(
         {
           ...PLANNED,
           code: Text("Why, for programs: an error code, or that of a fault.", "UNKNOWN_SERVICE"),
-          message: Text(
-            "What is wrong and what to do.",
-            "It is not the id of a service of this environment.",
-          ),
+          message: Text("The cause, and what to do.", "It is not the id of a service of this environment."),
         },
         { title: "RefusedEnvVariable", description: "A variable that a planned write would be refused for." },
       ),
@@ -56,7 +122,7 @@ export const WritePlanSchema = Type.Object(
   },
   {
     title: "EnvVariablesPlan",
-    description: "What a write would do to each variable, ordered by name. Each name is in one of the lists.",
+    description: "The effect of a write on each variable, ordered by name. Each name is in one of the lists.",
   },
 );
 
@@ -64,12 +130,9 @@ const SAVED = {
   status: Words(["completed", "dryRun"], {
     title: "EnvVariablesWriteStatus",
     description:
-      "`completed`: all variables have taken effect. `dryRun`: nothing was done, and `plan` says what would be.",
+      "`completed`: all variables have taken effect. `dryRun`: nothing has changed, and `plan` has the effects.",
   }),
-  savedCount: Type.Integer({
-    description: "How many variables have already taken effect.",
-    examples: [4],
-  }),
+  savedCount: Count("The number of variables that have already taken effect.", 4),
 };
 
 const PROCESSING = {
@@ -80,34 +143,33 @@ const PROCESSING = {
   }),
   runId: Id("run", "The run that stores the managed values."),
   savedCount: SAVED.savedCount,
-  processingCount: Type.Integer({
-    description: "How many values are being stored in the cloud account.",
-    examples: [2],
-  }),
+  processingCount: Count("The number of values that are being stored in the cloud account.", 2),
 };
 
-const DELETED_COUNT = "How many variables were deleted.";
+const DELETED_COUNT = "The number of deleted variables.";
 const REMOVING_COUNT =
-  "Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then.";
+  "The number of deleted variables whose value is still being removed from the cloud account. The list shows these as `REMOVING` until then.";
 const DELETED = {
-  deletedCount: Type.Integer({ description: DELETED_COUNT, examples: [1] }),
-  removingCount: Type.Integer({ description: REMOVING_COUNT, examples: [0] }),
+  deletedCount: Count(DELETED_COUNT, 1),
+  removingCount: Count(REMOVING_COUNT, 0),
 };
 
 /** Left out of the example: only the answer to a request with `delete` has them. */
 const MAY_DELETE = {
-  deletedCount: Type.Optional(Type.Integer({ description: DELETED_COUNT })),
-  removingCount: Type.Optional(Type.Integer({ description: REMOVING_COUNT })),
+  deletedCount: Type.Optional(Count(DELETED_COUNT)),
+  removingCount: Type.Optional(Count(REMOVING_COUNT)),
 };
 
 /** Left out of the example: only the answer to a dry run has it. */
-const PLAN = { plan: Type.Optional(At(WritePlanSchema, "What the request would do; only after a dry run.")) };
+const PLAN = {
+  plan: Type.Optional(At(WritePlanSchema, "The effects of the request; only after a dry run.")),
+};
 
 export const CompletedSchema = Type.Object(
   { ...SAVED, ...MAY_DELETE, ...PLAN },
   {
     title: "EnvVariablesSaved",
-    description: "Variables that have taken effect; after a dry run, what would have.",
+    description: "Variables that have taken effect; after a dry run, the variables that would.",
   },
 );
 

@@ -1,0 +1,218 @@
+/**
+ * What applying a configuration would do to a whole project, and why it may be refused. Pure. The configuration's ids
+ * identify services and environments; names identify variables, whose values are never shown.
+ */
+import { type Fault, faultAt } from "../../lib/errors.ts";
+import { PROJECT_CHANGE_FAULTS } from "./errors.ts";
+import { decideConfiguredChanges } from "../variables/decide-plan.ts";
+import type { EnvVariable, PlainVariable } from "../variables/env-variable.ts";
+import type { PresentEnvironment } from "../environments/apply-configuration.ts";
+import type {
+  Configuration,
+  ConfiguredEnvironment,
+  ConfiguredVariables,
+} from "../configuration/configuration.ts";
+import { toStoredVariables } from "../environments/configured-variables.ts";
+import { decideEnvironmentPlan } from "../configuration/decide-environment-plan.ts";
+import type { Service } from "../projects/project.ts";
+
+export const PLANNED_CHANGES = ["CREATED", "CHANGED", "REMOVED", "UNCHANGED"] as const;
+export type PlannedChange = (typeof PLANNED_CHANGES)[number];
+
+/** `api`: a link that the API set to a service that is removed; the link is removed with it. */
+export type PlannedVariable = {
+  readonly name: string;
+  readonly source: "config" | "api";
+  readonly change: Exclude<PlannedChange, "UNCHANGED">;
+};
+
+export type PlannedService = {
+  readonly configId: string;
+  /** Null for a service that is created. */
+  readonly id: string | null;
+  readonly change: PlannedChange;
+  /** Its changed fields. */
+  readonly fields: readonly string[];
+  readonly variables: readonly PlannedVariable[];
+};
+
+export type PlannedEnvironment = PlannedService & { readonly services: readonly PlannedService[] };
+
+export type PresentProject = {
+  readonly environments: readonly PresentEnvironment[];
+  /** The variables in effect, of all environments and services. */
+  readonly variables: readonly EnvVariable[];
+  /** The names of their domains, by ids of services that have domain certificate groups. */
+  readonly domains: ReadonlyMap<string, readonly string[]>;
+};
+
+export type ProjectPlan = {
+  readonly environments: readonly PlannedEnvironment[];
+  /** With JSON Pointers from the configuration's root. */
+  readonly faults: readonly Fault[];
+};
+
+/** @param branch the only branch whose environments the configuration is for; null for all of them */
+export function decideProjectPlan(
+  present: PresentProject,
+  configuration: Configuration,
+  branch: string | null,
+): ProjectPlan {
+  const faults: Fault[] = [];
+  const planned: PlannedEnvironment[] = [];
+  const byConfigId = new Map(present.environments.map((one) => [one.environment.configId, one]));
+  const named = new Set(configuration.environments.map(({ id }) => id));
+  const gone = present.environments.filter(
+    ({ environment }) =>
+      !named.has(environment.configId) && (branch === null || environment.branch === branch),
+  );
+  const context = { present, configuration, faults, going: listGoing(present, configuration, gone) };
+  for (const [index, configured] of configuration.environments.entries()) {
+    if (branch !== null && configured.branch !== branch) continue;
+    const known = byConfigId.get(configured.id);
+    planned.push(
+      known === undefined
+        ? createdEnvironment(configured)
+        : changedEnvironment(context, known, configured, index),
+    );
+  }
+  for (const one of gone) {
+    planned.push(removedEnvironment(one));
+    faults.push(
+      ...findAttached(present, one.services, "/environments", `the environment ${one.environment.configId}`),
+    );
+  }
+  return { environments: planned, faults };
+}
+
+/** Ids of the services that would be removed. */
+function listGoing(
+  { environments }: PresentProject,
+  configuration: Configuration,
+  gone: readonly PresentEnvironment[],
+): ReadonlySet<string> {
+  const going = gone.flatMap(({ services }) => services);
+  for (const { environment, services } of environments) {
+    const configured = configuration.environments.find(({ id }) => id === environment.configId);
+    if (configured === undefined) continue;
+    const kept = new Set(configured.services.map(({ id }) => id));
+    going.push(...services.filter(({ configId }) => !kept.has(configId)));
+  }
+  return new Set(going.map(({ id }) => id));
+}
+
+type Context = {
+  readonly present: PresentProject;
+  readonly configuration: Configuration;
+  readonly faults: Fault[];
+  readonly going: ReadonlySet<string>;
+};
+
+function changedEnvironment(
+  { present, configuration, faults, going }: Context,
+  { environment, services }: PresentEnvironment,
+  configured: ConfiguredEnvironment,
+  index: number,
+): PlannedEnvironment {
+  const { plan, faults: found } = decideEnvironmentPlan(environment, services, configured, index);
+  faults.push(...found);
+  const removed = services.filter(({ configId }) => plan.removed.includes(configId));
+  faults.push(...findAttached(present, removed, `/environments/${index}/services`, null));
+
+  const configIds = new Map(services.map(({ id, configId }) => [id, configId]));
+  const changes = (scopeId: string, lists: readonly ConfiguredVariables[]): readonly PlannedVariable[] =>
+    findVariableChanges(
+      present.variables.filter((variable) => variable.scopeId === scopeId),
+      toStoredVariables(new Map(configured.services.map(({ id }) => [id, id])), ...lists),
+      configIds,
+      going,
+    );
+  const plannedServices = configured.services.map(({ id: configId, variables }): PlannedService => {
+    const service = services.find((one) => one.configId === configId);
+    if (service === undefined) return created(configId, variables);
+    const fields = plan.changed.find((one) => one.service === configId)?.fields ?? [];
+    return withChange({ configId, id: service.id, fields, variables: changes(service.id, [variables]) });
+  });
+  const own = withChange({
+    configId: environment.configId,
+    id: environment.id,
+    fields: plan.environment,
+    variables: changes(environment.id, [configuration.variables, configured.variables]),
+  });
+  const all = [...plannedServices, ...removed.map(removedService)];
+  const isChanged = all.some(({ change }) => change !== "UNCHANGED");
+  return { ...own, change: isChanged ? "CHANGED" : own.change, services: all };
+}
+
+function createdEnvironment({ id, variables, services }: ConfiguredEnvironment): PlannedEnvironment {
+  return {
+    ...created(id, variables),
+    services: services.map((service) => created(service.id, service.variables)),
+  };
+}
+
+function created(configId: string, variables: ConfiguredVariables): PlannedService {
+  return {
+    configId,
+    id: null,
+    change: "CREATED",
+    fields: [],
+    variables: variables.map(({ name }) => ({ name, source: "config", change: "CREATED" })),
+  };
+}
+
+function removedEnvironment({ environment, services }: PresentEnvironment): PlannedEnvironment {
+  return { ...removedService(environment), services: services.map(removedService) };
+}
+
+function removedService({ configId, id }: Pick<Service, "configId" | "id">): PlannedService {
+  return { configId, id, change: "REMOVED", fields: [], variables: [] };
+}
+
+function withChange(planned: Omit<PlannedService, "change">): PlannedService {
+  const isSame = planned.fields.length === 0 && planned.variables.length === 0;
+  return { ...planned, change: isSame ? "UNCHANGED" : "CHANGED" };
+}
+
+/** @param what is removed, if not the services themselves */
+function findAttached(
+  { domains }: PresentProject,
+  going: readonly Service[],
+  path: string,
+  what: string | null,
+): readonly Fault[] {
+  return going.flatMap(({ id, configId }): readonly Fault[] => {
+    const names = domains.get(id);
+    if (names === undefined) return [];
+    const kept = what === null ? `the service ${configId}, which` : `${what}, whose service ${configId}`;
+    const attached = names.join(", ") || "an empty one";
+    const message = `must keep ${kept} has domain certificate groups (${attached}); delete those first`;
+    return [faultAt(path, PROJECT_CHANGE_FAULTS.HAS_DOMAINS, message)];
+  });
+}
+
+/**
+ * @param after with services named by their ids in the configuration
+ * @param configIds of the existing services, by id
+ */
+function findVariableChanges(
+  before: readonly EnvVariable[],
+  after: readonly PlainVariable[],
+  configIds: ReadonlyMap<string, string>,
+  going: ReadonlySet<string>,
+): readonly PlannedVariable[] {
+  const configured = before
+    .filter(({ source }) => source === "config")
+    .map(({ linkedServiceId: id, ...one }) => ({
+      ...one,
+      linkedServiceId: id === null ? null : (configIds.get(id) ?? id),
+    }));
+  const changes: PlannedVariable[] = decideConfiguredChanges(configured, after).map(({ name, change }) => {
+    return { name, source: "config", change };
+  });
+  for (const { name, source, linkedServiceId } of before) {
+    if (source !== "api" || linkedServiceId === null || !going.has(linkedServiceId)) continue;
+    changes.push({ name, source, change: "REMOVED" });
+  }
+  return changes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

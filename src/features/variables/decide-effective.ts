@@ -1,0 +1,74 @@
+import type { EnvVariable, Deletion, VariableTime } from "./env-variable.ts";
+import { type PendingRedeploy, type Service, SERVICE_PROPERTIES } from "../projects/project.ts";
+
+/**
+ * What a service gets at runtime, ordered by name. Its own variables take precedence over its environment's
+ * (specification, "Environment and service variables"); within a scope, variables set with the API over
+ * those of the configuration.
+ */
+export function decideEffective<T extends Pick<EnvVariable, "name" | "scopeId" | "source">>(
+  variables: readonly T[],
+  serviceId: string,
+): readonly (T & { readonly from: "environment" | "service" })[] {
+  const rank = ({ scopeId, source }: T): number =>
+    (scopeId === serviceId ? 2 : 0) + (source === "api" ? 1 : 0);
+  const winners = new Map<string, T>();
+  for (const variable of variables) {
+    const other = winners.get(variable.name);
+    if (other === undefined || rank(other) < rank(variable)) winners.set(variable.name, variable);
+  }
+  return [...winners.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((variable) => ({ ...variable, from: variable.scopeId === serviceId ? "service" : "environment" }));
+}
+
+/**
+ * The variables that changed since a release of a service was given its own; null if there are none. Pure.
+ * @param times of the variables of the service and its environment @param deletions of both
+ */
+export function decidePendingRedeploy(
+  { serviceId, since }: { readonly serviceId: string; readonly since: Date },
+  times: readonly VariableTime[],
+  deletions: readonly Deletion[],
+): PendingRedeploy | null {
+  const effective = new Map(decideEffective(times, serviceId).map((one) => [one.name, one]));
+  const changed = [...effective.values()]
+    .filter(({ updatedAt }) => updatedAt > since)
+    .map(({ name, from, updatedAt }) => ({ name, from, changedAt: updatedAt, isDeleted: false }));
+  const known = new Set(changed.map(({ name }) => name));
+  for (const { scopeId, name, at, firstSetAt } of deletions) {
+    const from = scopeId === serviceId ? ("service" as const) : ("environment" as const);
+    // The release never had it, or it was hidden by the service's own.
+    if (at <= since || firstSetAt === null || firstSetAt > since || known.has(name)) continue;
+    const now = effective.get(name);
+    if (from === "environment" && now?.from === "service") continue;
+    known.add(name);
+    changed.push({ name, from, changedAt: at, isDeleted: now === undefined });
+  }
+  if (changed.length === 0) return null;
+  return { since, variables: changed.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** Where a service answers: the host of its default distribution, and the live release's address in the environment. */
+export type Addresses = { readonly host: string | null; readonly liveUrl: string | null };
+
+/**
+ * The present value of a link; null if it has none yet. A service with a live release is reached at the release's
+ * address, any other service at its default distribution.
+ */
+export function resolveLink(service: Service, property: string, addresses: Addresses): string | null {
+  if (!SERVICE_PROPERTIES[service.type].includes(property)) return null;
+  const { host, liveUrl } = addresses;
+  const live = liveUrl === null ? null : new URL(liveUrl);
+  switch (property) {
+    case "url":
+      return liveUrl ?? (host === null ? null : `https://${host}`);
+    case "host":
+      return live?.hostname ?? host;
+    case "port":
+      if (live !== null && live.port !== "") return live.port;
+      return service.type === "web" ? String(service.settings.port) : null;
+    default:
+      return null;
+  }
+}
