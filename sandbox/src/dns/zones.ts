@@ -109,7 +109,9 @@ export function openZones(state: SandboxState, records: Records): Zones {
       const zone = open(accountId, id);
       const owner = records.at(zone.name).find(({ type }) => type === "NS")?.organizationId;
       const place = placeOf(zone, owner);
-      const sets = changed.map(({ type, name, value }) => ({ name, type, values: [value], ttl: 60 }) as const);
+      const sets = changed.map(
+        ({ type, name, value }) => ({ name, type, values: [value], ttl: 60 }) as const,
+      );
       for (const set of sets) {
         const present = place.at(set.name);
         const same = present.find(({ type }) => type === set.type);

@@ -24,7 +24,14 @@ import { findObstacle } from "../stacks/preconditions.ts";
 import { memberKey, releaseKey, serviceKey, type Stored } from "../records.ts";
 import { serviceTemplate } from "../stacks/templates/service-template.ts";
 import { stackFailure } from "../stacks/stack-events.ts";
-import type { Change, PlatformParts, StackFailed, StackSeen, Stacks, DesiredStack } from "../stacks/stacks.ts";
+import type {
+  Change,
+  PlatformParts,
+  StackFailed,
+  StackSeen,
+  Stacks,
+  DesiredStack,
+} from "../stacks/stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
