@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { parseJsonOrNull } from "../../src/lib/json/json-body.ts";
 import { SandboxStartError } from "./start-error.ts";
 
 /** The answer of `GET /sandbox/ports`; all ports are on the host of the sandbox's URL. */
@@ -63,21 +64,11 @@ function readPorts(url: string, status: number, text: string): { dns: number; ed
       `What answers at ${url} does not accept SLIPWAY_SANDBOX_SECRET. Use the value that the sandbox was started with, and set SLIPWAY_SANDBOX_URL to the sandbox, not to the API.`,
     );
   }
-  const body = status === 200 ? parse(text) : null;
+  const body = status === 200 ? parseJsonOrNull(text) : null;
   if (Value.Check(Ports, body)) return body;
   throw new SandboxStartError(
     `What answers at ${url} (SLIPWAY_SANDBOX_URL) is not a sandbox of this release. Set it to the address that \`npm run slipway -- sandbox\` prints.`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // Not JSON: it will fail the schema check.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 /**

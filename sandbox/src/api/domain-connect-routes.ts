@@ -1,9 +1,9 @@
 /** The provider's settings, its templates, and the page on which an owner agrees. */
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { html, type SafeHtml } from "../../../src/lib/html.ts";
 import { isSameOrigin, page, sendPage } from "./pages.ts";
 import type { RecordSet } from "../dns/records.ts";
-import { ApplyRefusal, type OnboardedTemplate } from "../dns-provider/apply-request.ts";
+import { ApplyRefusal, type ApplyRequest, type OnboardedTemplate } from "../dns-provider/apply-request.ts";
 import { CONNECT_SERVERS, type DnsProvider } from "../dns-provider/provider.ts";
 
 /** Below the open part of the sandbox's addresses: browsers and Slipway come without a key. */
@@ -40,52 +40,45 @@ export function registerConnectRoutes(
   });
 
   const templatePath = `${CONNECT_PATH}/v2/domainTemplates/providers/:providerId/services/:serviceId`;
-  const find = ({ providerId, serviceId }: TemplatePath["Params"]): OnboardedTemplate | undefined =>
-    provider.findTemplate(providerId, serviceId);
-  app.get<TemplatePath>(templatePath, async (request, reply) => {
-    const template = find(request.params);
+  app.get<TemplatePath>(templatePath, async ({ params }, reply) => {
+    const template = provider.findTemplate(params.providerId, params.serviceId);
     return reply.status(template === undefined ? 404 : 200).send({});
   });
 
-  app.get<TemplatePath>(`${templatePath}/apply`, async (request, reply) => {
+  const find = ({ providerId, serviceId }: TemplatePath["Params"]): OnboardedTemplate => {
+    const template = provider.findTemplate(providerId, serviceId);
+    if (template === undefined) throw new ApplyRefusal("The template is not known here.");
+    return template;
+  };
+  const showingRefusals = {
+    errorHandler(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
+      if (error instanceof ApplyRefusal) return sendRefusal(reply, error.message);
+      throw error;
+    },
+  };
+
+  app.get<TemplatePath>(`${templatePath}/apply`, showingRefusals, async (request, reply) => {
     const template = find(request.params);
-    if (template === undefined) return sendRefusal(reply, "The template is not known here.");
     const query = queryOf(request.url);
-    return await orRefusal(reply, async () => {
-      const asked = await provider.read(template, query);
-      const parts = { template, query, name: asked.name, sets: asked.sets };
-      const content = consentPage(parts, provider.replacedBy(asked));
-      return sendPage(reply, 200, content, asked.back === null ? [] : [asked.back.origin]);
-    });
+    const asked = await provider.read(template, query);
+    const content = consentPage(template, query, asked, provider.replacedBy(asked));
+    return sendPage(reply, 200, content, asked.back === null ? [] : [asked.back.origin]);
   });
 
-  app.post(`${CONNECT_PATH}/decisions`, async (request, reply) => {
-    if (!isSameOrigin(request, publicOrigin)) return sendRefusal(reply, "Another site sent this form.");
+  app.post(`${CONNECT_PATH}/decisions`, showingRefusals, async (request, reply) => {
+    if (!isSameOrigin(request, publicOrigin)) throw new ApplyRefusal("Another site sent this form.");
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const providerId = form.get("providerId") ?? "";
-    const template = find({ providerId, serviceId: form.get("serviceId") ?? "" });
-    if (template === undefined) return sendRefusal(reply, "The template is not known here.");
-    return await orRefusal(reply, async () => {
-      const asked = await provider.read(template, form.get("query") ?? "");
-      const isAgreed = form.get("answer") === "yes";
-      if (isAgreed) provider.apply(asked);
-      if (asked.back === null) return sendPage(reply, 200, isAgreed ? DONE : LEFT);
-      if (!isAgreed) {
-        asked.back.searchParams.set("error", "access_denied");
-        asked.back.searchParams.set("error_description", "user_cancel");
-      }
-      return reply.header("location", asked.back.href).status(303).send();
-    });
+    const [providerId, serviceId] = [form.get("providerId") ?? "", form.get("serviceId") ?? ""];
+    const asked = await provider.read(find({ providerId, serviceId }), form.get("query") ?? "");
+    const isAgreed = form.get("answer") === "yes";
+    if (isAgreed) provider.apply(asked);
+    if (asked.back === null) return sendPage(reply, 200, isAgreed ? DONE : LEFT);
+    if (!isAgreed) {
+      asked.back.searchParams.set("error", "access_denied");
+      asked.back.searchParams.set("error_description", "user_cancel");
+    }
+    return reply.header("location", asked.back.href).status(303).send();
   });
-}
-
-async function orRefusal(reply: FastifyReply, handle: () => Promise<FastifyReply>): Promise<FastifyReply> {
-  try {
-    return await handle();
-  } catch (error) {
-    if (error instanceof ApplyRefusal) return sendRefusal(reply, error.message);
-    throw error;
-  }
 }
 
 function queryOf(url: string): string {
@@ -94,17 +87,9 @@ function queryOf(url: string): string {
 }
 
 function consentPage(
-  {
-    template,
-    query,
-    name,
-    sets,
-  }: {
-    readonly template: OnboardedTemplate;
-    readonly query: string;
-    readonly name: string;
-    readonly sets: readonly RecordSet[];
-  },
+  template: OnboardedTemplate,
+  query: string,
+  { name, sets }: ApplyRequest,
   replaced: readonly RecordSet[],
 ): string {
   return page({

@@ -2,10 +2,11 @@
  * The output of builds and releases. Each log is a folder of segments with lines as JSON. A segment is named by
  * the offset of its first byte: a cursor is an offset, so it stays valid when old segments are removed.
  */
-import { splitText } from "../../../src/lib/cut-text.ts";
 import * as fs from "node:fs";
 import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { splitText } from "../../../src/lib/cut-text.ts";
+import { parseJsonOrNull } from "../../../src/lib/json/json-body.ts";
 import type { LogLine } from "../../../src/cloud/platform.ts";
 import { invalid } from "../refusal.ts";
 import { createHiddenValues } from "./commands/hidden-values.ts";
@@ -171,14 +172,8 @@ function readAt(file: string, offset: number): Buffer {
   }
 }
 
-function decode(line: string): LogPageMessage["lines"] {
-  if (line === "") return [];
-  try {
-    const [at, stream, text] = JSON.parse(line) as [number, Stream, string];
-    return [{ at, stream, text }];
-  } catch (error) {
-    // Half a line, left by a crash.
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+function decode(text: string): LogPageMessage["lines"] {
+  // Null: half a line, left by a crash.
+  const line = parseJsonOrNull(text) as [at: number, stream: Stream, text: string] | null;
+  return line === null ? [] : [{ at: line[0], stream: line[1], text: line[2] }];
 }

@@ -1,4 +1,5 @@
 import { Value } from "typebox/value";
+import { parseJsonOrNull } from "../../lib/json/json-body.ts";
 import { createBuckets } from "../../lib/pace/buckets.ts";
 import type { CallPolicy } from "../calls/policy.ts";
 import { CLOUD_ERROR_CODES, type CloudAccount, CloudError, type CloudErrorCode } from "../cloud.ts";
@@ -76,7 +77,7 @@ export function createCaller(options: {
       throw unavailable("The sandbox could not be reached, or closed the connection.", error);
     }
     if (status === 401) throw unavailable("The sandbox does not accept Slipway's secret.");
-    const body = parse(text);
+    const body = parseJsonOrNull(text);
     if (status === 200 && Value.Check(OPERATIONS[operation].output, body)) {
       // The check above used the schema of this operation, which the compiler cannot know.
       return body as OutputOf<typeof operation>;
@@ -106,16 +107,6 @@ export function createCaller(options: {
 
 function keyOf(roleArn: string, { bucket }: CallRate): string {
   return `${roleArn} ${bucket}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // An answer that is not JSON fails the schema check.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function readCode(code: string): CloudErrorCode {

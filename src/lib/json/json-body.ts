@@ -104,3 +104,13 @@ function checkText(text: string): void {
   if (!text.isWellFormed())
     throw invalid("A string in the body contains an unpaired surrogate, which is not a character.");
 }
+
+/** The value of a text; null for a text that is not JSON. */
+export function parseJsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -2,15 +2,16 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { DEV_DEPENDENCIES_HINT } from "../../../../src/cloud/platform.ts";
+import { parseJsonOrNull } from "../../../../src/lib/json/json-body.ts";
 
 /** @param folder the files of the commit, before its command runs */
 export async function findHints(
   folder: string,
   build: { readonly command: string; readonly env: Readonly<Record<string, string>>; readonly node: string },
 ): Promise<readonly string[]> {
-  const manifest = parse(await textOf(folder, "package.json"));
-  if (manifest === null) return [];
-  const { engines, devDependencies } = manifest;
+  const manifest = parseJsonOrNull((await textOf(folder, "package.json")) ?? "");
+  if (typeof manifest !== "object" || manifest === null) return [];
+  const { engines, devDependencies } = manifest as Readonly<Record<string, unknown>>;
   const nvmrc = (await textOf(folder, ".nvmrc"))?.trim() ?? "";
   const engine: unknown =
     typeof engines === "object" && engines !== null ? Reflect.get(engines, "node") : null;
@@ -33,16 +34,6 @@ async function textOf(folder: string, name: string): Promise<string | null> {
   } catch (error) {
     // Missing, a folder, or a link to nowhere.
     if (error instanceof Error && "code" in error) return null;
-    throw error;
-  }
-}
-
-function parse(text: string | null): Readonly<Record<string, unknown>> | null {
-  try {
-    const manifest: unknown = JSON.parse(text ?? "null");
-    return typeof manifest === "object" ? (manifest as Readonly<Record<string, unknown>> | null) : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -3,14 +3,21 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SandboxLog } from "../../accounts/stacks.ts";
 import type { SandboxState } from "../../state.ts";
-import { type CommandUsers, openCommandUsers } from "./command-users.ts";
 import { isWrapped, pathsIn, type Isolation, type IsolationKind } from "./confine.ts";
 import { findIsolation } from "./find-isolation.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { type ProcessGroup, startProcessGroup } from "./process-group.ts";
-import { closeRoot, keepOut, letPass, openRoot, userIn } from "./run-root.ts";
+import {
+  closeRoot,
+  type CommandUsers,
+  keepOut,
+  letPass,
+  openCommandUsers,
+  openRoot,
+  userIn,
+} from "./command-users.ts";
 import { findStrayDescriptors } from "./stray-descriptors.ts";
-import { listWorld } from "../world.ts";
+import { listWorld } from "./world.ts";
 
 export type CommandOptions = {
   /** The PATH of commands; null forbids all commands. */

@@ -9,9 +9,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import path from "node:path";
 import { SandboxStartError } from "../../start-error.ts";
 import { ISOLATION_KINDS, type Isolation, type IsolationKind } from "./confine.ts";
-import type { CommandUsers } from "./command-users.ts";
 import { startProcessGroup } from "./process-group.ts";
-import { letPass, openRoot, userIn } from "./run-root.ts";
+import { type CommandUsers, letPass, openRoot, userIn } from "./command-users.ts";
 
 export type Found = {
   readonly isolation: Isolation;
