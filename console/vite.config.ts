@@ -38,7 +38,7 @@ export default defineConfig({
 
 /**
  * Puts `app/early/early.ts` before the program, as a separate file, and what the script needs of the build: the files
- * of each page that are not in the first load.
+ * of each page that are not in the first load, by the path of its route.
  */
 function early(): Plugin {
   return {
@@ -51,11 +51,10 @@ function early(): Plugin {
       handler(_html, { bundle = {} }) {
         const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
         const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((one) => filesOf(one, bundle)));
-        const pages = chunks.flatMap((chunk) => {
-          const name = chunk.facadeModuleId === null ? "" : path.relative(APP, chunk.facadeModuleId);
-          if (!/^(?:pages|forms)[/]/.test(name)) return [];
-          const files = filesOf(chunk, bundle).filter((file) => !first.has(file));
-          return [[name, files.map((file) => BASE + file)] as const];
+        const pages = readRoutes().map(([route, file]) => {
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === path.join(APP, file));
+          const files = chunk === undefined ? [] : filesOf(chunk, bundle).filter((one) => !first.has(one));
+          return [route, files.map((one) => BASE + one)] as const;
         });
         const script = chunks.find(({ name }) => name === "early");
         if (script === undefined || script.imports.length > 0) throw new Error("early.ts must be one file.");
@@ -75,6 +74,16 @@ function early(): Plugin {
       },
     },
   };
+}
+
+/** The path of each route, and the file of its page, as `app/routes` names them. */
+function readRoutes(): readonly (readonly [string, string])[] {
+  const route = /path: "([^"]+)",(?:(?!path: ")[^])*?import\("[.][.]\/((?:pages|forms)\/[^"]+)"\)/g;
+  return readdirSync(path.join(APP, "routes")).flatMap((name) =>
+    [...readFileSync(path.join(APP, "routes", name), "utf8").matchAll(route)].map(
+      ([, at = "", file = ""]) => [at, file] as const,
+    ),
+  );
 }
 
 /** A chunk, what it imports, and their styles. */

@@ -1,15 +1,15 @@
 /**
- * Each page's requests before the program has loaded (`console/app/early/pages.ts`): everything that the page needs to
+ * Each page's requests before the program has loaded (`console/app/early/reads.ts`): everything that the page needs to
  * be shown, once, and nothing that it does not use. On a slow network a page then costs one round trip beside its
  * program. Within 2.5 s the largest part of a page must be shown on the brief's profile. The network's part of that
  * time is calculated from the bytes sent, which are the same on any machine; the rest is the browser's
  * (`npm run bench:console`).
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import type { Page, Request, Route } from "playwright-core";
 import { findEarly } from "../../console/app/early/find-early.ts";
-import { EARLY_PAGES } from "../../console/app/early/pages.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
@@ -18,6 +18,7 @@ import { openConsole, signIn, untilSettled } from "./console.ts";
 import { fill, type Filled } from "./filled.ts";
 import { PAGES } from "./pages.ts";
 
+const ROUTES = Object.keys(PAGES);
 const ROUND_TRIP_MS = 150;
 const BYTES_PER_MS = 1_600 / 8;
 /** For a connection, the page's index, the first script, and what that asks for. */
@@ -46,7 +47,9 @@ describe("what a page of the console asks for first", () => {
   });
 
   it("is known of every page", () => {
-    assert.deepEqual(Object.keys(EARLY_PAGES).toSorted(), Object.keys(PAGES).toSorted());
+    const index = readFileSync("console/dist/index.html", "utf8");
+    const files: unknown = JSON.parse(/id="page-files">(.*?)<\/script>/.exec(index)?.[1] ?? "{}");
+    assert.deepEqual(Object.keys(files as object).toSorted(), Object.keys(PAGES).toSorted());
   });
 
   /** What the network of the profile takes for these. */
@@ -59,7 +62,7 @@ describe("what a page of the console asks for first", () => {
   for (const [route, { address, heading }] of Object.entries(PAGES))
     it(`shows ${route} with one round trip, and is needed`, async () => {
       const place = new URL(`/console${address(filled)}`, instance.url);
-      const early = findEarly(place)?.reads ?? [];
+      const early = findEarly(place, ROUTES)?.reads ?? [];
       const asked: string[] = [];
       const held: Route[] = [];
       let isHeld = true;
@@ -103,7 +106,7 @@ describe("what a page of the console asks for first", () => {
       await one.continue();
     });
     const place = `/groups/${filled.groupId}`;
-    const early = findEarly({ pathname: `/console${place}`, search: "" });
+    const early = findEarly({ pathname: `/console${place}`, search: "" }, ROUTES);
     const arrived = (early?.reads ?? []).map((address) => page.waitForResponse(`${instance.url}${address}`));
     const file = page.waitForResponse(/\/assets\/group-[^/]+[.]js$/);
     await page.goto(`${instance.url}/console${place}`, { waitUntil: "commit" });

@@ -11,14 +11,14 @@ import { findEarly } from "./find-early.ts";
  */
 const { hash } = globalThis.location;
 const isLate = globalThis.slipwayEarly !== undefined || hash.startsWith("#page-key=");
-const early = isLate ? null : findEarly(globalThis.location);
+// The build writes it into the page: the built files of each page, by the path of its route.
+const built: Readonly<Record<string, readonly string[]>> = JSON.parse(
+  document.querySelector("#page-files")?.textContent ?? "{}",
+);
+const early = isLate ? null : findEarly(globalThis.location, Object.keys(built));
 
 if (early !== null) {
-  // The build writes it into the page: the built files of a page's file.
-  const built: Readonly<Record<string, readonly string[]>> = JSON.parse(
-    document.querySelector("#page-files")?.textContent ?? "{}",
-  );
-  for (const href of built[early.file] ?? []) {
+  for (const href of built[early.route] ?? []) {
     const link = document.createElement("link");
     const isStyle = href.endsWith(".css");
     link.rel = isStyle ? "preload" : "modulepreload";

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { it } from "node:test";
 import { findEarly } from "./find-early.ts";
-import { EARLY_PAGES } from "./pages.ts";
+import { EARLY_READS } from "./reads.ts";
 
-const find = (pathname: string, search = "") => findEarly({ pathname, search });
+const find = (pathname: string, search = "") => findEarly({ pathname, search }, Object.keys(EARLY_READS));
 
 it("finds what a page needs, with the ids of its address", () => {
   assert.deepEqual(find("/console/services/svc_1/domains/new"), {
-    file: "forms/new-domains.tsx",
+    route: "/services/$serviceId/domains/new",
     reads: ["/v1/me", "/v1/services/svc_1/place", "/v1/services/svc_1/domain-certificate-groups?limit=100"],
   });
   assert.deepEqual(
@@ -19,23 +17,23 @@ it("finds what a page needs, with the ids of its address", () => {
 });
 
 it("knows pages with a fixed name beside those with an id", () => {
-  assert.equal(find("/console/projects/new")?.file, "forms/new-project.tsx");
-  assert.equal(find("/console/projects/proj_1")?.file, "pages/project.tsx");
+  assert.equal(find("/console/projects/new")?.route, "/projects/new");
+  assert.equal(find("/console/projects/proj_1")?.route, "/projects/$projectId");
 });
 
 it("takes the beginning for the projects", () => {
-  assert.equal(find("/console/")?.file, "pages/projects.tsx");
-  assert.equal(find("/console")?.file, "pages/projects.tsx");
+  assert.equal(find("/console/")?.route, "/projects");
+  assert.equal(find("/console")?.route, "/projects");
 });
 
 it("asks for no list of an address with a filter", () => {
   assert.deepEqual(find("/console/domains", "?state=FAILING"), {
-    file: "pages/domains.tsx",
+    route: "/domains",
     reads: ["/v1/me"],
   });
 });
 
-it("knows nothing of the sign-in and of what is no page", () => {
+it("knows neither the sign-in nor addresses without a page", () => {
   for (const address of [
     "/console/sign-in",
     "/console/projects/a.b",
@@ -43,9 +41,4 @@ it("knows nothing of the sign-in and of what is no page", () => {
     "/console/x/y",
   ])
     assert.equal(find(address), null, address);
-});
-
-it("names files that are there", () => {
-  for (const { file } of Object.values(EARLY_PAGES))
-    assert.ok(existsSync(path.join(import.meta.dirname, "..", file)), file);
 });

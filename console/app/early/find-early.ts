@@ -1,4 +1,4 @@
-import { EARLY_PAGES } from "./pages.ts";
+import { EARLY_READS } from "./reads.ts";
 
 /** The signed-in user, which every page reads. */
 const ME = "/v1/me";
@@ -7,19 +7,22 @@ const BASE = "/console";
 const HOME = "/projects";
 
 export type Early = {
-  /** The page's file, below `console/app`. */
-  readonly file: string;
+  readonly route: string;
   /** Addresses of the API. */
   readonly reads: readonly string[];
 };
 
 /**
  * What the page at an address needs from the beginning; null if the page needs nothing or does not exist. A page with a
- * filter in its address reads other lists, so only its file is known.
+ * filter in its address reads other lists, so only its route is known.
+ * @param routes the paths of all pages; those with a fixed name before those with an id
  */
-export function findEarly({ pathname, search }: { pathname: string; search: string }): Early | null {
+export function findEarly(
+  { pathname, search }: { pathname: string; search: string },
+  routes: readonly string[],
+): Early | null {
   const parts = (pathname.replace(BASE, "").replace(/\/$/, "") || HOME).split("/");
-  for (const [route, { file, reads = [] }] of Object.entries(EARLY_PAGES)) {
+  for (const route of routes) {
     const names = route.split("/");
     const isIt =
       names.length === parts.length &&
@@ -29,7 +32,8 @@ export function findEarly({ pathname, search }: { pathname: string; search: stri
     if (!isIt) continue;
     const fill = (address: string) =>
       address.replaceAll(/\$\w+/g, (name) => parts[names.indexOf(name)] ?? "");
-    return { file, reads: [ME, ...(search === "" ? reads.map(fill) : [])] };
+    const reads = search === "" ? (EARLY_READS[route] ?? []) : [];
+    return { route, reads: [ME, ...reads.map(fill)] };
   }
   return null;
 }
