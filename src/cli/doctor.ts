@@ -4,13 +4,11 @@ import type { Database } from "../db/database.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAtRestSealing } from "../sealing/at-rest.ts";
-import type { Config } from "../start/config/config.ts";
-import { readConfig } from "../start/config/read-config.ts";
-import { checkHealth, type Looked } from "../start/health/checks.ts";
+import { type Config, readConfig } from "../start/config/config.ts";
+import { checkHealth, type Installation } from "../start/health/checks.ts";
 import { failed, skipped } from "../start/health/decide-health.ts";
-import type { Health, Outcome } from "../start/health/health.ts";
-import { viewHealth } from "../start/health/views.ts";
-import { explainToOperator } from "../start/operator-errors.ts";
+import { type Health, type Outcome, viewHealth } from "../start/health/health.ts";
+import { explainToOperator } from "../lib/operator-error.ts";
 import { askService } from "./ask-service.ts";
 import { openInstalled, withOpen } from "./open-database.ts";
 import { findAtRestKeys } from "./open-keys.ts";
@@ -19,13 +17,13 @@ import { findAtRestKeys } from "./open-keys.ts";
 export async function examine({ isJson }: { isJson: boolean }): Promise<void> {
   const config = readConfig();
   const health = await withDatabase(config, async (db) =>
-    viewHealth(await checkHealth(await look(config, db))),
+    viewHealth(await checkHealth(await describeInstallation(config, db))),
   );
   process.stdout.write(isJson ? `${JSON.stringify(health, null, 2)}\n` : describe(health));
   if (health.status === "failed") process.exitCode = 1;
 }
 
-async function look(config: Config, db: Database | Outcome): Promise<Looked> {
+async function describeInstallation(config: Config, db: Database | Outcome): Promise<Installation> {
   const { cloud, dnsServers } = config;
   return {
     config,
@@ -60,7 +58,7 @@ async function withDatabase(
   }
 }
 
-async function openAtRest(config: Config): Promise<Looked["atRest"]> {
+async function openAtRest(config: Config): Promise<Installation["atRest"]> {
   const fix =
     "Set SLIPWAY_SEALING_KEYS to the service's value, or restore the at-rest keys (docs/how-to/back-up.md).";
   try {

@@ -4,11 +4,9 @@ import path from "node:path";
 import { lintTemplate } from "../domain-connect/lint-template.ts";
 import { publicKeyTexts } from "../domain-connect/signing-key.ts";
 import { SERVICE_IDS, type TemplateKind, templateOf } from "../domain-connect/template.ts";
-import { toFolderError, isFileError } from "../lib/folder-error.ts";
-import type { Config } from "../start/config/config.ts";
-import { readConfig } from "../start/config/read-config.ts";
+import { isFileError, OperatorError, toFolderError } from "../lib/operator-error.ts";
+import { type Config, readConfig } from "../start/config/config.ts";
 import { RECORD_SUFFIXES } from "../start/open/open-domain-connect.ts";
-import { OperatorError } from "../start/operator-errors.ts";
 
 /** `slipway domain-connect template` @throws OperatorError, FolderError */
 export async function writeTemplates(folder: string, providerName: string): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { readStatement } from "../db/database.ts";
 import { makeFacts, recordFact, removeFact } from "../db/facts.ts";
 import { applyMigrations, checksumOf, type Migration, readMigrations } from "../db/migrate.ts";
-import { OperatorError } from "../start/operator-errors.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 export type Copy = {
   /** For messages: what is copied. */

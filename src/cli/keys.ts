@@ -3,8 +3,8 @@
  * service uses the embedded database.
  */
 import { systemClock } from "../lib/clock.ts";
-import { readConfig } from "../start/config/read-config.ts";
-import { OperatorError } from "../start/operator-errors.ts";
+import { readConfig } from "../start/config/config.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { openFiles } from "./open-keys.ts";
 import { type AtRestKeyFile, atRestKeysIn, rotateAtRestKey } from "../sealing/keys/at-rest-keys.ts";
 import { readFolderKey } from "../sealing/keys/folder-key.ts";

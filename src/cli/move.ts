@@ -16,9 +16,8 @@ import { findFact, hasFacts, recordFact, removeFact } from "../db/facts.ts";
 import { migrate } from "../db/migrate.ts";
 import { takeOverClaims } from "../jobs/claims.ts";
 import { readRelease } from "../lib/release.ts";
-import type { Config } from "../start/config/config.ts";
-import { readConfig } from "../start/config/read-config.ts";
-import { OperatorError } from "../start/operator-errors.ts";
+import { type Config, readConfig } from "../start/config/config.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { openInstalled, openPostgres, withOpen } from "./open-database.ts";
 

@@ -9,7 +9,7 @@ import { checkPostgresServer } from "../db/drivers/postgres-server.ts";
 import type { Config } from "../start/config/config.ts";
 import { closeFolders } from "../start/open/close-folder.ts";
 import { embeddedFolder } from "../start/open/open-database.ts";
-import { OperatorError } from "../start/operator-errors.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 export type OpenDatabase = { readonly db: Database; readonly close: () => Promise<void> };
 

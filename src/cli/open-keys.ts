@@ -6,7 +6,7 @@ import { openKeyFolder } from "../sealing/keys/key-folder.ts";
 import { openKeyFiles } from "../sealing/open-sealing.ts";
 import type { Config } from "../start/config/config.ts";
 import { openKeyWrap } from "../start/open/open-key-wrap.ts";
-import { OperatorError } from "../start/operator-errors.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 /** The files of the key folder, for a command beside the service. @throws SealingError, OperatorError */
 export async function openFiles(config: Config): Promise<KeyFiles> {

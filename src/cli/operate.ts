@@ -5,8 +5,8 @@ import { migrate } from "../db/migrate.ts";
 import { createRecoveryKey } from "../features/api-keys/commands.ts";
 import { createOrganization } from "../features/organizations/commands.ts";
 import { listOrganizations } from "../features/organizations/queries.ts";
-import { readConfig } from "../start/config/read-config.ts";
-import { OperatorError } from "../start/operator-errors.ts";
+import { readConfig } from "../start/config/config.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { openConfigured, withOpen } from "./open-database.ts";
 
 /** `slipway migrate` */

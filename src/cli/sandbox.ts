@@ -3,8 +3,7 @@
  * SLIPWAY_SANDBOX_URL and ask it for the address of its DNS. It keeps running when a worker is killed.
  */
 import { closeFolders } from "../start/open/close-folder.ts";
-import { type Config, ConfigError } from "../start/config/config.ts";
-import { readConfig } from "../start/config/read-config.ts";
+import { type Config, ConfigError, readConfig } from "../start/config/config.ts";
 import { createProgramLogger } from "../lib/log.ts";
 import { startConfiguredSandbox } from "../start/open/open-sandbox.ts";
 import { stopOnSignal } from "../start/stop-on-signal.ts";

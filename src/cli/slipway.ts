@@ -176,7 +176,7 @@ async function main(args: readonly string[]): Promise<void> {
     // Help and errors have been printed already.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
     else {
-      const { explainToOperator } = await import("../start/operator-errors.ts");
+      const { explainToOperator } = await import("../lib/operator-error.ts");
       process.stderr.write(`${explainToOperator(error)}\n`);
       process.exit(1);
     }

@@ -1,3 +1,5 @@
+import { OperatorError } from "../lib/operator-error.ts";
+
 /**
  * The database as features see it: named statements and transactions. There are two drivers,
  * `postgres.ts` and `pglite.ts`; only this folder knows which one runs.
@@ -132,7 +134,7 @@ export class DatabaseError extends Error {
 export type Unavailability = "no answer" | "no space" | "outcome unknown";
 
 /** The database could not be reached, is shutting down, takes no writes or has no space left; the caller may retry. */
-export class DatabaseUnavailableError extends Error {
+export class DatabaseUnavailableError extends OperatorError {
   override readonly name = "DatabaseUnavailableError";
   readonly reason: Unavailability;
   constructor(message: string, reason: Unavailability = "no answer") {

@@ -6,9 +6,10 @@ import { type Database, type Transaction, writeStatement } from "./database.ts";
 import { MIGRATIONS_LOCK } from "./migrations-lock.ts";
 import { TABLES } from "./tables.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 /** The database cannot be distributed. The message says what the operator has to change. */
-export class DistributionError extends Error {
+export class DistributionError extends OperatorError {
   override readonly name = "DistributionError";
 }
 

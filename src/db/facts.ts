@@ -3,6 +3,7 @@
  * served by mistake: a copy into it that has not ended, and that the installation has moved away from it.
  */
 import { type Database, readAsOwner, type Sql, writeStatement } from "./database.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 export type Facts = {
   /** Rows are being copied into this database, or were when the copy ended early. */
@@ -16,7 +17,7 @@ export type Facts = {
 };
 
 /** A database that must not be served. The message says why, and what the operator can do. */
-export class UnusableDatabaseError extends Error {
+export class UnusableDatabaseError extends OperatorError {
   override readonly name = "UnusableDatabaseError";
 }
 

@@ -6,13 +6,14 @@ import { distributeTable, isDistributed } from "./distribute.ts";
 import { readRelease } from "../lib/release.ts";
 import { findFact, recordFact, refuseUnusable } from "./facts.ts";
 import { MIGRATIONS_LOCK } from "./migrations-lock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
 export type Migration = { readonly name: string; readonly text: string };
 
 /** The database was migrated by a newer Slipway, or a migration was changed after it ran. */
-export class MigrationError extends Error {
+export class MigrationError extends OperatorError {
   override readonly name = "MigrationError";
 }
 

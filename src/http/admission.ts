@@ -16,25 +16,21 @@ import {
 import type { Actor, Principal } from "../lib/actor.ts";
 import { AppError, COMMON_ERRORS, notFound } from "../lib/errors.ts";
 
-/** Parameters of paths that name a resource of a project. The first of a path says where it is. */
-export const PLACES = [
-  "projectId",
-  "environmentId",
-  "serviceId",
-  "domainGroupId",
-  "domainId",
-  "deploymentId",
-] as const;
-export type PlaceParameter = (typeof PLACES)[number];
-
-/** @throws AppError `NOT_FOUND` when there is no such resource */
-export type ResolveScope = (
-  organizationId: string,
-  parameter: Exclude<PlaceParameter, "projectId">,
-  id: string,
-) => Promise<Place>;
+/**
+ * Finds where a resource is that a path names, for each parameter that names one of a project. If a path has several,
+ * the first of this record counts. Each throws AppError `NOT_FOUND` when there is no such resource.
+ */
+export type Places = Readonly<Record<string, (organizationId: string, id: string) => Promise<Place>>>;
 
 export type Admission = {
+  /** What a route needs. @throws when it does not say, or says twice, what it is about */
+  needsOf(
+    method: string,
+    route: Pick<Needs, "role" | "scope"> & {
+      readonly path: string;
+      readonly reach?: Exclude<Reach, "project">;
+    },
+  ): Needs;
   /** @throws AppError `ROLE_TOO_LOW`, `SCOPE_MISSING`, `KEY_OF_PROJECTS`, `ENVIRONMENT_PROTECTED`; `NOT_FOUND` for what the caller does not see */
   admit(actor: Actor, needs: Needs, params: Readonly<Record<string, string>>): Promise<void>;
   /** The same for a request that is held open, of which what it shows may depend on what the caller was then. */
@@ -46,48 +42,30 @@ export type Admission = {
   ): Promise<void>;
 };
 
-/** What a route needs. @throws when it does not say, or says twice, what it is about */
-export function needsOf(
-  method: string,
-  route: Pick<Needs, "role" | "scope"> & {
-    readonly path: string;
-    readonly reach?: Exclude<Reach, "project">;
-  },
-): Needs {
-  const { path, role, scope, reach } = route;
-  const hasPlace = placeIn(path.split("/").map((part) => part.slice(1))) !== undefined;
-  if (hasPlace === (reach !== undefined))
-    throw new Error(`${method} ${path}: a route has a \`reach\` if its path names no resource of a project.`);
-  return { role, scope, reach: reach ?? "project", isWrite: method !== "GET" };
-}
-
-function placeIn(names: readonly string[]): PlaceParameter | undefined {
-  return PLACES.find((name) => names.includes(name));
-}
-
 /** How many places are remembered. */
 const REMEMBERED = 50_000;
 /** No id has another form; what has one is not looked for. */
 const ID = /^[a-z]{1,8}_[0-9a-z]{1,40}$/;
 
-export function createAdmission(resolveScope: ResolveScope): Admission {
-  const places = new Map<string, Place>();
+export function createAdmission(places: Places): Admission {
+  const remembered = new Map<string, Place>();
+  const placeIn = (names: readonly string[]): string | undefined =>
+    Object.keys(places).find((name) => names.includes(name));
 
   const placeOf = async (
     { organizationId }: Actor,
     params: Readonly<Record<string, string>>,
   ): Promise<Place> => {
-    const parameter = placeIn(Object.keys(params));
-    const id = parameter === undefined ? undefined : params[parameter];
-    if (parameter === undefined || id === undefined) throw new Error("The path names no resource.");
-    if (parameter === "projectId") return { projectId: id, environmentId: null };
+    const parameter = placeIn(Object.keys(params)) ?? "";
+    const [id, find] = [params[parameter], places[parameter]];
+    if (id === undefined || find === undefined) throw new Error("The path names no resource.");
     if (!ID.test(id)) throw notFound();
     const key = `${organizationId} ${parameter} ${id}`;
-    const known = places.get(key);
+    const known = remembered.get(key);
     if (known !== undefined) return known;
-    const place = await resolveScope(organizationId, parameter, id);
-    if (places.size >= REMEMBERED) places.clear();
-    places.set(key, place);
+    const place = await find(organizationId, id);
+    if (remembered.size >= REMEMBERED) remembered.clear();
+    remembered.set(key, place);
     return place;
   };
 
@@ -102,6 +80,14 @@ export function createAdmission(resolveScope: ResolveScope): Admission {
   };
 
   return {
+    needsOf(method, { path, role, scope, reach }) {
+      const hasPlace = placeIn(path.split("/").map((part) => part.slice(1))) !== undefined;
+      if (hasPlace === (reach !== undefined))
+        throw new Error(
+          `${method} ${path}: a route has a \`reach\` if its path names no resource of a project.`,
+        );
+      return { role, scope, reach: reach ?? "project", isWrite: method !== "GET" };
+    },
     admit,
     admitAgain: async (actor, principal, needs, params) => {
       const now = { ...actor, ...principal };

@@ -8,7 +8,6 @@ import type { CredentialKind, Principal } from "../lib/actor.ts";
 import { toOneLine } from "../lib/shown-text.ts";
 import { hashSession, PAGE_KEY_HEADER, readToken } from "../lib/organization-token.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
-import { requireSameOrigin } from "./same-origin.ts";
 import type { HostCookie } from "./session-cookie.ts";
 
 /** What a request identifies itself with, as it was sent. */
@@ -20,8 +19,8 @@ export type GivenCredential = {
 };
 
 /**
- * Why a request was refused: nothing was sent, or something mistyped; it does not exist (or was revoked); its time is
- * over; or it is a cookie that another site had sent.
+ * Why a request was refused: nothing was sent, or something mistyped; it does not exist (or was revoked); it has
+ * expired; or it is a cookie that another site had sent.
  */
 export const REFUSAL_REASONS = ["missing", "malformed", "unknown", "expired", "cross-site"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
@@ -46,8 +45,8 @@ const MAX_HEADER_LENGTH = 512;
 const MAX_USER_AGENT_LENGTH = 300;
 
 /**
- * Checks `Authorization: Bearer KEY`, with a workload's token in place of the key too, or without it the cookie of a session. The scheme ignores case, and `Bearer: KEY`
- * is accepted too (specification, Authentication 1).
+ * Checks `Authorization: Bearer KEY`, with a workload's token in place of the key too, or without it the cookie of a
+ * session. The scheme ignores case, and `Bearer: KEY` is accepted too (specification, Authentication 1).
  */
 export function createAuthentication(options: {
   /** `expired`: the credential exists, but has expired. */
@@ -143,6 +142,33 @@ function readSession(cookie: string, pageKey: string | string[] | undefined): Gi
   return { ...token, hash: hashSession(cookie, pageKey) };
 }
 
+/** Methods that change nothing. */
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * A browser sends a cookie with requests of other sites too. So a write with a cookie must come from our own pages:
+ * the browser says so in `Sec-Fetch-Site` (W3C Fetch Metadata), an old one in `Origin`. A read only must not come from
+ * elsewhere. `publicOrigin` is what browsers call us; a direct request may use another name, which is in its Host.
+ * @throws AppError `CROSS_SITE_REFUSED`
+ */
+function requireSameOrigin(request: FastifyRequest, publicOrigin: string): void {
+  const site = request.headers["sec-fetch-site"];
+  const isRead = SAFE.has(request.method);
+  if (site === "same-origin" || (isRead && site === "none")) return;
+  if (site === undefined) {
+    const { origin } = request.headers;
+    if (origin === undefined ? isRead : isOwn(origin, request, publicOrigin)) return;
+  }
+  throw new AppError(
+    HTTP_ERRORS.CROSS_SITE_REFUSED,
+    "A request with a session's cookie must come from Slipway's own pages. Programs send an API key: Authorization: Bearer <API_KEY>.",
+  );
+}
+
+function isOwn(origin: string, request: FastifyRequest, publicOrigin: string): boolean {
+  return origin === publicOrigin || origin === `${request.protocol}://${request.headers.host}`;
+}
+
 function hashOf(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
@@ -164,13 +190,13 @@ function keyExpired(): AppError {
 function workloadEnded(): AppError {
   return new AppError(
     HTTP_ERRORS.WORKLOAD_TOKEN_ENDED,
-    "This workload's token is over: its 15 minutes have passed, or its trust was deleted. Exchange a new one.",
+    "This workload's token has expired after its 15 minutes, or its trust was deleted. Exchange a new one.",
   );
 }
 
 function sessionEnded(): AppError {
   return new AppError(
     HTTP_ERRORS.SESSION_ENDED,
-    "The session is over: it was signed out or revoked, or its time is up. Sign in again.",
+    "The session has ended: it was signed out or revoked, or has expired. Sign in again.",
   );
 }

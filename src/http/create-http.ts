@@ -3,42 +3,42 @@ import { type Static, type TSchema, Type } from "typebox";
 import type { Changes } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
 import type { Actor } from "../lib/actor.ts";
-import { type Admission, needsOf } from "./admission.ts";
+import type { Admission } from "./admission.ts";
 import type { Authentication } from "./auth.ts";
-import { accepts, sendEvents, wantsEvents } from "./event-stream.ts";
+import { accepts, sendEvents, sendLines, sendParts, wantsEvents, wantsLines } from "./streams.ts";
 import type { Needs } from "../lib/access.ts";
 import type { Described, Http, Reply } from "./http.ts";
-import { sendLines, sendParts, wantsLines } from "./line-stream.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
 import { operationIdOf, sdkNameOf } from "./openapi/operation-id.ts";
-import { pathParametersOf } from "./openapi/path-parameters.ts";
+import { type Params, pathParametersOf } from "./openapi/path-parameters.ts";
 import { sendAnswer, serialize, toAnswer } from "./answer.ts";
 import { refuseBody, withFaults } from "./requests/body-faults.ts";
 import { etagOf, type Rendering, sendConditionally } from "./requests/conditional.ts";
 import { createCursors, type CursorScope, cursorScopeOf, withCursor } from "./requests/cursors.ts";
 import { type Answer, type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
 import { createJoinedCommits } from "./requests/joined-commits.ts";
-import type { Params } from "./requests/params.ts";
 import { createPreconditions } from "./requests/precondition.ts";
 import { CHANGE_HEADERS, IDEMPOTENCY_HEADERS, WAIT_HEADERS } from "./requests/request-headers.ts";
 import { NO_QUERY } from "./schemas.ts";
 import type { HostCookie } from "./session-cookie.ts";
 
-export function createHttp(options: {
-  app: FastifyInstance;
-  db: Database;
-  changes: Changes;
-  sealing: IdempotencySealing;
-  authentication: Authentication;
-  admission: Admission;
-  holds: Holds;
-  sessionCookie: HostCookie;
-  /** Aborts when the service begins to stop. */
-  draining: AbortSignal;
-}): Http {
-  const { app, db, changes, draining, authentication, admission, holds, sessionCookie } = options;
-  const idempotency = createIdempotency(options.sealing);
-  const cursors = createCursors(options.sealing.fingerprint);
+export function createHttp(
+  app: FastifyInstance,
+  admission: Admission,
+  deps: {
+    readonly db: Database;
+    readonly changes: Changes;
+    readonly sealing: IdempotencySealing;
+    readonly authentication: Authentication;
+    readonly holds: Holds;
+    readonly sessionCookie: HostCookie;
+    /** Aborts when the service begins to stop. */
+    readonly draining: AbortSignal;
+  },
+): Http {
+  const { db, changes, sealing, draining, authentication, holds, sessionCookie } = deps;
+  const idempotency = createIdempotency(sealing);
+  const cursors = createCursors(sealing.fingerprint);
   const preconditions = createPreconditions();
   app.addHook("onReady", (done) => done(preconditions.findGap()));
 
@@ -77,7 +77,7 @@ export function createHttp(options: {
 
   const operations = new Map<string, Needs>();
   const needsFor = (method: string, route: Described & { path: string }): Needs => {
-    const needs = needsOf(method, route);
+    const needs = admission.needsOf(method, route);
     operations.set(route.operationId ?? operationIdOf(method, route.path), needs);
     return needs;
   };

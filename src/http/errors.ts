@@ -54,15 +54,15 @@ export const HTTP_ERRORS = declareErrors({
   },
   WORKLOAD_TOKEN_ENDED: {
     status: 401,
-    title: "The workload's token is over",
+    title: "The workload's token has ended",
     cause: "The token that a workload got for its own is older than 15 minutes, or its trust was deleted.",
     remedy: "Exchange a new token of the workload: `POST /v1/auth/workload-token`.",
   },
   SESSION_ENDED: {
     status: 401,
-    title: "The session is over",
+    title: "The session has ended",
     cause:
-      "The request has a session's cookie, but that session was signed out or revoked, was idle for too long, is too old, or its user or its API key is gone.",
+      "The request has a session's cookie, but that session was signed out or revoked, was idle for too long, is too old, or its user or its API key was deleted.",
     remedy: "Sign in again.",
   },
   CROSS_SITE_REFUSED: {

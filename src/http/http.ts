@@ -9,9 +9,9 @@ import type { Sql, Transaction } from "../db/database.ts";
 import type { Needs, Reach } from "../lib/access.ts";
 import type { Actor, Role, Scope } from "../lib/actor.ts";
 import type { Fault } from "../lib/errors.ts";
-import type { ServerEvent } from "./event-stream.ts";
+import type { ServerEvent } from "./streams.ts";
 import type { Tag } from "./openapi/openapi.ts";
-import type { Params } from "./requests/params.ts";
+import type { Params } from "./openapi/path-parameters.ts";
 import type { Precondition } from "./requests/precondition.ts";
 import type { NO_QUERY } from "./schemas.ts";
 import type { CookieChange } from "./session-cookie.ts";
@@ -32,11 +32,21 @@ export type Described = {
   readonly role: Role;
   /** The scope that the caller's key needs. */
   readonly scope: Scope;
-  /** Needed exactly if the path names no resource of a project (`PLACES` in `admission.ts`). */
+  /** Needed exactly if the path names no resource of a project (`src/start/places.ts`). */
   readonly reach?: Exclude<Reach, "project">;
   /** By status: the fields in which the example of this answer differs from its schema's examples. */
   readonly examples?: Readonly<Record<number, object>>;
 };
+
+/** A request that was admitted and checked. */
+type Asked<Path extends string, Q extends TSchema> = {
+  readonly actor: Actor;
+  readonly params: Params<Path>;
+  readonly query: Static<Q>;
+};
+
+/** The same, with what ends an answer of any length: the service stops, or the client disconnects. */
+type Followed<Path extends string, Q extends TSchema> = Asked<Path, Q> & { readonly signal: AbortSignal };
 
 export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema> = Described & {
   readonly path: Path;
@@ -46,12 +56,9 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
    * Ids whose change may change the answer. `body` is the present answer. Makes `Prefer: wait` available; only called
    * for a client that waits.
    */
-  readonly watch?: (request: {
-    actor: Actor;
-    params: Params<Path>;
-    query: Static<Q>;
-    body: Static<R>;
-  }) => readonly string[] | Promise<readonly string[]>;
+  readonly watch?: (
+    request: Asked<Path, Q> & { readonly body: Static<R> },
+  ) => readonly string[] | Promise<readonly string[]>;
   /** Whether `Prefer: wait` holds this answer. By default, it holds an answer that the client already has. */
   readonly isHeld?: (body: Static<R>) => boolean;
   /**
@@ -62,36 +69,23 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
   /** Whether its cursors are shown as they are, because clients may make and keep them. */
   readonly hasPlainCursors?: boolean;
   /** `sql` is the transaction of a write whose If-Match is compared with the answer, otherwise the database. */
-  readonly handle: (request: {
-    sql: Sql;
-    actor: Actor;
-    params: Params<Path>;
-    query: Static<Q>;
-  }) => Promise<Static<R>>;
-  /** Makes `Accept: text/event-stream` available: live events until `signal` aborts. */
-  readonly events?: (request: {
-    actor: Actor;
-    params: Params<Path>;
-    query: Static<Q>;
-    /** The id of the last event that a reconnecting client has received. */
-    lastEventId: string | null;
-    signal: AbortSignal;
-  }) => AsyncIterable<ServerEvent>;
+  readonly handle: (request: Asked<Path, Q> & { readonly sql: Sql }) => Promise<Static<R>>;
   /**
-   * Makes `Accept: application/x-ndjson` available: everything that the query finds from its cursor on, in parts, until
-   * `signal` aborts.
+   * Makes `Accept: text/event-stream` available: live events. `lastEventId` is the id of the last event that a
+   * reconnecting client has received.
    */
-  readonly lines?: (request: {
-    actor: Actor;
-    params: Params<Path>;
-    query: Static<Q>;
-    signal: AbortSignal;
-  }) => AsyncIterable<readonly unknown[]>;
+  readonly events?: (
+    request: Followed<Path, Q> & { readonly lastEventId: string | null },
+  ) => AsyncIterable<ServerEvent>;
+  /** The schema of the events, as a choice (`oneOf`) by `event`, for the reference. */
+  readonly eventSchema?: TSchema;
+  /** Makes `Accept: application/x-ndjson` available: everything that the query finds from its cursor on, in parts. */
+  readonly lines?: (request: Followed<Path, Q>) => AsyncIterable<readonly unknown[]>;
   /** The schema of one line, for the reference. */
   readonly lineSchema?: TSchema;
   /**
-   * Other forms of everything that the query finds from its cursor on, in parts, until `signal` aborts. By the word that
-   * the query has as `format`; or a client asks for the media type.
+   * Other forms of everything that the query finds from its cursor on, in parts. By the word that the query has as
+   * `format`; or a client asks for the media type.
    */
   readonly files?: Readonly<
     Record<
@@ -99,17 +93,10 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
       {
         readonly type: string;
         readonly example: string;
-        readonly open: (request: {
-          actor: Actor;
-          params: Params<Path>;
-          query: Static<Q>;
-          signal: AbortSignal;
-        }) => AsyncIterable<string>;
+        readonly open: (request: Followed<Path, Q>) => AsyncIterable<string>;
       }
     >
   >;
-  /** The schema of the events, as a choice (`oneOf`) by `event`, for the reference. */
-  readonly eventSchema?: TSchema;
 };
 
 export type Reply = {
@@ -139,12 +126,7 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared, Q exten
     readonly findFaults?: (body: unknown) => readonly Fault[];
     /** Makes `Content-Type: text/csv` available. `read` says what the body would be as JSON. Pure. */
     readonly csv?: { readonly read: (text: string) => unknown; readonly example: string };
-    readonly prepare?: (request: {
-      actor: Actor;
-      params: Params<Path>;
-      query: Static<Q>;
-      body: Static<B>;
-    }) => Promise<Prepared>;
+    readonly prepare?: (request: Asked<Path, Q> & { readonly body: Static<B> }) => Promise<Prepared>;
   } & (
     | {
         readonly commit: (request: Accepted<Path, B, Prepared, Q> & { tx: Transaction }) => Promise<Reply>;
@@ -168,10 +150,7 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared, Q exten
   );
 
 /** A request to write whose body was checked. */
-export type Accepted<Path extends string, B extends TSchema, Prepared, Q extends TSchema> = {
-  readonly actor: Actor;
-  readonly params: Params<Path>;
-  readonly query: Static<Q>;
+export type Accepted<Path extends string, B extends TSchema, Prepared, Q extends TSchema> = Asked<Path, Q> & {
   readonly body: Static<B>;
   readonly prepared: Prepared;
 };

@@ -15,7 +15,7 @@ import { type Bodies, charsetsOf, createBodies, requirePlain, requirePlainUtf8 }
 import { decodeText } from "./requests/decode-text.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
-import type { DescribedWebhook } from "./openapi/openapi-webhooks.ts";
+import type { DescribedWebhook } from "./openapi/openapi-operation.ts";
 import type { ErrorCatalogue } from "./problems/error-catalogue.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";

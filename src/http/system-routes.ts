@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Database, readAsOwner } from "../db/database.ts";
@@ -92,7 +93,7 @@ export function registerSystemRoutes(
         response: {
           200: Type.String({
             contentMediaType: "text/plain",
-            description: "The figures.",
+            description: "The metrics.",
             examples: ["# HELP slipway_http_requests_total Requests.\n"],
           }),
         },
@@ -114,15 +115,12 @@ function notReady(message: string): AppError {
 }
 
 async function withinTime<T>(asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(notReady("The database does not answer.")), READY_TIMEOUT_MS);
+  const answered = new AbortController();
+  const { signal } = answered;
+  const tooLate = sleep(READY_TIMEOUT_MS, undefined, { signal }).then(() => {
+    throw notReady("The database does not answer.");
   });
-  try {
-    return await Promise.race([asked, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await Promise.race([asked, tooLate]).finally(() => answered.abort());
 }
 
 const LAST_MIGRATION = readAsOwner<{ name: string }>(

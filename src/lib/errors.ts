@@ -50,6 +50,11 @@ export function declareFaults<Code extends string>(
 /** One fault of a request: `path` is a JSON Pointer into the body, or `query/limit`, `header/authorization`. */
 export type Fault = { readonly path: string; readonly code: FaultCode; readonly message: string };
 
+/** One step of a JSON Pointer (RFC 6901, section 4), the format of `Fault.path`. */
+export function escapePointer(segment: string): string {
+  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 /**
  * An expected refusal. The message is public: it says what is wrong and what to do, and never holds a
  * secret value. Anything else that is thrown is a defect and reaches the client as a bare 500.
@@ -115,7 +120,7 @@ export const COMMON_ERRORS = declareErrors({
     status: 404,
     title: "No such resource",
     cause:
-      "The id does not exist or belongs to another organization. The API does not tell these cases apart.",
+      "The id does not exist or belongs to another organization. The API does not distinguish these cases.",
     remedy: "Check the id, and that the caller belongs to the right organization.",
     example: { detail: "There is no such resource, or it is not yours. Check the id." },
   },

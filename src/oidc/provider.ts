@@ -74,7 +74,7 @@ export function createProvider(settings: ProviderSettings, publicUrl: string): P
     const { issuer, clientId, clientSecret } = settings;
     const authentication = chooseAuthentication(oidc, clientSecret);
     const execute = [oidc.enableNonRepudiationChecks];
-    // `read-config.ts` only takes such an issuer on this machine.
+    // `config.ts` only takes such an issuer on this machine.
     if (issuer.startsWith("http:")) execute.push(oidc.allowInsecureRequests);
     const options = { execute, timeout: TIMEOUT_SECONDS };
     const config = await oidc.discovery(new URL(issuer), clientId, undefined, authentication, options);

@@ -8,9 +8,10 @@
  * and password. Above 4 KiB, where doubling would cost much and hide little, steps are 4 KiB.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { encodeFields } from "./encode-fields.ts";
 import { Secret } from "./secret.ts";
 
+/** All keys here are this long: X25519 (RFC 7748), AES-256 and the HKDF-SHA-256 input. */
+export const KEY_BYTES = 32;
 const FORMAT = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -30,37 +31,53 @@ export function sealValue(
   value: Secret,
 ): Uint8Array<ArrayBuffer> {
   const padded = pad(value);
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(encodeFields(associated));
-  const ciphertext = cipher.update(padded);
-  cipher.final();
+  const sealed = sealBytes(key, associated, padded);
   padded.fill(0);
-  return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), nonce, ciphertext, cipher.getAuthTag()]));
+  return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), sealed]));
 }
 
 /** Opens what `sealValue` made. Null when this key and these fields do not open it. */
 export function openValue(key: Uint8Array, associated: AssociatedFields, sealed: Uint8Array): Secret | null {
+  if (sealed[0] !== FORMAT) return null;
+  const padded = openBytes(key, associated, sealed.subarray(1));
+  if (padded === null) return null;
+  const valueBytes = padded.readUInt32BE(0);
+  const value = new Secret(padded.toString("utf8", LENGTH_BYTES, LENGTH_BYTES + valueBytes));
+  padded.fill(0);
+  return value;
+}
+
+/** `nonce 12 │ ciphertext │ tag 16` */
+export function sealBytes(key: Uint8Array, associated: AssociatedFields, bytes: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(encodeFields(associated));
+  const ciphertext = cipher.update(bytes);
+  cipher.final();
+  return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+}
+
+/** Opens what `sealBytes` made. Null when this key and these fields do not open it. Erase the bytes after use. */
+export function openBytes(
+  key: Uint8Array,
+  associated: AssociatedFields,
+  sealed: Uint8Array,
+): Buffer<ArrayBuffer> | null {
   const tagAt = sealed.length - TAG_BYTES;
-  const textAt = 1 + NONCE_BYTES;
-  if (sealed[0] !== FORMAT || tagAt < textAt + LENGTH_BYTES) return null;
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, textAt), {
+  if (tagAt < NONCE_BYTES + LENGTH_BYTES) return null;
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
   decipher.setAAD(encodeFields(associated));
   decipher.setAuthTag(sealed.subarray(tagAt));
-  const padded = decipher.update(sealed.subarray(textAt, tagAt));
+  const bytes = decipher.update(sealed.subarray(NONCE_BYTES, tagAt));
   try {
-    try {
-      decipher.final();
-    } catch {
-      // `final` fails here only when the tag does not match (nodejs.org/api/crypto, decipher.final).
-      return null;
-    }
-    const valueBytes = padded.readUInt32BE(0);
-    return new Secret(padded.toString("utf8", LENGTH_BYTES, LENGTH_BYTES + valueBytes));
-  } finally {
-    padded.fill(0);
+    decipher.final();
+    return bytes;
+  } catch {
+    // `final` fails here only when the tag does not match (nodejs.org/api/crypto, decipher.final).
+    bytes.fill(0);
+    return null;
   }
 }
 
@@ -77,4 +94,20 @@ function pad(value: Secret): Buffer {
 function paddedBytes(bytes: number): number {
   if (bytes > STEP_BYTES) return Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
   return Math.max(SMALLEST_BYTES, 2 ** Math.ceil(Math.log2(bytes)));
+}
+
+/**
+ * Encodes a list of texts as bytes, differently for every different list. Each text is preceded by its length, so that
+ * `["ab", "c"]` and `["a", "bc"]` differ. UTF-16, because it can encode every JavaScript string; UTF-8 would write each
+ * lone surrogate as the same U+FFFD.
+ */
+export function encodeFields(fields: readonly string[]): Buffer<ArrayBuffer> {
+  const bytes = fields.reduce((sum, field) => sum + LENGTH_BYTES + field.length * 2, 0);
+  const encoded = Buffer.alloc(bytes);
+  let at = 0;
+  for (const field of fields) {
+    at = encoded.writeUInt32BE(field.length * 2, at);
+    at += encoded.write(field, at, "utf16le");
+  }
+  return encoded;
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { AtRestKey, AtRestKeys } from "./keys/at-rest-keys.ts";
-import { encodeFields } from "./encode-fields.ts";
+import { encodeFields } from "./aead.ts";
 
 /**
  * Makes a text that is the same for the same list of parts, and says nothing about them without the installation's

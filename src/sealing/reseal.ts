@@ -61,12 +61,12 @@ export function createResealing(deps: {
   readonly aging: readonly HasAny[];
 }): (signal: AbortSignal) => Promise<number> {
   const { keys, atRest, folder, clock, values, aging } = deps;
-  let lastTold = "";
+  let lastPublished = "";
 
-  async function tell(key: AtRestKey, left: number, unreadable: number): Promise<void> {
-    const told = JSON.stringify({ key: key.file, left, unreadable });
-    if (told === lastTold) return;
-    lastTold = told;
+  async function publish(key: AtRestKey, left: number, unreadable: number): Promise<void> {
+    const text = JSON.stringify({ key: key.file, left, unreadable });
+    if (text === lastPublished) return;
+    lastPublished = text;
     const progress: ResealProgress = { at: clock.now().toISOString(), key: key.file, left, unreadable };
     await folder.publish(PROGRESS_FILE, `${JSON.stringify(progress)}\n`);
   }
@@ -79,7 +79,7 @@ export function createResealing(deps: {
     let unreadable = 0;
     let [kind, ...kindsLeft] = values;
     let after = "";
-    await tell(key, left, unreadable);
+    await publish(key, left, unreadable);
     while (kind !== undefined) {
       if (signal.aborted) return false;
       const batch = await kind.listOthers(prefix, after, BATCH);
@@ -102,9 +102,9 @@ export function createResealing(deps: {
         continue;
       }
       after = last.key;
-      await tell(key, Math.max(left, unreadable), unreadable);
+      await publish(key, Math.max(left, unreadable), unreadable);
     }
-    await tell(key, unreadable, unreadable);
+    await publish(key, unreadable, unreadable);
     return true;
   }
 

@@ -65,7 +65,7 @@ test("P7: a fingerprint from before a rotation still matches, also for parts rea
     assert.ok(await sealing.fingerprint(["a body"]).matches((one) => one === kept));
     assert.ok(
       await taken.matches((one) => one === newer),
-      "by a key that was made after the parts were gone",
+      "by a key that was made after the parts were erased",
     );
   }
 });

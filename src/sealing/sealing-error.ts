@@ -1,3 +1,5 @@
+import { OperatorError } from "../lib/operator-error.ts";
+
 /**
  * `KEY_DESTROYED`: the key that would open it no longer exists, so nothing ever will.
  * `TAMPERED`: it was changed, or belongs to another name, run or organization.
@@ -13,7 +15,7 @@ export type SealingErrorCode =
   | "KEY_SERVICE_UNUSABLE";
 
 /** A failure to seal or open. The message never holds a value or a key. */
-export class SealingError extends Error {
+export class SealingError extends OperatorError {
   override readonly name = "SealingError";
   readonly code: SealingErrorCode;
   constructor(code: SealingErrorCode, message: string, options?: { cause?: unknown }) {

@@ -6,11 +6,8 @@
  */
 import { randomFillSync } from "node:crypto";
 import { HpkeError } from "@hpke/core";
-import { type AssociatedFields, openValue, sealValue } from "./aead.ts";
-import { encodeFields } from "./encode-fields.ts";
-import type { SealingKeys } from "./keys/epoch-keys.ts";
-import { hpkeSuite } from "./hpke.ts";
-import { KEY_BYTES } from "./keys/key-bytes.ts";
+import { type AssociatedFields, encodeFields, KEY_BYTES, openValue, sealValue } from "./aead.ts";
+import { hpkeSuite, type SealingKeys } from "./keys/epoch-keys.ts";
 import type { Secret } from "./secret.ts";
 import { SealingError } from "./sealing-error.ts";
 

@@ -19,6 +19,6 @@ export function signBackup(key: AtRestKey, checksum: string): string {
 }
 
 export function isBackupSignature(key: AtRestKey, checksum: string, signature: string): boolean {
-  const [wanted, given] = [Buffer.from(signBackup(key, checksum)), Buffer.from(signature)];
-  return wanted.length === given.length && timingSafeEqual(wanted, given);
+  const [expected, given] = [Buffer.from(signBackup(key, checksum)), Buffer.from(signature)];
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }

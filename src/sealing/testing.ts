@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Clock } from "../lib/clock.ts";
-import type { KeyWrap } from "./keys/key-wrap.ts";
+import type { KeyWrap } from "./keys/folder-key.ts";
 import { SealingError } from "./sealing-error.ts";
 
 export const MINUTE_MS = 60_000;

@@ -3,6 +3,7 @@ import { CUSTOM_DOMAIN_EVENTS } from "../features/custom-domains/events.ts";
 import { SHARE_EVENTS } from "../features/custom-domains/share/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { createEventCatalogue } from "../features/events/event-catalogue.ts";
+import { EventSchema } from "../features/events/views.ts";
 import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
 import { API_KEY_EVENTS } from "../features/api-keys/events.ts";
 import { SESSION_EVENTS } from "../features/sessions/events.ts";
@@ -12,6 +13,7 @@ import { PROJECT_EVENTS } from "../features/projects/events.ts";
 import { VARIABLE_EVENTS } from "../features/variables/events.ts";
 import { WORKLOAD_EVENTS } from "../features/workloads/events.ts";
 import { WEBHOOK_EVENTS } from "../features/webhooks/events.ts";
+import type { DescribedWebhook } from "../http/openapi/openapi-operation.ts";
 
 /** Every type of events that Slipway emits. */
 export const EVENT_CATALOGUE = createEventCatalogue([
@@ -29,3 +31,8 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   DEPLOYMENT_EVENTS,
   WEBHOOK_EVENTS,
 ]);
+
+/** Every event as a webhook sends it, for the reference. */
+export const DESCRIBED_WEBHOOKS: readonly DescribedWebhook[] = EVENT_CATALOGUE.all.map(
+  ({ type, description, data }) => ({ type, description, envelope: EventSchema, data }),
+);

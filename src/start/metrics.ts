@@ -5,8 +5,8 @@ import type { DnsThread } from "../dns/thread/thread.ts";
 import type { Database } from "../db/database.ts";
 import type { MetricsPage } from "../http/system-routes.ts";
 import type { StepOutcome } from "../jobs/run-claim.ts";
-import { type Figures, readFigures } from "./figures.ts";
-import { METRICS } from "./metric-catalogue.ts";
+import { type DatabaseMetrics, readDatabaseMetrics } from "./database-metrics.ts";
+import { type Metric, METRICS } from "./metric-catalogue.ts";
 
 export type Metrics = {
   readonly page: MetricsPage;
@@ -29,17 +29,11 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   const registers = [registry];
-  const counter = (named: Named) => new Counter({ ...named, labelNames: [...named.labelNames], registers });
-  const gauge = (named: Named) => new Gauge({ ...named, labelNames: [...named.labelNames], registers });
+  const counter = (metric: Metric) => new Counter({ ...metric, registers });
+  const gauge = (metric: Metric) => new Gauge({ ...metric, registers });
   const served = counter(METRICS.requests);
-  const { name, help, labelNames } = METRICS.requestDuration;
-  const duration = new Histogram({
-    name,
-    help,
-    labelNames: [...labelNames],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  });
+  const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+  const duration = new Histogram({ ...METRICS.requestDuration, buckets, registers });
   const shed = counter(METRICS.shedRequests);
   const refused = counter(METRICS.refusedSignIns);
   const steps = counter(METRICS.steps);
@@ -51,10 +45,10 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const dnsLag = gauge(METRICS.dnsLag);
   const waitingReads = gauge(METRICS.waitingReads);
   const connections = gauge(METRICS.connections);
-  const showFigures = createFigureGauges(gauge);
+  const showDatabase = createDatabaseGauges(gauge);
   const render = async (): Promise<string> => {
-    const [figures, heapBytes] = await Promise.all([readFigures(db), dns.heapUsedBytes()]);
-    showFigures(figures);
+    const [found, heapBytes] = await Promise.all([readDatabaseMetrics(db), dns.heapUsedBytes()]);
+    showDatabase(found);
     dnsHeap.set(heapBytes);
     dnsLag.set(late.seconds());
     waitingReads.set(changes.count());
@@ -79,10 +73,8 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   };
 }
 
-type Named = { readonly name: string; readonly help: string; readonly labelNames: readonly string[] };
-
 /** The gauges of what the database knows. They have no values while it is down. */
-function createFigureGauges(gauge: (named: Named) => Gauge): (figures: Figures | null) => void {
+function createDatabaseGauges(gauge: (metric: Metric) => Gauge): (found: DatabaseMetrics | null) => void {
   const workLag = gauge(METRICS.workLag);
   const dueWork = gauge(METRICS.dueWork);
   const certificateLife = gauge(METRICS.certificateLife);
@@ -93,12 +85,12 @@ function createFigureGauges(gauge: (named: Named) => Gauge): (figures: Figures |
   const replicationLag = gauge(METRICS.replicationLag);
   const labelled = [workLag, dueWork, webhookEndpoints, webhookBacklog];
   const single = [certificateLife, eventLag, replicas, replicationLag];
-  return (figures) => {
+  return (found) => {
     for (const one of labelled) one.reset();
     // Their `reset` would set them to 0.
     for (const one of single) one.remove();
-    if (figures === null) return;
-    const { due, certificateSecondsLeft, eventLagSeconds, webhooks, replication } = figures;
+    if (found === null) return;
+    const { due, certificateSecondsLeft, eventLagSeconds, webhooks, replication } = found;
     for (const { kind, count, lagSeconds } of due) {
       workLag.set({ kind }, lagSeconds);
       dueWork.set({ kind }, count);

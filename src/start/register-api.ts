@@ -1,5 +1,6 @@
 /** What only a process that serves the API has: sign-in, the endpoints, the console, the way into the sandbox. */
 import { registerTemplateRoute } from "../cloud/aws/stack/template.ts";
+import type { Changes } from "../db/changes.ts";
 import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/queries.ts";
 import { recordAudit } from "../features/audit/record-audit.ts";
 import { findPrincipal } from "../features/api-keys/queries.ts";
@@ -15,18 +16,12 @@ import { createHostCookie } from "../http/session-cookie.ts";
 import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
 import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
 import { createProvider } from "../oidc/provider.ts";
-import type { Logger } from "../lib/log.ts";
-import type { Config } from "./config/config.ts";
 import { checkHealth } from "./health/checks.ts";
-import { openIssuers } from "./open/open-issuers.ts";
-import { allowsLoopback } from "./open/open-webhooks.ts";
-import type { DomainConnect } from "../domain-connect/domain-connect.ts";
-import type { SafeFetch } from "../egress/safe-fetch.ts";
+import { allowsLoopback, openIssuers } from "./open/open-egress.ts";
 import { retentionOf } from "./retention.ts";
-import { registerRoutes, type RouteDeps } from "./register-routes.ts";
+import { registerRoutes } from "./register-routes.ts";
 import type { Listener } from "../http/listen/listen.ts";
-import type { Metrics } from "./metrics.ts";
-import type { OpenCloud } from "./open/open-cloud.ts";
+import type { Parts } from "./parts.ts";
 import type { FastifyInstance } from "fastify";
 
 /** The most that a header has room for. */
@@ -34,17 +29,9 @@ const LISTED_CONNECTIONS = 100;
 
 export async function registerApi(
   app: FastifyInstance,
-  deps: Pick<RouteDeps, "publicUrl" | "db" | "changes" | "jobs" | "clock" | "sealing"> & {
-    readonly config: Config;
-    readonly log: Logger;
-    readonly listener: Listener;
-    readonly metrics: Metrics;
-    readonly opened: OpenCloud;
-    readonly domainConnect: DomainConnect | null;
-    readonly webhookExchange: SafeFetch;
-  },
+  parts: Parts & { readonly changes: Changes; readonly listener: Listener },
 ): Promise<void> {
-  const { config, publicUrl, log, db, changes, jobs, clock, sealing, listener, metrics, opened } = deps;
+  const { config, publicUrl, log, db, clock, sealing, listener, metrics, opened } = parts;
   const { cloud, platform, git, sandbox, connectionTemplate } = opened;
   const rateLimit = config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
   const logRefusal = createRefusedSignIns({ log });
@@ -79,18 +66,11 @@ export async function registerApi(
     know: (request) => listener.know(request),
   });
   registerRoutes(app, {
-    publicUrl,
+    ...parts,
     cloudName: config.cloud,
-    db,
-    changes,
-    jobs,
-    clock,
-    sealing,
     git,
     cloud,
     platform,
-    domainConnect: deps.domainConnect,
-    webhookExchange: deps.webhookExchange,
     issuerExchange: openIssuers(config),
     allowsLoopbackWebhooks: allowsLoopback(config),
     authentication,

@@ -1,28 +1,22 @@
 /** Registers every endpoint of the API. */
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../lib/clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../features/cloud-accounts/routes.ts";
-import type { Cloud } from "../cloud/cloud.ts";
-import type { Platform } from "../cloud/platform.ts";
 import { registerDomainRoutes } from "../features/custom-domains/api/domain-routes.ts";
 import { registerConnectRoutes } from "../features/custom-domains/api/connect-routes.ts";
 import { registerRecordRoute } from "../features/custom-domains/api/record-routes.ts";
 import { registerImportRoute } from "../features/custom-domains/api/import-routes.ts";
 import { registerGroupRoutes } from "../features/custom-domains/api/group-routes.ts";
 import type { Changes } from "../db/changes.ts";
-import type { Database } from "../db/database.ts";
 import { registerLogRoutes } from "../features/deployments/log-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookReceiptRoute, registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
 import { registerEventRoutes } from "../features/events/routes.ts";
-import type { Git } from "../git/git.ts";
 import { createAdmission } from "../http/admission.ts";
 import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
 import type { HostCookie } from "../http/session-cookie.ts";
 import { createHttp } from "../http/create-http.ts";
-import type { Jobs } from "../jobs/jobs.ts";
 import { registerApiKeyRoutes } from "../features/api-keys/routes.ts";
 import { registerUserRoutes } from "../features/users/routes.ts";
 import { registerAuditRoutes } from "../features/audit/routes.ts";
@@ -42,11 +36,11 @@ import { makeRequireOperator, registerHealthRoutes } from "./health/routes.ts";
 import { registerWorkloadRoutes } from "../features/workloads/routes.ts";
 import { registerSignInRoutes, type SignInRouteDeps } from "../features/sign-in/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
-import { createResolveScope } from "./resolve-scope.ts";
-import type { Sealing } from "../sealing/open-sealing.ts";
+import type { OpenCloud } from "./open/open-cloud.ts";
+import type { Parts } from "./parts.ts";
+import { createPlaces } from "./places.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
-import type { DomainConnect } from "../domain-connect/domain-connect.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { registerWebhookRoutes } from "../features/webhooks/routes.ts";
 import type { Brand } from "../features/custom-domains/share/page/brand.ts";
@@ -59,55 +53,37 @@ import { registerMonitoringRoutes } from "../features/monitoring/routes.ts";
 import { registerSearchRoute } from "../features/search/routes.ts";
 import { registerStatisticsRoute } from "../features/statistics/routes.ts";
 
-export type RouteDeps = {
-  readonly publicUrl: string;
-  readonly cloudName: "sandbox" | "aws";
-  readonly db: Database;
-  readonly changes: Changes;
-  readonly jobs: Jobs;
-  readonly clock: Clock;
-  readonly sealing: Sealing;
-  readonly git: Git;
-  readonly cloud: Cloud;
-  readonly platform: Platform | null;
-  readonly domainConnect: DomainConnect | null;
-  readonly webhookExchange: SafeFetch;
-  /** Asks the issuers of workloads. */
-  readonly issuerExchange: SafeFetch;
-  /** Whether webhooks may be sent to this machine. */
-  readonly allowsLoopbackWebhooks: boolean;
-  readonly authentication: Authentication;
-  readonly holds: Holds;
-  readonly sessionCookie: HostCookie;
-  readonly sessionLimits: SessionLimits;
-  readonly signIn: Pick<SignInRouteDeps, "providers" | "attemptCookie" | "log">;
-  /** How the pages of share links look. */
-  readonly shareBrand: Brand;
-  /** For how long records are kept. */
-  readonly retention: Retention;
-  readonly checkHealth: () => Promise<Health>;
-  /** Fires when the service begins to shut down. */
-  readonly draining: AbortSignal;
-};
+export type RouteDeps = Pick<
+  Parts,
+  "publicUrl" | "db" | "jobs" | "clock" | "sealing" | "domainConnect" | "webhookExchange"
+> &
+  Pick<OpenCloud, "git" | "cloud" | "platform"> & {
+    readonly cloudName: "sandbox" | "aws";
+    readonly changes: Changes;
+    /** Asks the issuers of workloads. */
+    readonly issuerExchange: SafeFetch;
+    /** Whether webhooks may be sent to this machine. */
+    readonly allowsLoopbackWebhooks: boolean;
+    readonly authentication: Authentication;
+    readonly holds: Holds;
+    readonly sessionCookie: HostCookie;
+    readonly sessionLimits: SessionLimits;
+    readonly signIn: Pick<SignInRouteDeps, "providers" | "attemptCookie" | "log">;
+    /** How the pages of share links look. */
+    readonly shareBrand: Brand;
+    /** For how long records are kept. */
+    readonly retention: Retention;
+    readonly checkHealth: () => Promise<Health>;
+    /** Fires when the service begins to shut down. */
+    readonly draining: AbortSignal;
+  };
 
 /** In the order of the reference. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
-  const { authentication, holds, sessionCookie, draining } = deps;
+  const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl, sessionCookie } = deps;
   const { atRest } = sealing;
-  const resolveScope = createResolveScope(db);
-  const admission = createAdmission(resolveScope);
-  const http = createHttp({
-    app,
-    db,
-    changes,
-    sealing,
-    authentication,
-    admission,
-    holds,
-    sessionCookie,
-    draining,
-  });
+  const places = createPlaces(db);
+  const http = createHttp(app, createAdmission(places), deps);
   registerAwsAccountRoutes(http, { db, cloud, jobs });
   registerAccountRemovalRoutes(http, { cloud, platform });
   registerStackCallbackRoute(app, { db, jobs });
@@ -150,7 +126,14 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),
   );
   const { cloudName, retention } = deps;
-  registerOrganizationRoutes(http, { db, cloud: cloudName, hasProjects, resolveScope, labels, retention });
+  registerOrganizationRoutes(http, {
+    db,
+    cloud: cloudName,
+    hasProjects,
+    findEnvironment: places.environmentId,
+    labels,
+    retention,
+  });
   registerUserRoutes(http, { db, labels });
   registerApiKeyRoutes(http, { db, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });

@@ -33,25 +33,18 @@ import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
 import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
 import type { accountOfWork } from "./account-of-work.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
-import type { SafeFetch } from "../egress/safe-fetch.ts";
+import type { Parts } from "./parts.ts";
 import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
 import type { Sweep } from "../jobs/sweep.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/log.ts";
 import { createResealing } from "../sealing/reseal.ts";
-import type { Config } from "./config/config.ts";
-import type { Metrics } from "./metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import type { Database } from "../db/database.ts";
-import { type Jobs, type Reconcile, resumeAccount } from "../jobs/jobs.ts";
-import type { OpenCloud } from "./open/open-cloud.ts";
-import type { DomainConnect } from "../domain-connect/domain-connect.ts";
+import { type Reconcile, resumeAccount } from "../jobs/jobs.ts";
 import type { Dns } from "../dns/dns.ts";
-import type { Sealing } from "../sealing/open-sealing.ts";
 
 const PRUNE_EVERY_MS = 5 * 60_000;
-const TELL_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 const ANALYZE_EVERY_MS = 5_000;
 const VACUUM_EVERY_MS = 60_000;
 
@@ -63,24 +56,15 @@ const VACUUM_EVERY_MS = 60_000;
 const LOOKS_A_SECOND = { alone: 6_000, beside: 2_000 } as const;
 
 /** Starts the worker. Returns it, to be drained at the end. */
-export async function startWork(deps: {
-  config: Config;
-  publicUrl: string;
-  webhookExchange: SafeFetch;
-  db: Database;
-  log: Logger;
-  clock: Clock;
-  opened: OpenCloud;
-  dns: Dns;
-  domainConnect: DomainConnect | null;
-  jobs: Jobs;
-  sealing: Sealing;
-  metrics: Metrics;
-  /** Whether a client waits for a change of a resource, or did a moment ago. */
-  isAwaited: (resourceId: string) => boolean;
-  tracing: Tracing | null;
-  reportOrganizationCount: () => Promise<void>;
-}): Promise<Worker> {
+export async function startWork(
+  deps: Parts & {
+    readonly dns: Dns;
+    /** Whether a client waits for a change of a resource, or did a moment ago. */
+    readonly isAwaited: (resourceId: string) => boolean;
+    readonly tracing: Tracing | null;
+    readonly reportOrganizationCount: () => Promise<void>;
+  },
+): Promise<Worker> {
   const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
   const { cloud, platform, git } = deps.opened;
   const parseConfiguration = createConfigurationParser();
@@ -181,7 +165,7 @@ export async function startWork(deps: {
         name: "organizations that the sandbox knows of",
         async run() {
           await deps.reportOrganizationCount();
-          return TELL_EVERY_MS;
+          return REPORT_EVERY_MS;
         },
       },
       {
@@ -209,10 +193,10 @@ export async function startWork(deps: {
       pruning("old counts of domains", () => pruneDomainDays(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
-      pruning("sessions that are over", () => pruneSessions(db, config.session)),
-      pruning("tokens of workloads that are over", () => pruneWorkloadTokens(db)),
-      pruning("ways to DNS providers that are over", () => pruneConnects(db)),
-      pruning("share links that are over", () => pruneShareLinks(db)),
+      pruning("ended sessions", () => pruneSessions(db, config.session)),
+      pruning("expired tokens of workloads", () => pruneWorkloadTokens(db)),
+      pruning("expired visits to DNS providers", () => pruneConnects(db)),
+      pruning("expired share links", () => pruneShareLinks(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],
   });

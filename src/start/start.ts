@@ -31,14 +31,15 @@ import { accountOfWork } from "./account-of-work.ts";
 import type { Config } from "./config/config.ts";
 import { createMetrics } from "./metrics.ts";
 import { closeFolders } from "./open/close-folder.ts";
-import { openCloud } from "./open/open-cloud.ts";
+import type { CloudMachinery, OpenCloud, OpenCloudOptions } from "./open/open-cloud.ts";
 import { embeddedFolder, openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
 import { openTraced } from "./open/open-traced.ts";
 import { openDomainConnect } from "./open/open-domain-connect.ts";
-import { openWebhooks } from "./open/open-webhooks.ts";
+import { openWebhooks } from "./open/open-egress.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
-import { DESCRIBED_WEBHOOKS } from "./described-webhooks.ts";
+import { DESCRIBED_WEBHOOKS } from "./event-catalogue.ts";
+import type { Parts } from "./parts.ts";
 import { registerApi } from "./register-api.ts";
 import { recordServiceAddress } from "./service-address.ts";
 import { startWork } from "./start-work.ts";
@@ -133,13 +134,11 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const opened = await openCloud(config, { ...options, publicUrl, db, policy });
     const { dnsServers, sandbox } = opened;
     undo.push(() => sandbox?.server?.stop());
-    const webhookExchange = openWebhooks(config);
     const dns = createDnsThread({
       servers: dnsServers,
       ...(sandbox === null ? {} : { edge: { port: sandbox.edgePort, allowsLoopback: true } }),
     });
     undo.push(() => dns.close());
-    const domainConnect = openDomainConnect(config, dns);
 
     await database.opened;
     const newer = await migrate(db, (number, count) =>
@@ -165,6 +164,19 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
     const metrics = createMetrics({ db, changes, dns });
+    const parts: Parts = {
+      config,
+      publicUrl,
+      log,
+      clock,
+      db,
+      jobs,
+      sealing,
+      metrics,
+      opened,
+      domainConnect: openDomainConnect(config, dns),
+      webhookExchange: openWebhooks(config),
+    };
     const { trustedProxies } = config;
     const requests = traced?.requests(makeAddressTest(trustedProxies)) ?? null;
     const app = await createServer({
@@ -182,21 +194,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     registerSystemRoutes(app, { db, metrics: metrics.page, draining: listener.draining });
     registerDocsRoutes(app, ERROR_CATALOGUE);
     if (config.role !== "worker") {
-      await registerApi(app, {
-        config,
-        publicUrl,
-        log,
-        db,
-        changes,
-        jobs,
-        clock,
-        sealing,
-        listener,
-        metrics,
-        opened,
-        domainConnect,
-        webhookExchange,
-      });
+      await registerApi(app, { ...parts, changes, listener });
     }
     await app.ready();
     undo.push(() => app.close());
@@ -214,24 +212,15 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         isOverloaded: () => db.pool().waiting >= config.maxWaiting,
         onShed: metrics.onShed,
         log,
+        isPatient: (path) => path.startsWith("/v1/git-hooks/"),
       }),
     );
 
     if (runsWorker) {
       const worker = await startWork({
-        config,
-        isAwaited: (id) => changes.isAwaited(id),
-        publicUrl,
-        webhookExchange,
-        db,
-        log,
-        clock,
-        opened,
+        ...parts,
         dns,
-        domainConnect,
-        jobs,
-        sealing,
-        metrics,
+        isAwaited: (id) => changes.isAwaited(id),
         tracing: traced?.tracing ?? null,
         reportOrganizationCount,
       });
@@ -256,4 +245,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     await stop();
     throw error;
   }
+}
+
+/**
+ * Loads only the chosen cloud's code, because a cloud takes most of the time and memory of a start.
+ * @throws ListenError, FolderError, SandboxStartError
+ */
+async function openCloud(config: Config, options: OpenCloudOptions & CloudMachinery): Promise<OpenCloud> {
+  if (config.cloud === "aws") return (await import("./open/open-aws.ts")).openAws(config, options);
+  return await (await import("./open/open-sandbox.ts")).openSandbox(config, options);
 }

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Database } from "../db/database.ts";
 import { type Facts, findFact, recordFact } from "../db/facts.ts";
-import { isFileError } from "../lib/folder-error.ts";
+import { isFileError } from "../lib/operator-error.ts";
 import type { Config } from "./config/config.ts";
 
 type Verified = Facts["backup-verified"];

@@ -8,7 +8,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pino } from "pino";
-import { readConfig } from "../../src/start/config/read-config.ts";
+import { readConfig } from "../../src/start/config/config.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { applyMigrations, type Migration, readMigrations, splitStatements } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";

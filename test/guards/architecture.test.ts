@@ -38,7 +38,7 @@ const IMPURE = [
   "src/lib/clock.ts",
   "src/lib/log.ts",
   "src/lib/ids.ts",
-  "src/start/config/read-config.ts",
+  "src/start/config/config.ts",
   "src/features/variables/store.ts",
   "src/features/variables/commands.ts",
   "src/features/variables/reconcile-planted.ts",
@@ -204,12 +204,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     {
       file: "src/features/variables/room/decide-planted.ts",
       refused: [...IMPURE, "src/http/schemas.ts"],
-      allowed: [
-        ...CONTRACTS,
-        "src/features/projects/project.ts",
-        "src/lib/json/json-pointer.ts",
-        "node:util",
-      ],
+      allowed: [...CONTRACTS, "src/features/projects/project.ts", "src/lib/errors.ts", "node:util"],
     },
     ...["views", "room/planted-views"].map((name) => ({
       file: `src/features/variables/${name}.ts`,
@@ -247,7 +242,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     {
       file: "console/app/early/planted.ts",
       refused: ["console/app/api/query.ts", "console/app/paths.ts", "sdk/src/client.ts", "react"],
-      allowed: ["console/app/early/pages.ts"],
+      allowed: ["console/app/early/reads.ts"],
     },
     {
       file: "console/app/live/planted.ts",
@@ -334,7 +329,7 @@ const PLANTED_TEXTS: Readonly<Record<string, PlantedText>> = {
     text: 'import { b } from "./b.ts";\nexport const a = (): unknown => b;',
     rule: "import(no-cycle)",
   },
-  "only read-config.ts reads the environment": {
+  "only config.ts reads the environment": {
     file: "src/features/planted/environment.ts",
     text: 'export const port = process.env["PORT"];',
     rule: "node(no-process-env)",

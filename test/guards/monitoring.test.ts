@@ -68,9 +68,7 @@ describe("what deploy/ names", () => {
   });
 
   it("has no label that its metric does not have", () => {
-    const labels = new Map(
-      Object.values(METRICS).map(({ name, labelNames }) => [name as string, labelNames]),
-    );
+    const labels = new Map(Object.values(METRICS).map(({ name, labelNames }) => [name, labelNames]));
     for (const expr of expressions) {
       for (const [, name = "", matchers = ""] of expr.matchAll(/\b(slipway_\w+?)(?:_bucket)?\{([^}]*)\}/g)) {
         const used = [...matchers.matchAll(/(\w+)(?:=~|!=|=)/g)].map(([, label]) => label ?? "");

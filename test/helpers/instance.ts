@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { pino } from "pino";
-import { readConfig } from "../../src/start/config/read-config.ts";
+import { readConfig } from "../../src/start/config/config.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { SandboxServer } from "../../sandbox/src/server.ts";
 import { instantTuning, type SandboxTuning } from "../../sandbox/src/tuning.ts";

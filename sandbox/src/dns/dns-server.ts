@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import * as dnsPacket from "dns-packet";
-import { toListenError } from "../../../src/lib/listen-error.ts";
+import { toListenError } from "../../../src/lib/operator-error.ts";
 import { lookUp, type NameSource } from "./look-up.ts";
 
 export type DnsServer = {

@@ -284,10 +284,10 @@ export type ChangedEnvVariable = {
   readonly previousKind: EnvVariableKind;
 };
 
-/** What was checked. Codes do not change; later releases may have more. */
+/** The check's code. Codes do not change; later releases may have more. */
 export type CheckCode = "VERSIONS" | "DATABASE" | "SCHEMA" | "CLOCK" | "WRITABLE" | "COORDINATOR" | "SEALING_KEYS" | "CLOUD_ACCOUNTS" | "DNS" | "WORK" | "WORKERS" | "EVENTS" | "WEBHOOKS" | "CERTIFICATES" | "DISK" | "BACKUP";
 
-/** `skipped`: this process cannot look at it. */
+/** `skipped`: this process cannot check it. */
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
 
 /** The cloud that this installation of Slipway deploys to. */
@@ -1614,11 +1614,11 @@ export type Fault = {
   /** A JSON Pointer into the body, or `query/NAME` or `headers/NAME`. */
   readonly path: string;
   readonly code: FaultCode;
-  /** What is wrong, for people. */
+  /** The fault in a sentence, for people. */
   readonly message: string;
 };
 
-/** What is wrong, for programs. */
+/** The kind of fault, for programs. */
 export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** A delivery of a git host, and its outcome. */
@@ -1766,7 +1766,7 @@ export type Health = {
 export type HealthCheck = {
   readonly code: CheckCode;
   readonly status: CheckStatus;
-  /** What was found, for people. */
+  /** The finding, for people. */
   readonly says: string;
   /** What the operator can do; null if nothing has to be done. */
   readonly fix: string | null;
@@ -2362,7 +2362,7 @@ export type Problem = {
   readonly title: string;
   /** The HTTP status. */
   readonly status: number;
-  /** What is wrong with this request and what to do. */
+  /** The fault of this request, and what to do. */
   readonly detail: string;
   /** The path of the request. */
   readonly instance: string;

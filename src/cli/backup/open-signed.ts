@@ -2,7 +2,7 @@
 import type { AtRestKeys } from "../../sealing/keys/at-rest-keys.ts";
 import { isBackupSignature, markOf } from "../../sealing/sign-backup.ts";
 import type { Config } from "../../start/config/config.ts";
-import { OperatorError } from "../../start/operator-errors.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { type Copy, findMigrations } from "../fill-database.ts";
 import { findAtRestKeys } from "../open-keys.ts";
 import { type Backup, openBackup } from "./read-backup.ts";

@@ -7,7 +7,7 @@ import { Check } from "typebox/value";
 import type { CopySource, SourceTable } from "../../db/copy/write-rows.ts";
 import { createTally } from "../../db/copy/tally.ts";
 import type { Sequence } from "../../db/copy/tables.ts";
-import { OperatorError } from "../../start/operator-errors.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { BackupHeader, CompleteLine, EndLine, FORMAT_VERSION, SequencesLine, TableLine } from "./format.ts";
 import { explainFileError } from "./write-backup.ts";
 

@@ -11,7 +11,7 @@ import { listSequences, listTables } from "../../db/copy/tables.ts";
 import { createTally } from "../../db/copy/tally.ts";
 import type { Transaction } from "../../db/database.ts";
 import { syncFolder } from "../../lib/sync-folder.ts";
-import { OperatorError } from "../../start/operator-errors.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import type { BackupHeader, CompleteLine, EndLine, SequencesLine, TableLine } from "./format.ts";
 
 type Line = BackupHeader | TableLine | EndLine | SequencesLine | CompleteLine;

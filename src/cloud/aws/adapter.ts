@@ -2,8 +2,7 @@
 import type { Cloud } from "../cloud.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { Platform } from "../platform.ts";
-import { createBuckets } from "../../lib/pace/buckets.ts";
-import type { TokenBuckets } from "../../lib/pace/token-bucket.ts";
+import { createBuckets, type TokenBuckets } from "../../lib/pace/token-bucket.ts";
 import { createCall } from "./calls/calls.ts";
 import { createCertificates } from "./domains/certificates.ts";
 import { createDistributions } from "./domains/distributions.ts";

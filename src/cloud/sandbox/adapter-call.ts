@@ -1,6 +1,6 @@
 import { Value } from "typebox/value";
 import { parseJsonOrNull } from "../../lib/json/json-body.ts";
-import { createBuckets } from "../../lib/pace/buckets.ts";
+import { createBuckets } from "../../lib/pace/token-bucket.ts";
 import type { CallPolicy } from "../calls/policy.ts";
 import { CLOUD_ERROR_CODES, type CloudAccount, CloudError, type CloudErrorCode } from "../cloud.ts";
 import type { CallRate } from "../../../sandbox/src/refusal.ts";

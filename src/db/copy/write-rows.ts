@@ -5,6 +5,7 @@ import { quoteIdentifier } from "../tenant-scope.ts";
 import { tallyTable } from "./read-rows.ts";
 import { type CopiedTable, listTables, type Sequence } from "./tables.ts";
 import { createTally } from "./tally.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 /** Where a copy's rows come from. */
 export type CopySource = {
@@ -21,7 +22,7 @@ export type SourceTable = {
 };
 
 /** What does not fit, or did not arrive. The message says which table. */
-export class CopyError extends Error {
+export class CopyError extends OperatorError {
   override readonly name = "CopyError";
 }
 

@@ -1,10 +1,10 @@
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { toFolderError } from "../../lib/folder-error.ts";
+import { OperatorError, toFolderError } from "../../lib/operator-error.ts";
 
 /** The folder is in use by another process. */
-export class DataDirInUseError extends Error {
+export class DataDirInUseError extends OperatorError {
   override readonly name = "DataDirInUseError";
 }
 

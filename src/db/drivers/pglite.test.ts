@@ -10,7 +10,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { childrenOf } from "../../../test/helpers/processes/children.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../test/helpers/template.ts";
 import { until } from "../../../test/helpers/until.ts";
-import { FolderError } from "../../lib/folder-error.ts";
+import { FolderError } from "../../lib/operator-error.ts";
 import {
   type Database,
   DatabaseError,

@@ -1,5 +1,5 @@
 import { escapeIdentifier, Pool } from "pg";
-import { toFolderError } from "../../lib/folder-error.ts";
+import { toFolderError } from "../../lib/operator-error.ts";
 import type { Database } from "../database.ts";
 import { startEmbeddedProcess } from "./embedded/process.ts";
 import { createPooledDatabase, withClient } from "./pooled-database.ts";

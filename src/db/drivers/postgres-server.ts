@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { type Database, DatabaseError, DatabaseUnavailableError, readAsOwner } from "../database.ts";
 import { parseAddresses } from "./addresses.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 /** DATABASE_URL does not lead to a database that Slipway can use. The message says what the operator has to change. */
-export class DatabaseStartError extends Error {
+export class DatabaseStartError extends OperatorError {
   override readonly name = "DatabaseStartError";
 }
 

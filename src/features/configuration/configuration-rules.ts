@@ -4,10 +4,9 @@
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
 import { isIP } from "node:net";
-import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
-import { escapePointer } from "../../lib/json/json-pointer.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { findNameFault, findValueFault } from "../variables/body.ts";
 import { SERVICE_PROPERTIES, SERVICE_TYPES, type ServiceType } from "../projects/project.ts";

@@ -1,7 +1,6 @@
 import { changedFields } from "../../lib/changed-fields.ts";
-import type { Fault } from "../../lib/errors.ts";
+import { escapePointer, type Fault } from "../../lib/errors.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
-import { escapePointer } from "../../lib/json/json-pointer.ts";
 import type { ConfiguredEnvironment } from "./configuration.ts";
 import type { Environment, Service } from "../projects/project.ts";
 

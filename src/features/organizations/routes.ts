@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Database } from "../../db/database.ts";
-import type { ResolveScope } from "../../http/admission.ts";
+import type { Places } from "../../http/admission.ts";
 import { HTTP_ERRORS } from "../../http/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
@@ -37,7 +37,8 @@ type Deps = {
   readonly db: Database;
   readonly cloud: "sandbox" | "aws";
   readonly hasProjects: HasProjects;
-  readonly resolveScope: ResolveScope;
+  /** The place of an environment. */
+  readonly findEnvironment: Places[string];
   readonly labels: ProviderLabels;
   readonly retention: Retention;
 };
@@ -139,13 +140,13 @@ function gone(): AppError {
 
 /** The place that the query names; null without. @throws AppError `NOT_FOUND` if there is none that the caller sees */
 async function resolvePlace(
-  { db, hasProjects, resolveScope }: Deps,
+  { db, hasProjects, findEnvironment }: Deps,
   actor: Actor,
   { projectId, environmentId }: { readonly projectId?: string; readonly environmentId?: string },
 ): Promise<Place | null> {
   const { organizationId } = actor;
   if (environmentId !== undefined) {
-    const place = await resolveScope(organizationId, "environmentId", environmentId);
+    const place = await findEnvironment(organizationId, environmentId);
     requireSeen(actor, place.projectId);
     if (projectId !== undefined && projectId !== place.projectId) throw notFound();
     return place;

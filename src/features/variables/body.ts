@@ -1,5 +1,4 @@
-import { COMMON_FAULTS, type DeclaredFault, type Fault, faultAt } from "../../lib/errors.ts";
-import { escapePointer } from "../../lib/json/json-pointer.ts";
+import { COMMON_FAULTS, type DeclaredFault, escapePointer, type Fault, faultAt } from "../../lib/errors.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { type ManagedKind, type PlainVariable, VARIABLE_KINDS, type VariableKind } from "./env-variable.ts";
 import { type TUnsafe, Type } from "typebox";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FastifyReply } from "fastify";
 import { AppError } from "../../lib/errors.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { createRateLimit, createVisitorLimit } from "./rate-limit.ts";
 
 function setUp(perMinute: number) {
   let nowMs = 0;
@@ -68,5 +68,19 @@ describe("the rate limit", () => {
     assert.equal(take("a").refusal, null);
     assert.equal(take("b").refusal, null);
     assert.notEqual(take("a").refusal, null);
+  });
+});
+
+describe("the limit of visitors", () => {
+  it("counts each key on its own, and says when the next request is allowed", () => {
+    let now = 0;
+    const limit = createVisitorLimit(6, () => now);
+    for (let times = 0; times < 6; times += 1) assert.equal(limit.take("one"), null);
+    assert.equal(limit.take("one"), 10);
+    assert.equal(limit.take("two"), null);
+    now += 9_000;
+    assert.equal(limit.take("one"), 1);
+    now += 1_000;
+    assert.equal(limit.take("one"), null);
   });
 });

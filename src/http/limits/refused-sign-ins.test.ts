@@ -18,11 +18,11 @@ describe("refused sign-ins", () => {
     const lines: string[] = [];
     const sink = pino.multistream([{ level: "info", stream: { write: (line) => void lines.push(line) } }]);
     let nowMs = 0;
-    const tell = createRefusedSignIns({ log: createLogger("info", sink), now: () => nowMs });
-    for (let count = 0; count < 1_000; count += 1) tell(REQUEST, "unknown");
+    const log = createRefusedSignIns({ log: createLogger("info", sink), now: () => nowMs });
+    for (let count = 0; count < 1_000; count += 1) log(REQUEST, "unknown");
     assert.equal(lines.length, 20);
     nowMs = 60_000;
-    tell(REQUEST, "malformed");
+    log(REQUEST, "malformed");
     assert.equal(lines.length, 22);
     assert.equal(JSON.parse(lines[20] ?? "").refused, 980);
     assert.deepEqual(

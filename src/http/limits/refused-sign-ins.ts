@@ -7,7 +7,7 @@ import { sourceAddressOf } from "./source-address.ts";
  * How many refusals per minute are logged one by one. The rest is counted, so that clients cannot flood the log. It is
  * a window, not a token bucket, so that the number in the log belongs to a certain time.
  */
-const TOLD_PER_MINUTE = 20;
+const LOGGED_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
 /**
@@ -20,20 +20,20 @@ export function createRefusedSignIns(options: {
 }): (request: FastifyRequest, reason: RefusalReason) => void {
   const { log, now = Date.now } = options;
   let sinceMs = now();
-  let told = 0;
-  let untold = 0;
+  let logged = 0;
+  let unlogged = 0;
   return (request, reason) => {
     if (now() - sinceMs >= MINUTE_MS) {
-      if (untold > 0) log.info({ refused: untold }, "More requests without a valid API key were refused");
+      if (unlogged > 0) log.info({ refused: unlogged }, "More requests without a valid API key were refused");
       sinceMs = now();
-      told = 0;
-      untold = 0;
+      logged = 0;
+      unlogged = 0;
     }
-    if (told === TOLD_PER_MINUTE) {
-      untold += 1;
+    if (logged === LOGGED_PER_MINUTE) {
+      unlogged += 1;
       return;
     }
-    told += 1;
+    logged += 1;
     const line = {
       requestId: request.id,
       reason,

@@ -12,7 +12,7 @@ describe("while more requests wait than can be answered soon", () => {
   let isOverloaded = false;
   let shed = 0;
   let handled: string[] = [];
-  let looks = 0;
+  let checks = 0;
   const lines: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -24,7 +24,12 @@ describe("while more requests wait than can be answered soon", () => {
           handled.push(request.url ?? "");
           response.end("{}");
         },
-        { isOverloaded: () => ((looks += 1), isOverloaded), onShed: () => (shed += 1), log },
+        {
+          isOverloaded: () => ((checks += 1), isOverloaded),
+          onShed: () => (shed += 1),
+          log,
+          isPatient: (path) => path.startsWith("/v1/git-hooks/"),
+        },
       ),
     ).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -63,9 +68,9 @@ describe("while more requests wait than can be answered soon", () => {
   it("one in a short rush is answered after the rush", async () => {
     isOverloaded = true;
     handled = [];
-    looks = 0;
+    checks = 0;
     const answered = ask("GET", "/v1/projects");
-    await until(() => looks === 1, "the request has come and found no room");
+    await until(() => checks === 1, "the request has come and found no room");
     isOverloaded = false;
     assert.equal((await answered).status, 200);
     assert.deepEqual(handled, ["/v1/projects"]);
@@ -74,9 +79,9 @@ describe("while more requests wait than can be answered soon", () => {
   it("a git host, which sends a push only once, is not refused before it would give up", async () => {
     isOverloaded = true;
     handled = [];
-    looks = 0;
+    checks = 0;
     const answered = ask("POST", "/v1/git-hooks/github", "{}");
-    await until(() => looks === 4, "it found no room three times more");
+    await until(() => checks === 4, "it found no room three times more");
     isOverloaded = false;
     assert.equal((await answered).status, 200);
     assert.deepEqual(handled, ["/v1/git-hooks/github"]);
@@ -99,7 +104,7 @@ describe("while more requests wait than can be answered soon", () => {
     assert.equal(next.socketPort, refused.socketPort);
   });
 
-  it("the log tells of it once, not for each", async () => {
+  it("the log reports it once, not for each", async () => {
     isOverloaded = true;
     for (let count = 0; count < 5; count += 1) await ask("GET", "/v1/projects");
     assert.equal(lines.length, 1);

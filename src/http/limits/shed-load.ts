@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../../lib/log.ts";
 import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../problems/problem.ts";
 import { HTTP_ERRORS } from "../errors.ts";
@@ -10,21 +11,17 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 /** A range, so that refused clients do not all come back at the same time. */
 const RETRY_AFTER_SECONDS = { least: 1, most: 3 };
-const TELL_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 
 /**
  * A request that finds no room is checked again after this time, and then admitted or refused. This absorbs a short
  * rush. It also limits clients that repeat a refused request at once, to one in this time on a connection: a refusal
  * costs about a tenth of an answer, so a flood of refusals would take time from the answers.
  */
-const SECOND_LOOK_MS = 500;
+const CHECK_AGAIN_MS = 500;
 
-/**
- * A git host sends a push once, gives up after ten seconds (GitHub) and does not repeat it. So its request waits nearly
- * as long before it is refused.
- */
-const HOOKS = "/v1/git-hooks/";
-const HOOK_LOOKS = 16;
+/** How often a request is checked that its client does not repeat. */
+const PATIENT_CHECKS = 16;
 
 /**
  * Refuses requests with 503 while more of them wait than can be answered soon. Accepted requests are then answered in
@@ -33,33 +30,35 @@ const HOOK_LOOKS = 16;
  */
 export function shedLoad(
   handler: Handler,
-  options: { isOverloaded: () => boolean; onShed: () => void; log: Logger },
+  options: {
+    readonly isOverloaded: () => boolean;
+    readonly onShed: () => void;
+    readonly log: Logger;
+    /**
+     * Whether requests with this path wait longer. A git host sends a push once, gives up after ten seconds (GitHub) and
+     * does not repeat it.
+     */
+    readonly isPatient: (path: string) => boolean;
+  },
 ): Handler {
-  const { isOverloaded, onShed, log } = options;
-  let untold = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  const { isOverloaded, onShed, log, isPatient } = options;
+  let unlogged = 0;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
 
-  const decideLater = (
-    path: string,
-    looks: number,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void => {
-    setTimeout(decide, SECOND_LOOK_MS, path, looks - 1, request, response);
-  };
-
-  const decide = (path: string, looks: number, request: IncomingMessage, response: ServerResponse): void => {
-    // The client gave up.
-    if (response.destroyed) return;
-    if (!isOverloaded()) return handler(request, response);
-    if (looks > 0) return decideLater(path, looks, request, response);
+  const handleLater = async (path: string, ...[request, response]: Parameters<Handler>): Promise<void> => {
+    for (let checks = isPatient(path) ? PATIENT_CHECKS : 1; checks > 0; checks -= 1) {
+      await sleep(CHECK_AGAIN_MS);
+      // The client gave up.
+      if (response.destroyed) return;
+      if (!isOverloaded()) return handler(request, response);
+    }
     onShed();
-    untold += 1;
+    unlogged += 1;
     // Not one line per refusal: logging must not use up the rest of the machine.
-    if (performance.now() - toldAt > TELL_EVERY_MS) {
-      log.warn({ refused: untold }, "More requests come than can be answered; some are refused with 503");
-      toldAt = performance.now();
-      untold = 0;
+    if (performance.now() - loggedAtMs > LOG_EVERY_MS) {
+      log.warn({ refused: unlogged }, "More requests come than can be answered; some are refused with 503");
+      loggedAtMs = performance.now();
+      unlogged = 0;
     }
     refuse(path, response);
   };
@@ -68,7 +67,7 @@ export function shedLoad(
     if (!isOverloaded()) return handler(request, response);
     const path = pathOf(request.url);
     if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
-    decideLater(path, path.startsWith(HOOKS) ? HOOK_LOOKS : 1, request, response);
+    void handleLater(path, request, response);
   };
 }
 

@@ -31,25 +31,19 @@ async function sourceOf(
 describe("the source address of a request", () => {
   const PROXIES = ["10.0.0.0/8", "2001:db8::/48"];
   const rows: readonly [string, readonly string[], string, string | undefined, string][] = [
-    ["is the connection's where no proxy is trusted", [], "10.0.0.1", "192.0.2.7", "10.0.0.1"],
+    ["is the connection's if no proxy is trusted", [], "10.0.0.1", "192.0.2.7", "10.0.0.1"],
+    ["is the connection's if another proxy is trusted", PROXIES, "198.51.100.9", "192.0.2.7", "198.51.100.9"],
+    ["is what a trusted proxy reports", PROXIES, "10.0.0.1", "192.0.2.7", "192.0.2.7"],
+    ["is what a trusted proxy reports over IPv6", PROXIES, "2001:db8::1", "2001:db8:1::7", "2001:db8:1::7"],
     [
-      "is the connection's where another proxy is trusted",
-      PROXIES,
-      "198.51.100.9",
-      "192.0.2.7",
-      "198.51.100.9",
-    ],
-    ["is what a trusted proxy tells", PROXIES, "10.0.0.1", "192.0.2.7", "192.0.2.7"],
-    ["is what a trusted proxy tells over IPv6", PROXIES, "2001:db8::1", "2001:db8:1::7", "2001:db8:1::7"],
-    [
-      "is the last that no trusted proxy told",
+      "is the last that no trusted proxy reported",
       PROXIES,
       "10.0.0.1",
       "6.6.6.6, 192.0.2.7, 10.2.2.2",
       "192.0.2.7",
     ],
-    ["is the proxy's own where it tells nothing", PROXIES, "10.0.0.1", undefined, "10.0.0.1"],
-    ["is the proxy's own where it passes on text", PROXIES, "10.0.0.1", "<script>", "10.0.0.1"],
+    ["is the proxy's own if it reports nothing", PROXIES, "10.0.0.1", undefined, "10.0.0.1"],
+    ["is the proxy's own if it passes on text", PROXIES, "10.0.0.1", "<script>", "10.0.0.1"],
     ["is IPv4 for a mapped address", [], "::ffff:192.0.2.7", undefined, "192.0.2.7"],
     ["is believed of a proxy whose address is mapped", PROXIES, "::ffff:10.0.0.1", "192.0.2.7", "192.0.2.7"],
   ];
@@ -57,7 +51,7 @@ describe("the source address of a request", () => {
     it(what, async () => assert.equal(await sourceOf(proxies, remote, forwardedFor), expected));
   }
 
-  it("is 0.0.0.0 for a client that is gone", () => {
+  it("is 0.0.0.0 for a client that disconnected", () => {
     const gone = { ip: undefined, socket: { remoteAddress: undefined } } as unknown as FastifyRequest;
     assert.equal(sourceAddressOf(gone), "0.0.0.0");
   });

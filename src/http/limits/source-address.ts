@@ -12,9 +12,9 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 export function sourceAddressOf(request: FastifyRequest): string {
   // Fastify declares it as always set, but it is undefined after the client disconnected.
   const ip: string | undefined = request.ip;
-  const told = withoutMapping(ip ?? "");
+  const reported = withoutMapping(ip ?? "");
   // A proxy that passes on the client's header, instead of adding to it, may report any text.
-  return isIP(told) === 0 ? withoutMapping(request.socket.remoteAddress ?? "0.0.0.0") : told;
+  return isIP(reported) === 0 ? withoutMapping(request.socket.remoteAddress ?? "0.0.0.0") : reported;
 }
 
 /** An IPv4 client on a socket for both IPv4 and IPv6 is the same client. */
@@ -22,7 +22,7 @@ function withoutMapping(address: string): string {
   return address.replace(MAPPED, "");
 }
 
-/** @param networks addresses, and networks in CIDR notation; `read-config.ts` has checked them */
+/** @param networks addresses, and networks in CIDR notation; `config.ts` has checked them */
 export function makeAddressTest(networks: readonly string[]): (address: string | undefined) => boolean {
   const isKnown = addressListOf(networks);
   return (given = "") => isKnown(withoutMapping(given));

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { isIPv6, Server as TcpServer, type Socket } from "node:net";
-import { toListenError } from "../../lib/listen-error.ts";
+import { toListenError } from "../../lib/operator-error.ts";
 import type { TlsMaterial } from "./tls-files.ts";
 import { spreadOverTurns } from "../../lib/pace/turns.ts";
 import { answerClientError } from "../problems/client-error.ts";

@@ -1,13 +1,15 @@
 /** The certificate and private key for HTTPS. They are files, and are read again when they are replaced. */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { unwatchFile, watchFile } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 export type TlsFiles = { readonly certFile: string; readonly keyFile: string };
 export type TlsMaterial = { readonly cert: Buffer; readonly key: Buffer; readonly validUntil: Date };
 
 /** The files cannot be used. The message says which, and what to do. */
-export class TlsFilesError extends Error {
+export class TlsFilesError extends OperatorError {
   override readonly name = "TlsFilesError";
 }
 
@@ -53,50 +55,34 @@ export async function readTlsFiles({ certFile, keyFile }: TlsFiles, now: Date): 
  * @returns a function that stops it
  */
 export function followTlsFiles(
-  files: TlsFiles,
+  { certFile, keyFile }: TlsFiles,
   on: { readonly renewed: (material: TlsMaterial) => void; readonly refused: (problem: string) => void },
 ): () => void {
-  let served: string | null = null;
-  let told: string | null = null;
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    const seen = await stateOf(files);
-    if (seen === (served ??= seen)) return;
+  let reported: string | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  const renew = async (): Promise<void> => {
+    clearTimeout(retry);
     try {
-      const material = await readTlsFiles(files, new Date());
-      served = seen;
-      told = null;
-      on.renewed(material);
+      on.renewed(await readTlsFiles({ certFile, keyFile }, new Date()));
+      reported = null;
     } catch (error) {
-      if (!(error instanceof TlsFilesError)) throw error;
-      if (told !== error.message) on.refused(error.message);
-      told = error.message;
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== reported) on.refused(problem);
+      reported = problem;
+      // The files may be right later without a change, such as when the certificate becomes valid.
+      retry = setTimeout(() => void renew(), CHECK_EVERY_MS).unref();
     }
   };
-  const lookOnce = (): void => {
-    if (isLooking) return;
-    isLooking = true;
-    void look()
-      .catch((error: unknown) => on.refused(error instanceof Error ? error.message : String(error)))
-      .finally(() => (isLooking = false));
+  const onChange = (): void => void renew();
+  for (const file of [certFile, keyFile])
+    watchFile(file, { interval: CHECK_EVERY_MS, persistent: false }, onChange);
+  return () => {
+    clearTimeout(retry);
+    for (const file of [certFile, keyFile]) unwatchFile(file, onChange);
   };
-  lookOnce();
-  const timer = setInterval(lookOnce, LOOK_EVERY_MS);
-  return () => clearInterval(timer);
 }
 
-const LOOK_EVERY_MS = 2_000;
-
-/** Changes when a file was written or replaced, also behind a symbolic link. */
-async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
-  const states = await Promise.all(
-    [certFile, keyFile].map(async (file) => {
-      const found = await stat(file).catch(() => null);
-      return found === null ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
-    }),
-  );
-  return states.join("; ");
-}
+const CHECK_EVERY_MS = 2_000;
 
 async function read(variable: string, file: string): Promise<Buffer> {
   try {

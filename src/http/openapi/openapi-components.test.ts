@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createComponents, type Schema } from "./openapi-components.ts";
-import { exampleOf, withDifferences } from "./openapi-examples.ts";
+import { createComponents, exampleOf, type Schema, withDifferences } from "./openapi-components.ts";
 import { At, Nullable, ShownAs, Words } from "../schemas.ts";
 import { Type } from "typebox";
 

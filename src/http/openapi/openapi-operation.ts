@@ -1,15 +1,15 @@
-import { exampleOf, withDifferences } from "./openapi-examples.ts";
-import { type Components, type Schema } from "./openapi-components.ts";
+import type { TSchema } from "typebox";
+import { type Components, exampleOf, type Schema, withDifferences } from "./openapi-components.ts";
 import { referToHeaders } from "./openapi-headers.ts";
 import { problemsOf, refusedEvent } from "./openapi-problems.ts";
-import type { Tag } from "./openapi.ts";
+import { operationIdOfEvent } from "./operation-id.ts";
 
 /** What the schema of a route says for the reference. */
 export type Described = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: Tag;
+  readonly tag: { readonly name: string; readonly description: string };
   readonly sdk?: string | null;
   readonly needsKey?: boolean;
   readonly params?: Schema;
@@ -204,4 +204,60 @@ function successHeaders(status: number, schema: Answered): object {
 
 function waitHeaders({ headers }: Described): string[] {
   return headers?.properties?.["prefer"] === undefined ? [] : ["Preference-Applied"];
+}
+
+export type DescribedWebhook = {
+  readonly type: string;
+  readonly description: string;
+  /** The members that all events have. */
+  readonly envelope: TSchema;
+  /** The member `data` of this type. */
+  readonly data: TSchema;
+};
+
+const SIGNATURE = {
+  "webhook-id": "The event's id, the same for every attempt.",
+  "webhook-timestamp": "When the attempt was made, in seconds since 1970.",
+  "webhook-signature":
+    "`v1,…`: one HMAC-SHA-256 for each valid secret, separated by spaces (Standard Webhooks).",
+};
+
+export function describeWebhook(
+  { type, description, envelope, data }: DescribedWebhook,
+  components: Components,
+): object {
+  const own = {
+    type: "object",
+    properties: {
+      type: { type: "string", const: type },
+      data: components.place(data),
+    },
+  };
+  return {
+    post: {
+      operationId: operationIdOfEvent(type),
+      summary: type,
+      description,
+      tags: ["Webhooks"],
+      security: [],
+      parameters: Object.entries(SIGNATURE).map(([name, meaning]) => ({
+        name,
+        in: "header",
+        required: true,
+        description: meaning,
+        schema: { type: "string" },
+      })),
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { allOf: [components.place(envelope), own] },
+          },
+        },
+      },
+      responses: {
+        "2XX": { description: "Accepted. Any other answer is a failure, and the event is sent again." },
+      },
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import type { DeclaredError } from "../../lib/errors.ts";
 import type { Components, Schema } from "./openapi-components.ts";
 import { referToHeaders } from "./openapi-headers.ts";
-import type { Described } from "./openapi-operation.ts";
 import type { ErrorCatalogue } from "../problems/error-catalogue.ts";
 import { makeProblem, PROBLEM_CONTENT_TYPE } from "../problems/problem.ts";
 
@@ -16,7 +15,7 @@ export function problemSchema({ errors, faults, members }: ErrorCatalogue): Sche
       type: { type: "string", description: "Address of the page that explains the code." },
       title: { type: "string", description: "A short summary of the problem." },
       status: { type: "integer", description: "The HTTP status." },
-      detail: { type: "string", description: "What is wrong with this request and what to do." },
+      detail: { type: "string", description: "The fault of this request, and what to do." },
       instance: { type: "string", description: "The path of the request." },
       code: {
         title: "ErrorCode",
@@ -49,13 +48,13 @@ function faultSchema(faults: ErrorCatalogue["faults"]): Schema {
       },
       code: {
         title: "FaultCode",
-        description: "What is wrong, for programs.",
+        description: "The kind of fault, for programs.",
         type: "string",
         enum: [...faults.keys()],
       },
       message: {
         type: "string",
-        description: "What is wrong, for people.",
+        description: "The fault in a sentence, for people.",
         examples: ["is required"],
       },
     },
@@ -76,73 +75,43 @@ export function refusedEvent(problem: Schema): Schema {
   };
 }
 
-type Refusal = {
-  readonly name: string;
-  readonly says: string;
-  readonly headers: readonly string[];
-};
-
-/** The refusals that clients meet, by status. */
-const REFUSALS: Readonly<Record<number, Refusal>> = {
-  400: {
-    name: "BadRequest",
-    says: "The request is malformed or invalid.",
-    headers: [],
-  },
+/** The refusals that clients meet, by status, and their headers besides those of every answer. */
+const REFUSALS: Readonly<
+  Record<number, { readonly name: string; readonly says: string; readonly header?: string }>
+> = {
+  400: { name: "BadRequest", says: "The request is malformed or invalid." },
   401: {
     name: "Unauthorized",
     says: "The API key is missing, mistyped or revoked, or the session has ended.",
-    headers: ["WWW-Authenticate"],
+    header: "WWW-Authenticate",
   },
-  403: {
-    name: "Forbidden",
-    says: "The role of the caller is too low.",
-    headers: [],
-  },
-  404: {
-    name: "NotFound",
-    says: "There is no such resource, or it belongs to another organization.",
-    headers: [],
-  },
+  403: { name: "Forbidden", says: "The role of the caller is too low." },
+  404: { name: "NotFound", says: "There is no such resource, or it belongs to another organization." },
   409: {
     name: "Conflict",
     says: "The request conflicts with the current state.",
-    headers: ["Retry-After"],
+    header: "Retry-After",
   },
   412: {
     name: "PreconditionFailed",
     says: "The resource has changed since the state in `If-Match`. Nothing was done.",
-    headers: [],
   },
-  413: {
-    name: "ContentTooLarge",
-    says: "The body is too large.",
-    headers: [],
-  },
-  415: {
-    name: "UnsupportedMediaType",
-    says: "The body is not JSON.",
-    headers: [],
-  },
+  413: { name: "ContentTooLarge", says: "The body is too large." },
+  415: { name: "UnsupportedMediaType", says: "The body is not JSON." },
   422: {
     name: "UnprocessableContent",
     says: "An outside system refuses what was requested, or the Idempotency-Key was used with another request.",
-    headers: [],
   },
   429: {
     name: "TooManyRequests",
     says: "The caller has sent too many requests.",
-    headers: ["Retry-After"],
+    header: "Retry-After",
   },
-  500: {
-    name: "InternalServerError",
-    says: "Something went wrong on our side.",
-    headers: [],
-  },
+  500: { name: "InternalServerError", says: "Something went wrong on our side." },
   503: {
     name: "ServiceUnavailable",
     says: "The service, or something it needs, is temporarily unavailable. Repeat the request.",
-    headers: ["Retry-After"],
+    header: "Retry-After",
   },
 };
 
@@ -174,9 +143,10 @@ export function problemResponses(
       content: { [mediaType]: { schema, example: exampleProblem(says, declared) } },
     };
   };
-  const named = Object.entries(REFUSALS).map(([status, { name, says, headers }]) => {
+  const named = Object.entries(REFUSALS).map(([status, { name, says, header }]) => {
     const limits = Number(status) < 500 && status !== "401" ? ALWAYS : [];
-    return [name, response(says, [...headers, ...limits], (one) => one === Number(status))] as const;
+    const headers = header === undefined ? limits : [header, ...limits];
+    return [name, response(says, headers, (one) => one === Number(status))] as const;
   });
   return {
     ...Object.fromEntries(named),
@@ -200,7 +170,15 @@ function exampleProblem(response: string, declared: readonly DeclaredError[]): o
 }
 
 /** The failures of an operation, as references to the named responses. */
-export function problemsOf(method: string, schema: Described): Record<string, object> {
+export function problemsOf(
+  method: string,
+  schema: {
+    readonly needsKey?: boolean;
+    readonly params?: Schema;
+    readonly headers?: Schema;
+    readonly body?: Schema;
+  },
+): Record<string, object> {
   const { needsKey = true } = schema;
   const isWrite = method !== "GET";
   const statuses = needsKey

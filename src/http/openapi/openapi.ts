@@ -6,14 +6,19 @@
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { createComponents } from "./openapi-components.ts";
-import { type DescribedWebhook, describeWebhook } from "./openapi-webhooks.ts";
 import { HEADERS } from "./openapi-headers.ts";
-import { BODILESS_RESPONSES, describeOperation, type Described } from "./openapi-operation.ts";
+import {
+  BODILESS_RESPONSES,
+  type Described,
+  type DescribedWebhook,
+  describeOperation,
+  describeWebhook,
+} from "./openapi-operation.ts";
 import type { ErrorCatalogue } from "../problems/error-catalogue.ts";
 import { problemResponses, problemSchema } from "./openapi-problems.ts";
 
 /** A group of operations in the reference; a class in most generated clients. */
-export type Tag = { readonly name: string; readonly description: string };
+export type Tag = Described["tag"];
 
 export type ApiDocument = {
   readonly openapi: string;
@@ -32,8 +37,8 @@ environment variables and secrets, cloud account connections, projects and deplo
 
 **Repeating.** Every write takes an \`Idempotency-Key\`: if it is sent again with the same key, it takes effect once.
 
-**Waiting.** Work in a cloud continues after the answer (202). Single resources have an \`ETag\`. Those that change on
-their own accept \`Prefer: wait=N\`, which holds the request until they change.
+**Waiting.** Work in a cloud continues after the answer (202). Single resources have an \`ETag\`. Resources that
+change on their own accept \`Prefer: wait=N\`, which holds the request until they change.
 
 **Concurrent changes.** A change with \`If-Match\` takes effect only if the resource still has that
 \`ETag\`; otherwise it is refused with 412.

@@ -3,10 +3,8 @@
  * `GET /v1/users/:userId` is `getUser`, `POST /v1/aws-accounts/:awsAccountId/check` is `checkAwsAccount`.
  */
 export function operationIdOf(method: string, path: string): string {
-  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "v1");
+  const { segments, isOne } = readPath(path);
   const nouns = segments.filter((segment) => !segment.startsWith(":"));
-  const last = segments.at(-1) ?? "";
-  const isOne = last.startsWith(":") || !isPlural(last);
   // Every noun but the last names a single thing, by its id.
   const owners = nouns.slice(0, -1).map(singular);
   const noun = nouns.at(-1) ?? "";
@@ -29,15 +27,10 @@ const RESOURCES: Readonly<Record<string, string>> = {
  * `domains.get`, `POST /v1/domains/:domainId/check` is `domains.check`.
  */
 export function sdkNameOf(method: string, path: string): string {
-  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "v1");
-  const at = Math.max(
-    0,
-    segments.findLastIndex((segment) => segment in RESOURCES),
-  );
-  const noun = segments[at] ?? "";
-  const after = segments.slice(at + 1);
+  const { segments, isOne } = readPath(path);
+  const found = segments.findLastIndex((segment) => segment in RESOURCES);
+  const [noun = "", ...after] = segments.slice(Math.max(0, found));
   const words = after.filter((segment) => !segment.startsWith(":"));
-  const isOne = (segments.at(-1) ?? "").startsWith(":") || !isPlural(segments.at(-1) ?? "");
   return `${RESOURCES[noun] ?? camelCase([noun])}.${methodName(method, words, isOne)}`;
 }
 
@@ -57,6 +50,13 @@ const VERBS: Readonly<Record<string, { readonly one: string; readonly all: strin
   PUT: { one: "replace", all: "replace" },
   DELETE: { one: "delete", all: "deleteAll" },
 };
+
+/** The parts of a path below `/v1`, and whether it names a single thing: by its id, or by a noun in the singular. */
+function readPath(path: string): { readonly segments: readonly string[]; readonly isOne: boolean } {
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "v1");
+  const last = segments.at(-1) ?? "";
+  return { segments, isOne: last.startsWith(":") || !isPlural(last) };
+}
 
 function isPlural(word: string): boolean {
   return word.endsWith("s") && !word.endsWith("ss") && !word.endsWith("us");

@@ -40,3 +40,12 @@ function parameter(name: string): TUnsafe<string> {
   if (known === undefined) throw new Error(`Describe the path parameter ${name} in path-parameters.ts.`);
   return Type.Unsafe({ type: "string", description: known.description, examples: [known.example] });
 }
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** The parameters of a path, such as `userId` of `/v1/users/:userId`. */
+export type Params<Path extends string> = { readonly [Name in ParamNames<Path>]: string };

@@ -78,22 +78,27 @@ function isTooSlow(error: unknown): boolean {
 function fromFastify(error: unknown): AppError | null {
   if (!(error instanceof Error) || !("code" in error)) return null;
   const { code, statusCode } = error as FastifyError;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
-    return new AppError(
-      HTTP_ERRORS.BODY_TOO_LARGE,
-      "The body is larger than this endpoint accepts: 1 MiB, or 5 MiB for git hooks.",
-    );
-  }
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) return bodyTooLarge();
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
     return new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
   }
   // A path segment beyond the limit is not an id of ours.
   if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError(
-      COMMON_ERRORS.INVALID_REQUEST,
-      "The request could not be read: its framing, length or encoding is wrong.",
-    );
-  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return unreadable();
   return null;
+}
+
+export function bodyTooLarge(): AppError {
+  return new AppError(
+    HTTP_ERRORS.BODY_TOO_LARGE,
+    "The body is larger than this endpoint accepts: 1 MiB, or 5 MiB for git hooks.",
+  );
+}
+
+export function unreadable(cause?: Error): AppError {
+  return new AppError(
+    COMMON_ERRORS.INVALID_REQUEST,
+    "The request could not be read: its framing, length or encoding is wrong.",
+    { cause },
+  );
 }

@@ -1,6 +1,5 @@
 import type { FastifySchemaCompiler } from "fastify";
-import { AppError, COMMON_FAULTS, type Fault, invalidRequest } from "../../lib/errors.ts";
-import { escapePointer } from "../../lib/json/json-pointer.ts";
+import { AppError, COMMON_FAULTS, escapePointer, type Fault, invalidRequest } from "../../lib/errors.ts";
 
 /**
  * The server's own validation of a body, and what `findFaults` finds beside it. A body that exceeds a limit is examined

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Changes, Subscription } from "../../db/changes.ts";
 import type { Hold } from "../limits/holds.ts";
 import { compressFor } from "../compressed.ts";
+import { disconnectSignal } from "../streams.ts";
 import { COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
@@ -90,13 +91,6 @@ async function waitForNews(options: {
   } finally {
     subscription.close();
   }
-}
-
-/** Fires when the client disconnects. */
-function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  return gone.signal;
 }
 
 /** @param guarded what If-Match is compared with; null: the whole body */

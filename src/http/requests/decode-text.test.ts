@@ -30,7 +30,7 @@ it("decodes each line for itself, so that a wrong byte changes no other line", (
   assert.equal(decodeText(bytes, null), "mé.example\nü\r\né");
 });
 
-it("refuses what is no text, and an unknown charset", () => {
+it("refuses bytes that are not text, and an unknown charset", () => {
   const refuse = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
   assert.throws(() => decodeText(Buffer.from("PK\u0003\u0004\0\0"), null), refuse("INVALID_REQUEST"));
   assert.throws(() => decodeText(Buffer.from("a"), "klingon"), refuse("UNSUPPORTED_MEDIA_TYPE"));

@@ -4,7 +4,7 @@ import type { Sql, Transaction } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
 import { readIfMatch } from "./conditional.ts";
-import type { Params } from "./params.ts";
+import type { Params } from "../openapi/path-parameters.ts";
 
 /** What the If-Match of a write is compared with: the ETag of the read that shows the resource. */
 export type Precondition<Path extends string> = {

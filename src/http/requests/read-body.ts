@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
-import { AppError, COMMON_ERRORS } from "../../lib/errors.ts";
-import { HTTP_ERRORS } from "../errors.ts";
+import { bodyTooLarge, unreadable } from "../problems/error-response.ts";
 import type { BodyShare } from "../limits/body-budget.ts";
 
 /** Size of the pieces that a body is kept in. One turn of the event loop works on one piece. */
@@ -85,10 +84,10 @@ export async function readBlocks(
         }
       });
       payload.once("end", resolve);
-      payload.once("error", (error) => refuse(broken(error)));
+      payload.once("error", (error) => refuse(unreadable(error)));
       givenUp.addEventListener("abort", () => refuse(givenUp.reason), { once: true });
     });
-    if (!isCut && declaredLength !== null && declaredLength !== length) throw broken();
+    if (!isCut && declaredLength !== null && declaredLength !== length) throw unreadable();
   } catch (error) {
     for (const block of blocks.splice(0)) block.fill(0);
     throw error;
@@ -108,19 +107,4 @@ export function joinBlocks(blocks: readonly Buffer[]): Buffer {
     block.fill(0);
   }
   return body;
-}
-
-export function bodyTooLarge(): AppError {
-  return new AppError(
-    HTTP_ERRORS.BODY_TOO_LARGE,
-    "The body is larger than this endpoint accepts: 1 MiB, or 5 MiB for git hooks.",
-  );
-}
-
-function broken(cause?: Error): AppError {
-  return new AppError(
-    COMMON_ERRORS.INVALID_REQUEST,
-    "The request could not be read: its framing, length or encoding is wrong.",
-    { cause },
-  );
 }

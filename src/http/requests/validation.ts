@@ -14,40 +14,31 @@ export function createValidators(): Validators {
   return {
     compile(part, schema) {
       const validate = strict.compile(schema);
-      const inQuery = (type: string) => (part === "query" ? namesOfType(schema, type) : []);
-      const [integers, booleans] = [inQuery("integer"), inQuery("boolean")];
       return (value) => {
         if (part === "body" && (value === undefined || value === null)) throw invalidRequest([NO_BODY]);
-        readIntegers(value, integers);
-        readBooleans(value, booleans);
+        if (part === "query") readWords(value as Record<string, unknown>, schema);
         if (!validate(value)) throw invalidRequest(toFaults(part, validate));
       };
     },
   };
 }
 
-function namesOfType(schema: object, type: string): readonly string[] {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
-  return Object.keys(properties).filter((name) => properties[name]?.type === type);
-}
+/** How an integer or a boolean of a query is written, by the name of the type: as in JSON. */
+const WRITTEN: Readonly<Record<string, RegExp>> = {
+  integer: /^(?:0|-?[1-9]\d*)$/,
+  boolean: /^(?:true|false)$/,
+};
 
 /**
- * Query parameters are text. Integer parameters that are written as in JSON become numbers. Ajv's own conversion also
- * takes ` 5`, `+5`, `0x5` and `5e0`, which the reference does not promise.
+ * Query parameters are text. Integers and booleans that are written as in JSON are read. Ajv's own conversion also takes
+ * ` 5`, `+5`, `0x5` and `5e0`, which the reference does not promise.
  */
-function readIntegers(query: unknown, names: readonly string[]): void {
-  const values = query as Record<string, unknown>;
-  for (const name of names) {
-    const text = values[name];
-    if (typeof text === "string" && /^(?:0|-?[1-9]\d*)$/.test(text)) values[name] = Number(text);
-  }
-}
-
-/** The same for `true` and `false`. */
-function readBooleans(query: unknown, names: readonly string[]): void {
-  const values = query as Record<string, unknown>;
-  for (const name of names) {
-    if (values[name] === "true" || values[name] === "false") values[name] = values[name] === "true";
+function readWords(query: Record<string, unknown>, schema: object): void {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = query[name];
+    if (typeof text === "string" && WRITTEN[String(type)]?.test(text) === true)
+      query[name] = JSON.parse(text);
   }
 }
 

@@ -1,6 +1,5 @@
 import { LINES, ONE_LINE } from "../shown-text.ts";
-import { COMMON_FAULTS, type Fault } from "../errors.ts";
-import { escapePointer } from "./json-pointer.ts";
+import { COMMON_FAULTS, type DeclaredFault, escapePointer, type Fault } from "../errors.ts";
 
 /** An error of Ajv, as Fastify passes it on. */
 type SchemaError = {
@@ -13,85 +12,65 @@ type SchemaError = {
  * Turns an error of schema validation into a fault with our codes. @param part names the part of the request; empty for
  * a body
  */
-export function describeSchemaError(error: SchemaError, part = ""): Fault {
-  const { params } = error;
-  const at = `${part}${error.instancePath}`;
-  switch (error.keyword) {
+export function describeSchemaError({ keyword, instancePath, params }: SchemaError, part = ""): Fault {
+  const member = MEMBERS[keyword];
+  const at = `${part}${instancePath}`;
+  const path = member === undefined ? at : `${at}/${escapePointer(String(params[member]))}`;
+  const [{ code }, message] = describe(keyword, params);
+  return { path, code, message };
+}
+
+/** Keywords that are about a member of the object: the parameter that names it. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  additionalProperties: "additionalProperty",
+  required: "missingProperty",
+};
+
+function describe(keyword: string, params: SchemaError["params"]): readonly [DeclaredFault, string] {
+  const limit = String(params["limit"]);
+  switch (keyword) {
     case "additionalProperties":
-      return {
-        path: `${at}/${escapePointer(String(params["additionalProperty"]))}`,
-        code: COMMON_FAULTS.UNKNOWN_FIELD.code,
-        message: "is not a field of this request; remove it or correct its name",
-      };
+      return [COMMON_FAULTS.UNKNOWN_FIELD, "is not a field of this request; remove it or correct its name"];
     case "required":
-      return {
-        path: `${at}/${escapePointer(String(params["missingProperty"]))}`,
-        code: COMMON_FAULTS.REQUIRED.code,
-        message: "is required",
-      };
+      return [COMMON_FAULTS.REQUIRED, "is required"];
     case "enum":
-      return {
-        path: at,
-        code: COMMON_FAULTS.NOT_ALLOWED.code,
-        message: `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`,
-      };
+      return [
+        COMMON_FAULTS.NOT_ALLOWED,
+        `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`,
+      ];
     case "type":
-      return {
-        path: at,
-        code: COMMON_FAULTS.WRONG_TYPE.code,
-        message: `must be of type ${String(params["type"])}`,
-      };
+      return [COMMON_FAULTS.WRONG_TYPE, `must be of type ${String(params["type"])}`];
     case "pattern":
-      return {
-        path: at,
-        code: COMMON_FAULTS.WRONG_FORM.code,
-        message: describePattern(String(params["pattern"])),
-      };
+      return [COMMON_FAULTS.WRONG_FORM, describePattern(String(params["pattern"]))];
     case "format":
-      return {
-        path: at,
-        code: COMMON_FAULTS.WRONG_FORM.code,
-        message: FORMATS[String(params["format"])] ?? "has the wrong form",
-      };
+      return [COMMON_FAULTS.WRONG_FORM, FORMATS[String(params["format"])] ?? "has the wrong form"];
     case "minLength":
-      return {
-        path: at,
-        code: COMMON_FAULTS.TOO_SMALL.code,
-        message: atLeast(params["limit"], "character", "must not be empty"),
-      };
+      return [COMMON_FAULTS.TOO_SMALL, limit === "1" ? "must not be empty" : atLeast(limit, "character")];
     case "minItems":
-      return { path: at, code: COMMON_FAULTS.TOO_SMALL.code, message: atLeast(params["limit"], "item") };
+      return [COMMON_FAULTS.TOO_SMALL, atLeast(limit, "item")];
     case "minimum":
-      return {
-        path: at,
-        code: COMMON_FAULTS.TOO_SMALL.code,
-        message: `must be ${String(params["limit"])} or more`,
-      };
+      return [COMMON_FAULTS.TOO_SMALL, `must be ${limit} or more`];
     case "maxLength":
-      return { path: at, code: COMMON_FAULTS.TOO_LARGE.code, message: atMost(params["limit"], "character") };
+      return [COMMON_FAULTS.TOO_LARGE, atMost(limit, "character")];
     case "maxItems":
-      return { path: at, code: COMMON_FAULTS.TOO_LARGE.code, message: atMost(params["limit"], "item") };
+      return [COMMON_FAULTS.TOO_LARGE, atMost(limit, "item")];
     case "maxProperties":
-      return { path: at, code: COMMON_FAULTS.TOO_LARGE.code, message: atMost(params["limit"], "member") };
+      return [COMMON_FAULTS.TOO_LARGE, atMost(limit, "member")];
     case "maximum":
-      return {
-        path: at,
-        code: COMMON_FAULTS.TOO_LARGE.code,
-        message: `must be ${String(params["limit"])} or less`,
-      };
+      return [COMMON_FAULTS.TOO_LARGE, `must be ${limit} or less`];
     case "uniqueItems":
-      return { path: at, code: COMMON_FAULTS.DUPLICATE.code, message: "must not contain an item twice" };
+      return [COMMON_FAULTS.DUPLICATE, "must not contain an item twice"];
     default:
-      return { path: at, code: COMMON_FAULTS.INVALID.code, message: "is not valid here" };
+      return [COMMON_FAULTS.INVALID, "is not valid here"];
   }
 }
 
-function atLeast(limit: unknown, unit: string, ofOne = `must have at least one ${unit}`): string {
-  return limit === 1 ? ofOne : `must have at least ${String(limit)} ${unit}s`;
+function atLeast(limit: string, unit: string): string {
+  return `must have at least ${limit === "1" ? "one" : limit} ${unit}${limit === "1" ? "" : "s"}`;
 }
 
-function atMost(limit: unknown, unit: string): string {
-  return `must have at most ${String(limit)} ${unit}${limit === 1 ? "" : "s"}`;
+function atMost(limit: string, unit: string): string {
+  return `must have at most ${limit} ${unit}${limit === "1" ? "" : "s"}`;
 }
 
 /** What people read instead of a regular expression. */

@@ -33,7 +33,7 @@ describe("a batch", () => {
     assert.deepEqual(batches, [["a"], ["b", "c"]]);
   });
 
-  it("that fails tells all who asked, and the next one begins anew", async () => {
+  it("that fails rejects all its calls, and the next one begins anew", async () => {
     let isBroken = true;
     const echo = createBatches(async (items: readonly string[]) => {
       if (isBroken) throw new Error("broken");

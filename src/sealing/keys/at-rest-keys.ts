@@ -12,8 +12,8 @@
  * Unlike epoch keys they need a safe copy: without them, git tokens have to be entered again.
  */
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { KEY_BYTES } from "../aead.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { KEY_BYTES } from "./key-bytes.ts";
 import type { KeyFiles } from "./key-file.ts";
 import { SealingError } from "../sealing-error.ts";
 import { TIMESTAMP_PATTERN, formatTimestamp, parseTimestampMs } from "./timestamp.ts";
@@ -21,7 +21,7 @@ import { TIMESTAMP_PATTERN, formatTimestamp, parseTimestampMs } from "./timestam
 const FIRST = "at-rest.key";
 const LATER = new RegExp(`^at-rest-(${TIMESTAMP_PATTERN})-([0-9a-f]{16})\\.key$`);
 /** How old a process's knowledge of the folder may be when it seals. */
-const LOOK_EVERY_MS = 2_000;
+const READ_EVERY_MS = 2_000;
 
 export type AtRestKeyFile = {
   readonly file: string;
@@ -61,10 +61,10 @@ export type AtRestKeys = {
 export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
   const { folder } = files;
   let keys = new Map<string, AtRestKey>();
-  let lookedAtMs = 0;
-  let looking: Promise<void> | null = null;
+  let readAtMs = 0;
+  let reading: Promise<void> | null = null;
 
-  async function look(): Promise<void> {
+  async function readFolder(): Promise<void> {
     const next = new Map<string, AtRestKey>();
     for (const found of atRestKeysIn(await folder.list())) {
       const key = keys.get(found.file) ?? (await load(files, found));
@@ -73,13 +73,13 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
     // Emptying the folder does not take the keys out of running processes.
     if (next.size > 0) keys = next;
   }
-  const lookNow = (): Promise<void> => {
-    looking ??= look().finally(() => {
-      looking = null;
+  const readNow = (): Promise<void> => {
+    reading ??= readFolder().finally(() => {
+      reading = null;
       // An unavailable folder is not read again at each use.
-      lookedAtMs = performance.now();
+      readAtMs = performance.now();
     });
-    return looking;
+    return reading;
   };
   const newest = (): AtRestKey => {
     const key = [...keys.values()].at(-1);
@@ -89,14 +89,14 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
   const byId = (id: string | null): AtRestKey | null =>
     [...keys.values()].find((key) => key.id === id) ?? null;
 
-  await look();
+  await readFolder();
   if (keys.size === 0) {
     const key = randomBytes(KEY_BYTES);
     await files.publishOnce(FIRST, "at-rest key", key);
     key.fill(0);
     await folder.sync();
     // Read it back, because the file may be another process's.
-    await look();
+    await readFolder();
     if (keys.size === 0) {
       throw new SealingError(
         "KEY_FOLDER_UNUSABLE",
@@ -106,28 +106,28 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
   }
   return {
     async current() {
-      if (performance.now() - lookedAtMs > LOOK_EVERY_MS) await lookNow();
+      if (performance.now() - readAtMs > READ_EVERY_MS) await readNow();
       return newest();
     },
     async find(id) {
       const known = byId(id);
       if (known !== null) return known;
-      await lookNow();
+      await readNow();
       return byId(id);
     },
     known() {
       // A process that only opens values must notice a rotation, too.
-      if (performance.now() - lookedAtMs > LOOK_EVERY_MS) lookNow().catch(() => undefined);
+      if (performance.now() - readAtMs > READ_EVERY_MS) readNow().catch(() => undefined);
       return [...keys.values()];
     },
     async list() {
-      await lookNow();
+      await readNow();
       return [...keys.values()];
     },
     async destroy({ file }) {
       await folder.destroy(file);
       await folder.sync();
-      await lookNow();
+      await readNow();
     },
   };
 }

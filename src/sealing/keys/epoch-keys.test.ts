@@ -41,7 +41,7 @@ test("requests that arrive together share one new key", async (t) => {
   assert.equal(new Set(found.map((epoch) => epoch.epochId)).size, 1);
 });
 
-test("a key opens what it sealed until the longest run is over, then it is destroyed, with a clear error", async (t) => {
+test("a key opens what it sealed until the longest run has ended, then it is destroyed, with a clear error", async (t) => {
   const clock = createTestClock();
   const folder = await temporaryKeyFolder(t);
   const sealing = await openSealing({ folder, clock });

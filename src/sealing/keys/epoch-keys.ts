@@ -9,8 +9,8 @@
  * key. Processes do not coordinate: at the turn of an hour several may each make a pair, and all are good.
  */
 import { randomBytes, type webcrypto } from "node:crypto";
+import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import type { Clock } from "../../lib/clock.ts";
-import { hpkeSuite } from "../hpke.ts";
 import type { KeyFiles } from "./key-file.ts";
 import { TIMESTAMP_PATTERN, formatTimestamp, parseTimestampMs } from "./timestamp.ts";
 
@@ -151,3 +151,12 @@ function epochsIn(names: Iterable<string>): Epoch[] {
 
 const privateFile = (epoch: Epoch): string => `${epoch.epochId}.key`;
 const publicFile = (epoch: Epoch): string => `${epoch.epochId}.pub`;
+
+/** HPKE (RFC 9180) in base mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, on Node's WebCrypto. */
+export function hpkeSuite(): CipherSuite {
+  return new CipherSuite({
+    kem: new DhkemX25519HkdfSha256(),
+    kdf: new HkdfSha256(),
+    aead: new Aes256Gcm(),
+  });
+}

@@ -3,10 +3,9 @@
  * (`folder-key.ts`), private keys are also encrypted with that key, each bound to its file and kind, so that no file
  * can replace another.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { encodeFields } from "../encode-fields.ts";
+import { createHash } from "node:crypto";
+import { KEY_BYTES, openBytes, sealBytes } from "../aead.ts";
 import { FOLDER_KEY_FILE, readFolderKey } from "./folder-key.ts";
-import { KEY_BYTES } from "./key-bytes.ts";
 import type { KeyFolder } from "./key-folder.ts";
 import { SealingError } from "../sealing-error.ts";
 
@@ -56,16 +55,16 @@ export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null):
     );
   }
 
-  /** Writes every private key again that `isAsWanted` does not accept. */
+  /** Writes every private key again that `isDesired` does not accept. */
   async function rewrite(
-    isAsWanted: (text: string) => boolean,
+    isDesired: (text: string) => boolean,
     format: (name: string, kind: KeyFileKind, key: Uint8Array) => string,
   ): Promise<number> {
     let count = 0;
     for (const name of await folder.list()) {
       const kind = privateKindOf(name);
       const content = kind === null ? null : await folder.read(name);
-      if (kind === null || content === null || isAsWanted(content.toString("utf8"))) continue;
+      if (kind === null || content === null || isDesired(content.toString("utf8"))) continue;
       const key = await read(name, kind);
       if (key === null) continue;
       // This may bring back a key that another process destroys at this moment: the next hourly pass destroys it again.
@@ -109,22 +108,14 @@ function parse(kind: KeyFileKind, text: string): Uint8Array<ArrayBuffer> | null 
   return key.length === KEY_BYTES && text === formatKeyFile(kind, key) ? key : null;
 }
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const WRAPPED = "slipway 1 wrapped ";
 
 function isWrapped(text: string): boolean {
   return text.startsWith(WRAPPED);
 }
 
-/** `nonce 12 │ ciphertext 32 │ tag 16`, AES-256-GCM with a random nonce. */
 function formatWrapped(folderKey: Uint8Array, name: string, kind: KeyFileKind, key: Uint8Array): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", folderKey, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(encodeFields(["slipway key file 1", kind, name]));
-  const ciphertext = cipher.update(key);
-  cipher.final();
-  const sealed = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+  const sealed = sealBytes(folderKey, ["slipway key file 1", kind, name], key);
   return `${WRAPPED}${kind}\n${sealed.toString("base64url")}\n`;
 }
 
@@ -135,21 +126,8 @@ function parseWrapped(
   text: string,
 ): Uint8Array<ArrayBuffer> | null {
   const sealed = Buffer.from(text.split("\n")[1] ?? "", "base64url");
-  if (sealed.length !== NONCE_BYTES + KEY_BYTES + TAG_BYTES) return null;
-  const decipher = createDecipheriv("aes-256-gcm", folderKey, sealed.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(encodeFields(["slipway key file 1", kind, name]));
-  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-  const key = new Uint8Array(decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)));
-  try {
-    decipher.final();
-    return key;
-  } catch {
-    // `final` fails here only when the tag does not match.
-    key.fill(0);
-    return null;
-  }
+  const key = openBytes(folderKey, ["slipway key file 1", kind, name], sealed);
+  return key?.length === KEY_BYTES ? new Uint8Array(key) : null;
 }
 
 function checksum(kind: KeyFileKind, key: Uint8Array): string {

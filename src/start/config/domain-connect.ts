@@ -1,20 +1,19 @@
 import { readSigningKey } from "../../domain-connect/signing-key.ts";
-import type { Config } from "./config.ts";
-import type { createValues } from "./values.ts";
+import type { Values } from "./values.ts";
 
 const PROVIDER_ID = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
 const KEY_HOST = /^_?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 
-/** `SLIPWAY_DOMAIN_CONNECT_…`: what DNS providers know this installation by. */
-export function readDomainConnect({
-  text,
-  list,
-  problems,
-}: ReturnType<typeof createValues>): Config["domainConnect"] {
+/**
+ * `SLIPWAY_DOMAIN_CONNECT_…`: what DNS providers that take part in Domain Connect know this installation by; null: none
+ * knows it. `keyHost` is the label below `providerId` that has the public key. `allowedHosts` are providers that may be
+ * asked although they are not public.
+ */
+export function readDomainConnect({ text, hosts, problems }: Values) {
   const providerId = text("SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID");
   const pem = text("SLIPWAY_DOMAIN_CONNECT_KEY");
   const keyHost = text("SLIPWAY_DOMAIN_CONNECT_KEY_HOST") ?? "_dck1";
-  const allowedHosts = list("SLIPWAY_DOMAIN_CONNECT_ALLOWED_HOSTS");
+  const allowedHosts = hosts("SLIPWAY_DOMAIN_CONNECT_ALLOWED_HOSTS");
   if (providerId === null && pem === null) return null;
   if (providerId === null || !PROVIDER_ID.test(providerId))
     problems.push(

@@ -1,5 +1,5 @@
 import type { GroupRule, ProviderSettings } from "../../oidc/provider.ts";
-import type { createValues } from "./values.ts";
+import { isLoopbackUrl, type Values } from "./values.ts";
 
 const PARTS = [
   "ISSUER",
@@ -23,7 +23,7 @@ export function oidcNames(env: NodeJS.ProcessEnv): readonly string[] {
 /** The identity providers: `SLIPWAY_OIDC_<NAME>_ISSUER` and the like. They are not asked here. */
 export function readOidc(
   env: NodeJS.ProcessEnv,
-  { text, oneOf, url, problems }: ReturnType<typeof createValues>,
+  { text, oneOf, url, problems }: Values,
 ): readonly ProviderSettings[] {
   for (const variable of Object.keys(env)) {
     if (!variable.startsWith("SLIPWAY_OIDC_") || VARIABLE.test(variable)) continue;
@@ -37,7 +37,7 @@ export function readOidc(
     const clientId = text(of("CLIENT_ID"));
     if (text(of("ISSUER")) === null || clientId === null)
       problems.push(`${of("ISSUER")} and ${of("CLIENT_ID")} must both be set.`);
-    if (issuer?.startsWith("http:") === true && !isLoopback(issuer))
+    if (issuer?.startsWith("http:") === true && !isLoopbackUrl(issuer))
       problems.push(`${of("ISSUER")} must begin with https://; http:// is only for this machine.`);
     const organizationId = text(of("ORGANIZATION"));
     if (organizationId !== null && !ORGANIZATION.test(organizationId))
@@ -86,8 +86,4 @@ function readRules(name: string, value: string | null, problems: string[]): read
         : named;
     return { group, role: role as GroupRule["role"], organizationId: organization ?? null };
   });
-}
-
-function isLoopback(issuer: string): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(issuer).hostname);
 }

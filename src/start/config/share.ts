@@ -1,5 +1,5 @@
 import type { Brand } from "../../features/custom-domains/share/page/brand.ts";
-import type { createValues } from "./values.ts";
+import type { Values } from "./values.ts";
 
 const NAME_LENGTH = 60;
 /** The accent of the console, `--accent` in `console/app/ui/base.css`. */
@@ -8,7 +8,7 @@ const OWN_COLOR = "#0b6477";
 const CONTRAST_MIN = 4.5;
 
 /** How the pages of share links look: the installation's, because its operator answers for what they show. */
-export function readShare({ text, url, list, problems }: ReturnType<typeof createValues>): Brand {
+export function readShare({ text, url, list, problems }: Values): Brand {
   const name = text("SLIPWAY_SHARE_NAME") ?? "Slipway";
   if (name.length > NAME_LENGTH)
     problems.push(`SLIPWAY_SHARE_NAME must have at most ${NAME_LENGTH} characters.`);

@@ -1,12 +1,15 @@
 import { isIP } from "node:net";
 import path from "node:path";
 import { findAddressFault } from "../../db/drivers/addresses.ts";
-import type { HostPort } from "./config.ts";
+import { parseAllowedHosts } from "../../egress/address-rules.ts";
+
+export type HostPort = { readonly host: string; readonly port: number };
+export type Values = ReturnType<typeof readValues>;
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** Reads single variables of the environment, and collects what is wrong with them in `problems`. */
-export function createValues(env: NodeJS.ProcessEnv) {
+export function readValues(env: NodeJS.ProcessEnv) {
   const problems: string[] = [];
   const text = (name: string): string | null => {
     const value = env[name]?.trim();
@@ -57,6 +60,17 @@ export function createValues(env: NodeJS.ProcessEnv) {
   };
   const list = (name: string): readonly string[] =>
     (text(name) ?? "").split(",").flatMap((entry) => entry.trim() || []);
+  /** Hosts and networks that may be dialled although they are not public. */
+  const hosts = (name: string): readonly string[] => {
+    const listed = list(name);
+    try {
+      parseAllowedHosts(listed);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      problems.push(`${name}: ${error.message}`);
+    }
+    return listed;
+  };
   const folders = (name: string): readonly string[] => {
     const listed = list(name);
     for (const folder of listed) {
@@ -100,8 +114,14 @@ export function createValues(env: NodeJS.ProcessEnv) {
     databaseUrl,
     duration,
     list,
+    hosts,
     folders,
     networks,
     dnsServers,
   };
+}
+
+/** Whether an address leads to this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }

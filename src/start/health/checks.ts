@@ -1,17 +1,18 @@
-/** Looks at one thing for each check. Nothing is changed; an error becomes the check's result. */
+/** The checks of an installation's health. Nothing is changed; an error becomes the check's result. */
 import { statfs } from "node:fs/promises";
 import { Resolver } from "node:dns/promises";
-import { type Database, DatabaseUnavailableError, readAsOwner } from "../../db/database.ts";
-import { refuseUnusable, UnusableDatabaseError } from "../../db/facts.ts";
+import { type Database, readAsOwner } from "../../db/database.ts";
+import { refuseUnusable } from "../../db/facts.ts";
 import { compareSchema } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../../features/webhooks/sealed-values.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { readRelease } from "../../lib/release.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { SealingError } from "../../sealing/sealing-error.ts";
-import type { Config, HostPort } from "../config/config.ts";
-import { readFigures, type Figures } from "../figures.ts";
+import type { Config } from "../config/config.ts";
+import type { HostPort } from "../config/values.ts";
+import { type DatabaseMetrics, readDatabaseMetrics } from "../database-metrics.ts";
 import { findVerifiedBackup } from "../verified-backup.ts";
 import {
   decideBackup,
@@ -31,10 +32,11 @@ import {
 } from "./decide-health.ts";
 import { type Check, CHECK_CODES, type CheckCode, type Health, type Outcome } from "./health.ts";
 
-export type Looked = {
+/** What the checks are made on. */
+export type Installation = {
   readonly config: Pick<Config, "dataDir" | "sealingKeysDir" | "databaseUrl">;
   readonly clock: Clock;
-  /** The database, or why it cannot be looked at from here. */
+  /** The database, or why it cannot be checked from here. */
   readonly db: Database | Outcome;
   /** Opens sealed values, or why it cannot. */
   readonly atRest: AtRestSealing | Outcome;
@@ -46,117 +48,109 @@ export type Looked = {
 const DNS_TIMEOUT_MS = 2_000;
 
 /** Makes all checks. Never throws because of what it finds. */
-export async function checkHealth(looked: Looked): Promise<Health> {
-  const { clock, db } = looked;
-  const figures = isDatabase(db) ? readFigures(db) : Promise.resolve(null);
-  figures.catch(() => undefined);
-  const looks = looksOf(looked, async () => await figures);
+export async function checkHealth(installation: Installation): Promise<Health> {
+  const { clock, db } = installation;
+  const metrics = isDatabase(db) ? readDatabaseMetrics(db) : Promise.resolve(null);
+  metrics.catch(() => undefined);
+  const made = checksOf(installation, metrics);
   const checks = await Promise.all(
-    CHECK_CODES.map(async (code): Promise<Check> => ({ code, ...(await attempt(looks[code])) })),
+    CHECK_CODES.map(async (code): Promise<Check> => ({ code, ...(await attempt(made[code])) })),
   );
   return { status: sumUp(checks), checkedAt: clock.now(), release: readRelease(), checks };
 }
 
-function looksOf(
-  { config, clock, db, atRest, dnsServers }: Looked,
-  readAll: () => Promise<Figures | null>,
+function checksOf(
+  { config, clock, db, atRest, dnsServers }: Installation,
+  metrics: Promise<DatabaseMetrics | null>,
 ): Readonly<Record<CheckCode, () => Promise<Outcome>>> {
-  const inDatabase = (look: (db: Database) => Promise<Outcome>) => async (): Promise<Outcome> =>
-    isDatabase(db) ? await look(db) : skipped("The database cannot be looked at.");
-  const ofFigures = (decide: (figures: Figures) => Outcome) =>
+  const inDatabase = (check: (db: Database) => Promise<Outcome>) => async (): Promise<Outcome> =>
+    isDatabase(db) ? await check(db) : skipped("The database cannot be checked.");
+  const ofMetrics = (decide: (found: DatabaseMetrics) => Outcome) =>
     inDatabase(async () => {
-      const figures = await readAll();
-      return figures === null ? skipped("The database does not answer.") : decide(figures);
+      const found = await metrics;
+      return found === null ? skipped("The database does not answer.") : decide(found);
     });
-  const lagOf = ({ due }: Figures): number | null =>
+  const lagOf = ({ due }: DatabaseMetrics): number | null =>
     due.length === 0 ? null : Math.max(...due.map(({ lagSeconds }) => lagSeconds));
+  const backup = async (from: Database | null): Promise<Outcome> =>
+    decideBackup(await findVerifiedBackup(config, from), clock.now());
   return {
     VERSIONS: async () => ok(`Slipway ${readRelease()}, Node ${process.versions.node}.`),
-    DATABASE: async () => (isDatabase(db) ? await lookAtDatabase(db) : db),
+    DATABASE: async () => (isDatabase(db) ? await checkDatabase(db) : db),
     SCHEMA: inDatabase(async (db) => {
       const { pending, unknown } = await compareSchema(db);
       return decideSchema(pending, unknown);
     }),
-    CLOCK: inDatabase((db) => lookAtClock(db, clock)),
-    WRITABLE: inDatabase(lookWhetherWritable),
-    COORDINATOR: inDatabase(lookAtCitus),
+    CLOCK: inDatabase((db) => checkClock(db, clock)),
+    WRITABLE: inDatabase(checkWritable),
+    COORDINATOR: inDatabase(checkCitus),
     SEALING_KEYS: async () => {
       if ("status" in atRest) return atRest;
       return isDatabase(db) ? await openSamples(db, atRest) : ok("The key folder has its keys.");
     },
     CLOUD_ACCOUNTS: inDatabase(async (db) => {
-      const [seen] = await db.query(COUNT_ACCOUNTS);
-      return decideCloudAccounts(seen ?? { connected: 0, failing: 0, disconnected: 0 });
+      const [found] = await db.query(COUNT_ACCOUNTS);
+      return decideCloudAccounts(found ?? { connected: 0, failing: 0, disconnected: 0 });
     }),
     DNS: () => askDns(dnsServers),
-    WORK: ofFigures((figures) => decideWork(lagOf(figures))),
+    WORK: ofMetrics((found) => decideWork(lagOf(found))),
     WORKERS: inDatabase(async (db) => {
-      const [seen] = await db.query(COUNT_CLAIMS);
-      const figures = await readAll();
-      return decideWorkers(seen?.claimed ?? 0, figures === null ? null : lagOf(figures));
+      const [claims] = await db.query(COUNT_CLAIMS);
+      const found = await metrics;
+      return decideWorkers(claims?.claimed ?? 0, found === null ? null : lagOf(found));
     }),
-    EVENTS: ofFigures(({ eventLagSeconds }) => decideEvents(eventLagSeconds)),
-    WEBHOOKS: ofFigures(({ webhooks }) => decideWebhooks(webhooks)),
-    CERTIFICATES: ofFigures(({ certificateSecondsLeft }) => decideCertificates(certificateSecondsLeft)),
+    EVENTS: ofMetrics(({ eventLagSeconds }) => decideEvents(eventLagSeconds)),
+    WEBHOOKS: ofMetrics(({ webhooks }) => decideWebhooks(webhooks)),
+    CERTIFICATES: ofMetrics(({ certificateSecondsLeft }) => decideCertificates(certificateSecondsLeft)),
     DISK: async () =>
       decideDisk([
         await freeOf("SLIPWAY_DATA_DIR", config.dataDir),
         await freeOf("SLIPWAY_SEALING_KEYS", config.sealingKeysDir),
       ]),
-    BACKUP: async () => {
-      if (config.databaseUrl === null)
-        return decideBackup(await findVerifiedBackup(config, null), clock.now());
-      return await inDatabase(async (db) =>
-        decideBackup(await findVerifiedBackup(config, db), clock.now()),
-      )();
-    },
+    BACKUP: config.databaseUrl === null ? () => backup(null) : inDatabase(backup),
   };
 }
 
 /** An error may quote the data that caused it, so only errors that are made for operators are shown. */
-async function attempt(look: () => Promise<Outcome>): Promise<Outcome> {
+async function attempt(check: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
-    const isForOperators =
-      error instanceof DatabaseUnavailableError ||
-      error instanceof SealingError ||
-      error instanceof UnusableDatabaseError;
     return failed(
-      isForOperators ? error.message : "This could not be looked at.",
+      error instanceof OperatorError ? error.message : "This could not be checked.",
       "The log of the service may say more.",
     );
   }
 }
 
-async function lookAtDatabase(db: Database): Promise<Outcome> {
-  const [seen] = await db.query(LOOK_AT_SERVER);
+async function checkDatabase(db: Database): Promise<Outcome> {
+  const [server] = await db.query(SERVER_VERSION);
   await refuseUnusable(db);
   const engine = db.kind === "pglite" ? "The embedded database" : "The server";
-  return ok(`${engine} answers: PostgreSQL ${seen?.version ?? "of an unknown version"}.`);
+  return ok(`${engine} answers: PostgreSQL ${server?.version ?? "of an unknown version"}.`);
 }
 
 /** The time of the round trip does not count as a difference of the clocks. */
-async function lookAtClock(db: Database, clock: Clock): Promise<Outcome> {
+async function checkClock(db: Database, clock: Clock): Promise<Outcome> {
   const before = clock.now().getTime();
-  const [seen] = await db.query(LOOK_AT_CLOCK);
+  const [found] = await db.query(DATABASE_CLOCK);
   const after = clock.now().getTime();
-  const nowMs = seen?.now.getTime() ?? before;
+  const nowMs = found?.now.getTime() ?? before;
   return decideClock(Math.max(0, before - nowMs, nowMs - after));
 }
 
-async function lookWhetherWritable(db: Database): Promise<Outcome> {
-  const [seen] = await db.query(IS_READ_ONLY);
-  if (seen?.isReadOnly !== true) return ok("The server takes writes.");
+async function checkWritable(db: Database): Promise<Outcome> {
+  const [found] = await db.query(IS_READ_ONLY);
+  if (found?.isReadOnly !== true) return ok("The server takes writes.");
   return failed(
     "The server takes no writes: it is a standby, or was set to read only.",
     "Let DATABASE_URL lead to the primary, or name all servers in it.",
   );
 }
 
-async function lookAtCitus(db: Database): Promise<Outcome> {
-  const [seen] = await db.query(HAS_CITUS);
-  if (seen?.hasCitus !== true) return ok("The database is not distributed.");
+async function checkCitus(db: Database): Promise<Outcome> {
+  const [found] = await db.query(HAS_CITUS);
+  if (found?.hasCitus !== true) return ok("The database is not distributed.");
   const [node] = await db.query(IS_COORDINATOR);
   if (node?.isCoordinator === true) return ok("The server is the coordinator of Citus.");
   return failed("The server is a worker node of Citus.", "Let DATABASE_URL lead to the coordinator.");
@@ -172,7 +166,7 @@ async function openSamples(db: Database, atRest: AtRestSealing): Promise<Outcome
       opened += 1;
     }
   }
-  return ok(opened === 0 ? "Nothing is sealed yet." : "What is sealed opens with the key folder's keys.");
+  return ok(opened === 0 ? "Nothing is sealed yet." : "Sealed values open with the key folder's keys.");
 }
 
 async function askDns(servers: readonly HostPort[] | null): Promise<Outcome> {
@@ -206,11 +200,11 @@ function isDatabase(db: Database | Outcome): db is Database {
   return "query" in db;
 }
 
-const LOOK_AT_SERVER = readAsOwner<{ version: string }>(
+const SERVER_VERSION = readAsOwner<{ version: string }>(
   "health_look_at_server",
   `SELECT current_setting('server_version') AS version`,
 );
-const LOOK_AT_CLOCK = readAsOwner<{ now: Date }>("health_look_at_clock", "SELECT clock_timestamp() AS now");
+const DATABASE_CLOCK = readAsOwner<{ now: Date }>("health_look_at_clock", "SELECT clock_timestamp() AS now");
 const IS_READ_ONLY = readAsOwner<{ isReadOnly: boolean }>(
   "health_is_read_only",
   `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,

@@ -45,7 +45,7 @@ export function decideClock(skewMs: number): Outcome {
 export function decideWork(lagSeconds: number | null): Outcome {
   if (lagSeconds === null) return ok("No work waits.");
   const says = `The oldest due work has waited for ${Math.round(lagSeconds)} s.`;
-  const fix = "Add workers, or look at the log for steps that fail and at the database's load.";
+  const fix = "Add workers, or check the log for steps that fail, and the database's load.";
   if (lagSeconds >= 10 * MINUTE_S) return failed(says, fix);
   return lagSeconds >= MINUTE_S ? warning(says, fix) : ok(says);
 }
@@ -56,7 +56,7 @@ export function decideWorkers(claimed: number, lagSeconds: number | null): Outco
   if (lagSeconds === null || lagSeconds < MINUTE_S) return ok("Nothing waits for a worker.");
   return failed(
     "Work is due, and no worker has claimed anything.",
-    "Start a worker (SLIPWAY_ROLE=worker or all), and look at its log.",
+    "Start a worker (SLIPWAY_ROLE=worker or all), and check its log.",
   );
 }
 
@@ -64,7 +64,7 @@ export function decideEvents(lagSeconds: number): Outcome {
   if (lagSeconds < MINUTE_S) return ok(`Events are numbered within ${Math.round(lagSeconds)} s.`);
   return failed(
     `The oldest event without a number has waited for ${Math.round(lagSeconds)} s: the feed and webhooks stand still.`,
-    "Check that a worker runs, and look at its log.",
+    "Check that a worker runs, and read its log.",
   );
 }
 
@@ -76,7 +76,7 @@ export function decideWebhooks(
   const [count, unsent] = [sum((one) => one.endpoints), sum((one) => one.backlog)];
   if (count === 0) return ok("There are no endpoints.");
   const unwell = sum((one) => (one.status === "HEALTHY" ? 0 : one.endpoints));
-  const says = `${count} endpoints, ${unwell} of them failing or disabled; ${unsent} events not looked at yet.`;
+  const says = `${count} endpoints, ${unwell} of them failing or disabled; ${unsent} events not checked yet.`;
   return unsent >= 100_000
     ? warning(says, "Add workers, or ask the owners of failing endpoints to fix or delete them.")
     : ok(says);

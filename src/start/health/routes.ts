@@ -6,8 +6,7 @@ import type { Database } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HEALTH_ERRORS } from "./errors.ts";
-import type { Health } from "./health.ts";
-import { HealthSchema, viewHealth } from "./views.ts";
+import { type Health, HealthSchema, viewHealth } from "./health.ts";
 
 const INSTALLATION: Tag = { name: "Installation", description: "For the operator of the installation." };
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { closeFolder } from "./close-folder.ts";
-import { FolderError } from "../../lib/folder-error.ts";
+import { FolderError } from "../../lib/operator-error.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -54,7 +54,7 @@ describe("S2: a folder of ours", { skip: process.platform === "win32" && "Window
         ),
         ["700", "700", "700", "600", "600"],
       );
-      assert.equal(modeOf(root), "755", "what a link leads to is left alone");
+      assert.equal(modeOf(root), "755", "the target of a link is not changed");
       chmodSync(root, 0o700);
     });
   }

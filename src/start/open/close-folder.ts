@@ -6,7 +6,7 @@
 import { chmodSync, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "../config/config.ts";
-import { FolderError } from "../../lib/folder-error.ts";
+import { FolderError } from "../../lib/operator-error.ts";
 
 /** No rights for the group and for others. */
 export const PRIVATE_UMASK = 0o077;

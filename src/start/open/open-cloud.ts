@@ -1,15 +1,11 @@
-/**
- * Chooses the cloud, and what depends on it: the git hosts that can be reached, and the DNS servers. Part of the
- * composition root. Only the chosen cloud's code is loaded, because a cloud takes most of the time and memory of a
- * start.
- */
+/** A cloud, and what depends on it: the git hosts that can be reached, and the DNS servers. */
 import type { Clock } from "../../lib/clock.ts";
 import type { CallPolicy } from "../../cloud/calls/policy.ts";
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import type { SandboxServer } from "../../../sandbox/src/server.ts";
 import type { SandboxTuning } from "../../../sandbox/src/tuning.ts";
-import type { Config, HostPort } from "../config/config.ts";
+import type { HostPort } from "../config/values.ts";
 import type { Database } from "../../db/database.ts";
 import type { Git } from "../../git/git.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -52,19 +48,3 @@ export type CloudMachinery = {
   /** Every call to the cloud goes through it. */
   readonly policy: CallPolicy;
 };
-
-/**
- * Opens the configured cloud.
- * @throws ListenError, FolderError, SandboxStartError
- */
-export async function openCloud(
-  config: Config,
-  options: OpenCloudOptions & CloudMachinery,
-): Promise<OpenCloud> {
-  if (config.cloud === "aws") {
-    const { openAws } = await import("./open-aws.ts");
-    return openAws(config, options);
-  }
-  const { openSandbox } = await import("./open-sandbox.ts");
-  return await openSandbox(config, options);
-}

@@ -5,8 +5,8 @@ import type { DomainConnect } from "../../domain-connect/domain-connect.ts";
 import type { RecordSuffixes } from "../../domain-connect/template.ts";
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
 import { createSafeFetch } from "../../egress/safe-fetch.ts";
-import { type Config, ConfigError } from "../config/config.ts";
-import { allowsLoopback } from "./open-webhooks.ts";
+import type { Config } from "../config/config.ts";
+import { allowsLoopback } from "./open-egress.ts";
 
 /** For each of the two questions. */
 const TIMEOUT_MS = 3_000;
@@ -17,26 +17,20 @@ export const RECORD_SUFFIXES: Readonly<Record<Config["cloud"], RecordSuffixes>> 
   sandbox: { distribution: "cdn.sandbox.test", verification: "acm-validations.sandbox.test" },
 };
 
-/** Null if it is not configured. @throws ConfigError */
+/** Null if it is not configured. */
 export function openDomainConnect(config: Config, dns: Dns): DomainConnect | null {
   if (config.domainConnect === null) return null;
   const { allowedHosts, ...known } = config.domainConnect;
-  try {
-    return createDomainConnect({
-      ...known,
-      dns,
-      suffixes: RECORD_SUFFIXES[config.cloud],
+  return createDomainConnect({
+    ...known,
+    dns,
+    suffixes: RECORD_SUFFIXES[config.cloud],
+    allowsLoopback: allowsLoopback(config),
+    exchange: createSafeFetch({
+      allowedHosts: parseAllowedHosts(allowedHosts),
       allowsLoopback: allowsLoopback(config),
-      exchange: createSafeFetch({
-        allowedHosts: parseAllowedHosts(allowedHosts),
-        allowsLoopback: allowsLoopback(config),
-        connectTimeoutMs: TIMEOUT_MS,
-        totalTimeoutMs: TIMEOUT_MS,
-      }),
-    });
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new ConfigError([`SLIPWAY_DOMAIN_CONNECT_ALLOWED_HOSTS: ${error.message}`]);
-    throw error;
-  }
+      connectTimeoutMs: TIMEOUT_MS,
+      totalTimeoutMs: TIMEOUT_MS,
+    }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import type { KeyWrap } from "../../sealing/keys/key-wrap.ts";
+import type { KeyWrap } from "../../sealing/keys/folder-key.ts";
 
 /** The configured key service; null when keys are stored unwrapped. Part of the composition root. */
 export async function openKeyWrap({ kmsKeyId }: Pick<Config, "kmsKeyId">): Promise<KeyWrap | null> {

@@ -8,7 +8,7 @@ import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
 import type { SandboxServer } from "../../../sandbox/src/server.ts";
 import { defaultTuning, instantTuning, type SandboxTuning } from "../../../sandbox/src/tuning.ts";
 import { type Config, isExposed } from "../config/config.ts";
-import { isFileError, toFolderError } from "../../lib/folder-error.ts";
+import { isFileError, toFolderError } from "../../lib/operator-error.ts";
 import { makeSandboxGit } from "../../git/sandbox.ts";
 import type { CloudMachinery, OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts";
 

@@ -15,17 +15,20 @@ export type Traced = {
 };
 
 export async function openTraced(config: NonNullable<Config["tracing"]>): Promise<Traced> {
-  const [{ openTracing }, { traceDatabase }, { traceCalls }, { traceRequests }] = await Promise.all([
+  const [{ openTracing }, { traceDatabase }, { traceRequests }] = await Promise.all([
     import("../tracing/open-tracing.ts"),
     import("../tracing/trace-database.ts"),
-    import("../tracing/trace-calls.ts"),
     import("../tracing/trace-requests.ts"),
   ]);
   const tracing = openTracing({ ...config, instanceId: `${hostname()}-${process.pid}` });
   return {
     tracing,
     database: (db) => traceDatabase(db, tracing),
-    calls: (policy) => traceCalls(policy, tracing),
+    // A span for each request to a cloud, by the provider's name of the operation, with its attempts.
+    calls: (policy) => ({
+      ...policy,
+      request: (request) => tracing.within(request.operation, "client", () => policy.request(request)),
+    }),
     requests: (isTrusted) => traceRequests(tracing, isTrusted),
     close: () => tracing.close(),
   };

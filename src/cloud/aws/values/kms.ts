@@ -1,6 +1,6 @@
 /** Wraps the key of the key folder with AWS KMS, in Slipway's own account, not a customer's. */
 import { SealingError } from "../../../sealing/sealing-error.ts";
-import type { KeyWrap } from "../../../sealing/keys/key-wrap.ts";
+import type { KeyWrap } from "../../../sealing/keys/folder-key.ts";
 
 /** The time limit of each of three attempts. */
 const TIMEOUT_MS = 5_000;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../../../../db/database.ts";
 import type { DomainConnect } from "../../../../domain-connect/domain-connect.ts";
 import { sourceAddressOf } from "../../../../http/limits/source-address.ts";
-import { createVisitorLimit } from "../../../../http/limits/visitor-limit.ts";
+import { createVisitorLimit } from "../../../../http/limits/rate-limit.ts";
 import { createHostCookie } from "../../../../http/session-cookie.ts";
 import { AppError } from "../../../../lib/errors.ts";
 import { beginConnect, comeBack, findShareLink, noteOpening, requestLook } from "../commands.ts";

@@ -1,7 +1,7 @@
-/** What `/metrics` reads from the database: figures of the whole service, without names and ids. */
-import { type Database, DatabaseUnavailableError, readAsOwner, type Statement } from "../db/database.ts";
+/** What `/metrics` and the health checks read from the database, of the whole service, without names and ids. */
+import { type Database, DatabaseUnavailableError, readAsOwner } from "../db/database.ts";
 
-export type Figures = {
+export type DatabaseMetrics = {
   readonly due: readonly { readonly kind: string; readonly count: number; readonly lagSeconds: number }[];
   /** Null without certificates. */
   readonly certificateSecondsLeft: number | null;
@@ -15,16 +15,15 @@ export type Figures = {
   readonly replication: { readonly replicas: number; readonly lagSeconds: number | null } | null;
 };
 
-/** Null while the database is down: the figures of the process matter just then. */
-export async function readFigures(db: Database): Promise<Figures | null> {
-  const read = async <Row>(statement: Statement<Row>): Promise<readonly Row[]> => await db.query(statement);
+/** Null while the database is down: the metrics of the process matter just then. */
+export async function readDatabaseMetrics(db: Database): Promise<DatabaseMetrics | null> {
   try {
     const [due, [certificates], [event], webhooks, [replication]] = await Promise.all([
-      read(COUNT_DUE),
-      read(NEXT_EXPIRY),
-      read(OLDEST_UNNUMBERED),
-      read(COUNT_ENDPOINTS),
-      db.kind === "postgres" ? read(REPLICATION) : [],
+      db.query(COUNT_DUE),
+      db.query(NEXT_EXPIRY),
+      db.query(OLDEST_UNNUMBERED),
+      db.query(COUNT_ENDPOINTS),
+      db.kind === "postgres" ? db.query(REPLICATION) : [],
     ]);
     return {
       due,
@@ -40,7 +39,7 @@ export async function readFigures(db: Database): Promise<Figures | null> {
 }
 
 /** Counts only due work: millions of jobs may be waiting. */
-const COUNT_DUE = readAsOwner<Figures["due"][number]>(
+const COUNT_DUE = readAsOwner<DatabaseMetrics["due"][number]>(
   "reconciliations_count_due",
   `SELECT kind, count(organization_id)::int AS count,
           extract(epoch FROM now() - min(due_at))::float8 AS "lagSeconds"
@@ -59,7 +58,7 @@ const OLDEST_UNNUMBERED = readAsOwner<{ lagSeconds: number }>(
      FROM event_outbox ORDER BY position LIMIT 1`,
 );
 
-const COUNT_ENDPOINTS = readAsOwner<Figures["webhooks"][number]>(
+const COUNT_ENDPOINTS = readAsOwner<DatabaseMetrics["webhooks"][number]>(
   "webhook_endpoints_backlog",
   `SELECT e.status, count(e.id)::int AS endpoints,
           sum(CASE WHEN h.last > e.cursor THEN h.last - e.cursor ELSE 0 END)::float8 AS backlog
@@ -67,7 +66,7 @@ const COUNT_ENDPOINTS = readAsOwner<Figures["webhooks"][number]>(
 );
 
 /** A standby that has replayed everything has no lag. Without `pg_monitor`, our user does not see a standby's state. */
-const REPLICATION = readAsOwner<NonNullable<Figures["replication"]>>(
+const REPLICATION = readAsOwner<NonNullable<DatabaseMetrics["replication"]>>(
   "replication_lag",
   `SELECT count(pid)::int AS replicas,
           max(CASE WHEN state IS NULL THEN NULL WHEN replay_lag IS NULL THEN 0

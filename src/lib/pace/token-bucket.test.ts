@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createBuckets } from "./buckets.ts";
+import { createBuckets } from "./token-bucket.ts";
 
 const PACE = { perSecond: 100, burst: 2 };
 

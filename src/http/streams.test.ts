@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { until } from "../../test/helpers/until.ts";
 import { AppError } from "../lib/errors.ts";
 import { createLogger } from "../lib/log.ts";
-import { sendEvents, type ServerEvent } from "./event-stream.ts";
+import { sendEvents, type ServerEvent } from "./streams.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { composeErrorCatalogue } from "./problems/error-catalogue.ts";
 import { createServer } from "./server.ts";

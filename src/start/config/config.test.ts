@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { newApiKey } from "../../lib/api-key.ts";
-import { type Config, ConfigError } from "./config.ts";
-import { readConfig } from "./read-config.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
 
 it("gives share pages the console's accent, unless the operator has a colour", () => {
   const { color } = read({}).share;
@@ -203,7 +202,7 @@ describe("Domain Connect", () => {
 });
 
 describe("without any variable", () => {
-  it("the service runs alone on loopback, with the sandbox and the embedded database", () => {
+  it("the service runs in one process on loopback, with the sandbox and the embedded database", () => {
     const config = read({});
     assert.deepEqual(
       { ...config, dataDir: "", sealingKeysDir: "", sandbox: { ...config.sandbox, commandPath: null } },
@@ -280,7 +279,7 @@ describe("a variable is taken", () => {
       { certFile: "/tls/cert.pem", keyFile: "/tls/key.pem" },
     ],
     [
-      "http:// with AWS on this machine alone",
+      "http:// with AWS, reachable only from this machine",
       {
         SLIPWAY_CLOUD: "aws",
         SLIPWAY_AWS_ACCOUNT_ID: "012345678901",
@@ -405,7 +404,7 @@ describe("a variable is taken", () => {
 describe("a variable is refused", () => {
   const rows: readonly [string, Record<string, string>, RegExp][] = [
     [
-      "a port that is no number",
+      "a port that is not a number",
       { PORT: "http" },
       /^PORT is "http"; it must be a whole number from 0 to 65535/,
     ],
@@ -447,7 +446,7 @@ describe("a variable is refused", () => {
       /^DATABASE_URL has a # in its user name or password.* Encode # as %23/,
     ],
     [
-      "a database that is no PostgreSQL",
+      "a database that is not PostgreSQL",
       { DATABASE_URL: "mysql://db/x" },
       /^DATABASE_URL must be .* postgres:\/\//,
     ],
@@ -516,7 +515,7 @@ describe("a variable is refused", () => {
     ],
     ["a colour by its name", { SLIPWAY_SHARE_COLOR: "teal" }, /^SLIPWAY_SHARE_COLOR must be/],
     [
-      "a colour on which nobody reads white text",
+      "a colour on which white text is hard to read",
       { SLIPWAY_SHARE_COLOR: "#777777" },
       /^SLIPWAY_SHARE_COLOR is #777777.* its contrast is 4[.]5, and must be 4[.]5/,
     ],

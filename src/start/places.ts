@@ -1,0 +1,31 @@
+/** The place of each resource of a project that a path names, for callers whose rights differ between projects. */
+import type { Database } from "../db/database.ts";
+import { getDomain, getGroup } from "../features/custom-domains/queries.ts";
+import { getDeployment } from "../features/deployments/queries.ts";
+import { getEnvironment, getService } from "../features/projects/queries.ts";
+import type { Places } from "../http/admission.ts";
+
+export function createPlaces(db: Database) {
+  const serviceId: Places[string] = async (organizationId, id) => {
+    const { projectId, environmentId } = await getService(db, organizationId, id);
+    return { projectId, environmentId };
+  };
+  const domainGroupId: Places[string] = async (organizationId, id) =>
+    await serviceId(organizationId, (await getGroup(db, organizationId, id)).serviceId);
+  return {
+    projectId: async (_organizationId, id) => await Promise.resolve({ projectId: id, environmentId: null }),
+    environmentId: async (organizationId, id) => {
+      const { projectId } = await getEnvironment(db, organizationId, id);
+      return { projectId, environmentId: id };
+    },
+    serviceId,
+    domainGroupId,
+    domainId: async (organizationId, id) =>
+      await domainGroupId(organizationId, (await getDomain(db, organizationId, id)).groupId),
+    // Its environments are asked for where it is changed, because it may run in several.
+    deploymentId: async (organizationId, id) => {
+      const { projectId } = await getDeployment(db, organizationId, id);
+      return { projectId, environmentId: null };
+    },
+  } satisfies Places;
+}
