@@ -22,7 +22,7 @@ import { registerUserRoutes } from "../features/users/routes.ts";
 import { registerAuditRoutes } from "../features/audit/routes.ts";
 import { registerSessionRoutes } from "../features/sessions/routes.ts";
 import type { SessionLimits } from "../features/sessions/session.ts";
-import type { Retention } from "../features/organizations/organization.ts";
+import type { Retention } from "../features/organizations/views.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
 import { registerSchemaRoute } from "../features/configuration/routes.ts";

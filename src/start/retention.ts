@@ -1,7 +1,7 @@
 /** For how long records are kept, as those say who remove them. */
 import { EVENTS_KEPT_DAYS } from "../features/events/sequence-events.ts";
 import { RECEIPTS_KEPT_DAYS } from "../features/git-hooks/commands.ts";
-import type { Retention } from "../features/organizations/organization.ts";
+import type { Retention } from "../features/organizations/views.ts";
 import { DOMAIN_DAYS_KEPT } from "../features/statistics/queries.ts";
 import { RUNS_KEPT_DAYS } from "../features/variables/commands.ts";
 import { ATTEMPTS_KEPT_DAYS, BODIES_KEPT_DAYS } from "../features/webhooks/delivery-commands.ts";

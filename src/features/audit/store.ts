@@ -1,6 +1,6 @@
 import { type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
@@ -38,15 +38,7 @@ const LIST = {
   action: listBy("_of_action", "AND action = $6"),
 };
 
-/** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
-  "audit_entries_prune",
-  `WITH pruned AS (
-     DELETE FROM audit_entries WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM audit_entries WHERE at < $1 LIMIT $2)
-     RETURNING id)
-   SELECT count(id)::int AS count FROM pruned`,
-);
+const PRUNE = pruneStatement("audit_entries_prune", "audit_entries", "organization_id, id", "at < $1");
 
 /** `from` is the first instant that is meant, `to` the first that is not. */
 export type AuditFilter = {

@@ -1,21 +1,8 @@
 import type { Sql } from "../../db/database.ts";
-import type { Page } from "../../db/page.ts";
-import type { Visible } from "../../lib/access.ts";
 import type { ProjectDetails, Service } from "../projects/project.ts";
-import { listProjects } from "../projects/queries.ts";
 import { findPendingRedeploys } from "../variables/queries.ts";
-import type { DeploymentFacts, DomainFacts, EnvironmentRow, ProjectFacts, ServiceFacts } from "./row.ts";
+import type { EnvironmentRow, ProjectFacts, ServiceFacts } from "./row.ts";
 import { rows } from "./store.ts";
-
-/** One page of projects, and one more, each with what its row shows. */
-export async function listProjectRows(
-  sql: Sql,
-  organizationId: string,
-  page: Page,
-  visible: Visible,
-): Promise<readonly ProjectFacts[]> {
-  return await findProjectFacts(sql, organizationId, await listProjects(sql, organizationId, page, visible));
-}
 
 /** What the rows of some projects show. */
 export async function findProjectFacts(
@@ -83,28 +70,4 @@ export async function findServiceFacts(
 ): Promise<ServiceFacts | null> {
   const all = await rows.servicesOf(sql, organizationId, [environmentId]);
   return all.find((one) => one.id === id) ?? null;
-}
-
-type Identified = { readonly id: string };
-
-/** By the deployment's id, without deleted deployments. */
-export async function findDeploymentFacts(
-  sql: Sql,
-  organizationId: string,
-  deployments: readonly Identified[],
-): Promise<ReadonlyMap<string, DeploymentFacts>> {
-  const ids = deployments.map(({ id }) => id);
-  const found = await rows.ofDeployments(sql, organizationId, ids);
-  return new Map(found.map((facts) => [facts.id, facts]));
-}
-
-/** By the domain's id, without deleted domains. */
-export async function findDomainFacts(
-  sql: Sql,
-  organizationId: string,
-  domains: readonly Identified[],
-): Promise<ReadonlyMap<string, DomainFacts>> {
-  const ids = domains.map(({ id }) => id);
-  const found = await rows.ofDomains(sql, organizationId, ids);
-  return new Map(found.map((facts) => [facts.id, facts]));
 }

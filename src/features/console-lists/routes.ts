@@ -12,11 +12,12 @@ import { getGroup, listDomains } from "../custom-domains/queries.ts";
 import { getDeployment, listDeployments } from "../deployments/queries.ts";
 import { DEPLOYMENT_FILTERS, DEPLOYMENTS_TAG } from "../deployments/routes.ts";
 import { showService } from "../environments/show-service.ts";
-import { getEnvironment, getProjectDetails, getService } from "../projects/queries.ts";
+import { getEnvironment, getProjectDetails, getService, listProjects } from "../projects/queries.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
 import { viewEnvironment, viewProject } from "../projects/views.ts";
 import { OVERVIEW_TAG as tag } from "../search/routes.ts";
-import { findDeploymentFacts, findDomainFacts, findProjectFacts, listProjectRows } from "./queries.ts";
+import { findProjectFacts } from "./queries.ts";
+import { rows } from "./store.ts";
 import {
   DeploymentRowSchema,
   DomainRowSchema,
@@ -55,10 +56,12 @@ export function registerConsoleListRoutes(
     query: Body(PAGE_QUERY),
     response: ListOf("projects", ProjectRowSchema),
     handle: async ({ actor, query }) => {
+      const { organizationId } = actor;
       const page = readPage(query);
-      const rows = await listProjectRows(db, actor.organizationId, page, visibleTo(actor));
-      const { items, nextCursor } = makePage(rows, page, ({ project }) => project.id);
-      return { projects: items.map(viewProjectRow), nextCursor };
+      const found = await listProjects(db, organizationId, page, visibleTo(actor));
+      const { items, nextCursor } = makePage(found, page, ({ id }) => id);
+      const projects = await findProjectFacts(db, organizationId, items);
+      return { projects: projects.map(viewProjectRow), nextCursor };
     },
   });
 
@@ -89,18 +92,13 @@ export function registerConsoleListRoutes(
     query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
     response: ListOf("deployments", DeploymentRowSchema),
     handle: async ({ actor, query }) => {
+      const { organizationId } = actor;
       const page = readPage(query);
-      const rows = await listDeployments(db, actor.organizationId, page, query, visibleTo(actor));
-      const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
-      const facts = await findDeploymentFacts(db, actor.organizationId, items);
-      return {
-        // A deployment that was deleted meanwhile has no facts.
-        deployments: items.flatMap((deployment) => {
-          const own = facts.get(deployment.id);
-          return own === undefined ? [] : [viewDeploymentRow(deployment, own)];
-        }),
-        nextCursor,
-      };
+      const found = await listDeployments(db, organizationId, page, query, visibleTo(actor));
+      const { items, nextCursor } = makePage(found, page, ({ id }) => id);
+      const facts = await rows.ofDeployments(db, organizationId, idsOf(items));
+      const deployments = pair(items, facts).map(([one, own]) => viewDeploymentRow(one, own));
+      return { deployments, nextCursor };
     },
   });
 
@@ -113,19 +111,13 @@ export function registerConsoleListRoutes(
     query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
     response: ListOf("domains", DomainRowSchema),
     handle: async ({ actor, query }) => {
+      const { organizationId } = actor;
       const page = readPage(query);
-      const rows = await listDomains(db, actor.organizationId, page, readFilter(query), visibleTo(actor));
-      const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
-      const facts = await findDomainFacts(db, actor.organizationId, items);
+      const found = await listDomains(db, organizationId, page, readFilter(query), visibleTo(actor));
+      const { items, nextCursor } = makePage(found, page, ({ id }) => id);
+      const facts = await rows.ofDomains(db, organizationId, idsOf(items));
       const now = clock.now();
-      return {
-        // A domain that was deleted meanwhile has no facts.
-        domains: items.flatMap((domain) => {
-          const own = facts.get(domain.id);
-          return own === undefined ? [] : [viewDomainRow(domain, own, now)];
-        }),
-        nextCursor,
-      };
+      return { domains: pair(items, facts).map(([one, own]) => viewDomainRow(one, own, now)), nextCursor };
     },
   });
 
@@ -191,5 +183,23 @@ export function registerConsoleListRoutes(
       const { projectId } = await getDeployment(db, organizationId, params.deploymentId);
       return { project: await showProject(organizationId, projectId), environment: null, service: null };
     },
+  });
+}
+
+type Identified = { readonly id: string };
+
+function idsOf(items: readonly Identified[]): readonly string[] {
+  return items.map(({ id }) => id);
+}
+
+/** Each item with its facts. An item that was deleted meanwhile has none, and is left out. */
+function pair<Item extends Identified, Facts extends Identified>(
+  items: readonly Item[],
+  facts: readonly Facts[],
+): readonly (readonly [Item, Facts])[] {
+  const byId = new Map(facts.map((one) => [one.id, one]));
+  return items.flatMap((item) => {
+    const own = byId.get(item.id);
+    return own === undefined ? [] : [[item, own] as const];
   });
 }

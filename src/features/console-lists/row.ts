@@ -78,7 +78,7 @@ export const ATTENTION_CODES = [
   "REDEPLOY_PENDING",
 ] as const;
 
-/** Something that a person should look at. */
+/** Something that a person should check. */
 export type Attention = {
   readonly code: (typeof ATTENTION_CODES)[number];
   /** Null if it is about the whole project. */

@@ -1,4 +1,4 @@
-/** What rows of lists show of other resources, for the ids of one page. Each id is looked up separately. */
+/** What rows of lists show of other resources, for the ids of one page. Each id is read separately. */
 import { readStatement, type Sql } from "../../db/database.ts";
 import { REPLACING } from "../deployments/later-releases.ts";
 import { ofEach } from "../../db/of-each.ts";
@@ -65,7 +65,7 @@ const LAST_DEPLOYMENTS = readStatement<LastDeployment>(
    WHERE r.organization_id = $1 AND r.environment_id = asked.id ORDER BY r.deployment_id DESC LIMIT 1`),
 );
 
-/** How many of a service's domains are shown, and in how many of its groups they are looked for. */
+/** How many of a service's domains are shown, and how many of its groups are read for them. */
 const DOMAINS_SHOWN = 3;
 const GROUPS_READ = 20;
 
@@ -89,7 +89,7 @@ const SERVICES_OF_ENVIRONMENTS = readStatement<ServiceFacts>(
     FROM services s WHERE s.organization_id = $1 AND s.environment_id = asked.id ORDER BY s.id`),
 );
 
-/** How many domains that are not served are looked through. */
+/** How many domains that are not served are counted. */
 const TROUBLED_READ = 5_000;
 
 /** Of the whole organization: domains that are not served are few, and are found by their status. */

@@ -2,7 +2,7 @@ import type { Sql } from "../../db/database.ts";
 import type { Event, EventFilter } from "./event.ts";
 import { events } from "./store.ts";
 
-/** How many events one read looks at, whatever its filter finds among them. */
+/** How many events one read checks, whatever its filter finds among them. */
 const WINDOW = 10_000;
 
 /** The first number that is kept, and the last of all. They are 1 and 0 if there never was an event. */
@@ -18,10 +18,10 @@ export const findEventBefore = events.findBefore;
 export const countEvents = events.count;
 
 /**
- * Reads events after a number, in order. It looks at a bounded number of them, so it may find none although there are
+ * Reads events after a number, in order. It checks a bounded number of them, so it may find none although there are
  * more.
  * @param last from `boundsOfEvents`
- * @returns the events, and the number up to which it looked
+ * @returns the events, and the number up to which it checked
  */
 export async function readEvents(
   sql: Sql,

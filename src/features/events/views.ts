@@ -63,7 +63,7 @@ export const EventListSchema = Type.Object(
     events: Type.Array(EventSchema, {
       description: "At most `limit` events, in the order of their numbers.",
     }),
-    nextCursor: Text("Pass it as `after` to read on: all events up to this number were looked at.", "57"),
+    nextCursor: Text("Pass it as `after` to continue: all events up to this number were checked.", "57"),
     hasMore: Type.Boolean({ description: "Whether there are newer events now.", examples: [false] }),
   },
   { title: "EventList", description: "Events after a number, and where to read on." },
@@ -89,7 +89,7 @@ export const EventFeedSchema = Type.Unsafe<unknown>({
     Type.Object(
       {
         event: Type.Literal("position", { description: "How far the feed is." }),
-        id: Text("All events up to this number were looked at.", "10057"),
+        id: Text("All events up to this number were checked.", "10057"),
         data: Type.Object({}, { title: "EventFeedNothing", description: "Empty." }),
       },
       {

@@ -4,19 +4,6 @@ import type { ShownUser } from "../users/user.ts";
 
 export type Organization = { readonly id: string; readonly name: string; readonly createdAt: Date };
 
-/** For how long records are kept. Null: until the organization is deleted. */
-export type Retention = {
-  readonly auditEntryDays: number | null;
-  readonly variableVersionDays: number | null;
-  readonly variableRunDays: number;
-  readonly eventDays: number;
-  readonly webhookAttemptDays: number;
-  readonly webhookBodyDays: number;
-  readonly gitDeliveryDays: number;
-  readonly domainCountDays: number;
-  readonly idempotencyHours: number;
-};
-
 /** Who makes a request, and by what it is known. */
 export type Caller = {
   readonly organization: Organization;

@@ -14,12 +14,12 @@ import { listAdmins } from "../users/queries.ts";
 import { USERS_TAG } from "../users/routes.ts";
 import type { ProviderLabels } from "../users/views.ts";
 import { updateOrganization } from "./commands.ts";
-import type { Retention } from "./organization.ts";
 import { findCaller, getOrganization } from "./queries.ts";
 import {
   CallerSchema,
   OrganizationSchema,
   PermissionsSchema,
+  type Retention,
   viewCaller,
   viewOrganization,
   viewPermissions,
@@ -64,7 +64,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     handle: async ({ actor }) => {
       const [caller, permissions] = await Promise.all([findCaller(db, actor), permissionsOf(actor, null)]);
       // Authentication is remembered for seconds.
-      if (caller === null) throw gone();
+      if (caller === null) throw credentialDeleted();
       return { ...viewCaller(caller, cloud, labels), permissions };
     },
   });
@@ -131,7 +131,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
   });
 }
 
-function gone(): AppError {
+function credentialDeleted(): AppError {
   return new AppError(
     HTTP_ERRORS.UNAUTHENTICATED,
     "The user, the API key or the session of this request was deleted.",

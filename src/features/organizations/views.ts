@@ -1,11 +1,11 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { At, CreatedAt, Id, Nullable, Text, Words } from "../../http/schemas.ts";
 import { type Needs, type Place, refusalOf, roleIn } from "../../lib/access.ts";
 import { type Actor, CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
 import { ApiKeySchema, ScopeSchema, viewApiKey } from "../api-keys/views.ts";
 import type { User } from "../users/user.ts";
 import { type ProviderLabels, RoleSchema, UserSchema, viewUser } from "../users/views.ts";
-import type { Caller, Organization, Retention } from "./organization.ts";
+import type { Caller, Organization } from "./organization.ts";
 
 const REFUSED_BY = ["role", "scope", "projects", "protection"] as const;
 
@@ -175,6 +175,8 @@ const RetentionSchema = Type.Object(
   },
   { title: "Retention", description: "For how long this installation keeps records." },
 );
+
+export type Retention = Static<typeof RetentionSchema>;
 
 export const OrganizationSchema = Type.Object(
   {

@@ -16,8 +16,8 @@ const TYPE_OF_PREFIX: Readonly<Record<string, HitType>> = {
   aws: "aws_account",
 };
 
-/** How many of each type are looked through for a caller who does not see all projects. */
-const LOOKED_MAX = 200;
+/** How many of each type are checked for a caller who does not see all projects. */
+const CHECKED_MAX = 200;
 
 /** A shorter text is part of too many commits. */
 const COMMIT_DIGITS_MIN = 4;
@@ -31,7 +31,7 @@ export async function searchResources(sql: Sql, actor: Actor, given: string, lim
   const text = given.trim();
   if (text === "") return { hits: [], more: [] };
   const { organizationId } = actor;
-  const of = { sql, organizationId, limit: isLimited(actor) ? LOOKED_MAX : limit + 1 };
+  const of = { sql, organizationId, limit: isLimited(actor) ? CHECKED_MAX : limit + 1 };
   const prefix = /^(?<prefix>[a-z]+)_[0-9a-z]{26}$/.exec(text)?.groups?.["prefix"] ?? "";
   const typeOfId = TYPE_OF_PREFIX[prefix];
   if (typeOfId !== undefined)

@@ -8,7 +8,7 @@ import { SearchResultSchema, viewFound } from "./views.ts";
 
 export const OVERVIEW_TAG: Tag = {
   name: "Overview",
-  description: "What people look at across resources: the search, and lists with what belongs to their rows.",
+  description: "Reads across resources: the search, and lists whose rows name related resources.",
 };
 
 export function registerSearchRoute(http: Http, { db }: { readonly db: Database }): void {

@@ -51,7 +51,7 @@ const FIND_DEPLOYMENTS_BY_MESSAGE = readStatement<Found>(
     WHERE strpos(lower(newest.commit_message), lower($3)) > 0 ORDER BY newest.id DESC LIMIT $2`,
 );
 
-/** How many of the newest rows are looked through for a part of a name. */
+/** How many of the newest rows are searched for a part of a name. */
 const CONTAINING_MAX = 2_000;
 
 /** Among the newest, whose number is bounded: no index knows the parts of a text. */
@@ -62,7 +62,7 @@ const findByPart = (table: string, name = "newest.name"): Statement<Found> =>
        WHERE organization_id = $1 ORDER BY id DESC LIMIT ${CONTAINING_MAX}) newest
       WHERE strpos(lower(${name}), lower($3)) > 0 ORDER BY newest.id DESC LIMIT $2`,
   );
-/** A word is not looked for in the top-level domain, which most names share. */
+/** A word is not searched in the top-level domain, which most names share. */
 const WITHOUT_TOP = `CASE WHEN strpos($3, '.') > 0 THEN newest.name
   ELSE left(newest.name, length(newest.name) - strpos(reverse(newest.name), '.')) END`;
 const FIND_BY_PART: Readonly<Partial<Record<HitType, Statement<Found>>>> = {

@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
 import type { Identity, Role } from "../../lib/actor.ts";
 import type { Session, SessionLimits } from "./session.ts";
 
@@ -59,14 +59,12 @@ const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } 
       AND (k.expires_at IS NULL OR k.expires_at > now())`,
 );
 
-/** A sweep over all organizations. A session that reached its maximum age cannot be used, so it becomes idle. */
-const PRUNE = writeStatement<{ count: number }>(
+/** A session that reached its maximum age cannot be used, so it becomes idle. */
+const PRUNE = pruneStatement(
   "sessions_prune",
-  `WITH pruned AS (
-     DELETE FROM sessions WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM sessions WHERE last_seen_at < now() - $1::float8 * interval '1 second' LIMIT $2)
-     RETURNING id)
-   SELECT count(id)::int AS count FROM pruned`,
+  "sessions",
+  "organization_id, id",
+  "last_seen_at < now() - $1::float8 * interval '1 second'",
 );
 
 const inSeconds = ({ idleMs, maxMs }: SessionLimits): readonly [number, number] => [

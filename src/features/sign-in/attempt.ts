@@ -40,10 +40,10 @@ export async function openAttempt(
 }
 
 /** A path of ours, whatever was asked for, so that no link leads elsewhere after signing in. */
-export function localPath(wanted: string | undefined, publicUrl: string): string {
+export function localPath(asked: string | undefined, publicUrl: string): string {
   const ours = new URL(publicUrl).origin;
-  if (wanted?.startsWith("/") !== true || !URL.canParse(wanted, ours)) return "/";
-  const { origin, pathname, search, hash } = new URL(wanted, ours);
+  if (asked?.startsWith("/") !== true || !URL.canParse(asked, ours)) return "/";
+  const { origin, pathname, search, hash } = new URL(asked, ours);
   const path = pathname + search + hash;
   // The browser reads what is sent once more: the path of `/.//evil.example` is `//evil.example`, another host.
   const isOurs = URL.canParse(path, ours) && new URL(path, ours).href === `${ours}${path}`;

@@ -93,8 +93,8 @@ async function findOrMakeUser(
 }
 
 /** Writes what the provider says of a user, if it differs. */
-async function refresh(tx: Transaction, by: Actor, user: User, wanted: Partial<User>): Promise<User> {
-  const { role = user.role, name = user.name, email = user.email } = wanted;
+async function refresh(tx: Transaction, by: Actor, user: User, given: Partial<User>): Promise<User> {
+  const { role = user.role, name = user.name, email = user.email } = given;
   if (role === user.role && name === user.name && email === user.email) return user;
   return await updateUser(tx, by, user.id, { role, name, email });
 }

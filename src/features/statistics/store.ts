@@ -1,5 +1,5 @@
 import { readAsOwner, readStatement, type Sql, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import type { DeploymentDay, DomainCounts, DomainDay, ExpiryWeek } from "./statistics.ts";
@@ -50,14 +50,11 @@ const RECORD_DOMAIN_DAYS = writeStatement(
           in_progress = excluded.in_progress`,
 );
 
-/** A sweep over all organizations. */
-const PRUNE_DOMAIN_DAYS = writeStatement<{ count: number }>(
+const PRUNE_DOMAIN_DAYS = pruneStatement(
   "domain_days_prune",
-  `WITH pruned AS (
-     DELETE FROM domain_days WHERE (organization_id, day) IN (
-       SELECT organization_id, day FROM domain_days WHERE day < $1::date LIMIT $2)
-     RETURNING day)
-   SELECT count(day)::int AS count FROM pruned`,
+  "domain_days",
+  "organization_id, day",
+  "day < $1::date",
 );
 
 const COUNT_EXPIRIES = readStatement<ExpiryWeek>(

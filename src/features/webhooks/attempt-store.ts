@@ -1,5 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
 import type { Attempt, Trigger } from "./delivery.ts";
 
 const LIST = readStatement<Attempt>(
@@ -42,15 +42,11 @@ const DELETE = writeStatement(
     WHERE a.organization_id = $1 AND a.delivery_id = ANY ($2::text[]) AND a.delivery_id = unmade.delivery_id AND a.number = unmade.number`,
 );
 
-/** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
+const PRUNE = pruneStatement(
   "webhook_attempts_prune",
-  `WITH pruned AS (
-     DELETE FROM webhook_attempts WHERE (organization_id, delivery_id, number) IN (
-       SELECT organization_id, delivery_id, number FROM webhook_attempts WHERE started_at < $1
-        ORDER BY started_at LIMIT $2)
-     RETURNING number)
-   SELECT count(number)::int AS count FROM pruned`,
+  "webhook_attempts",
+  "organization_id, delivery_id, number",
+  "started_at < $1 ORDER BY started_at",
 );
 
 /** A sweep over all organizations. */
@@ -80,8 +76,8 @@ export const attempts = {
   delete: (
     tx: Transaction,
     organizationId: string,
-    all: readonly { readonly id: string; readonly number: number }[],
-  ) => tx.send(DELETE, [organizationId, all.map(({ id }) => id), all.map(({ number }) => number)]),
+    all: readonly { readonly id: string; readonly attempts: number }[],
+  ) => tx.send(DELETE, [organizationId, all.map(({ id }) => id), all.map(({ attempts: number }) => number)]),
   prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
   pruneBodies: async (sql: Sql, before: Date) =>
     mayHaveMore(await sql.query(PRUNE_BODIES, [before, PRUNE_BATCH])),

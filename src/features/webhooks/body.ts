@@ -123,11 +123,11 @@ export function findTypeFaults(types: unknown, catalogue: EventCatalogue): reado
 
 function findHeaderFaults(headers: unknown): readonly Fault[] {
   if (typeof headers !== "object" || headers === null || Array.isArray(headers)) return [];
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return Object.entries(headers).flatMap(([name, value]) => {
     const path = `/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const isTwice = seen.has(name.toLowerCase());
-    seen.add(name.toLowerCase());
+    const isTwice = names.has(name.toLowerCase());
+    names.add(name.toLowerCase());
     if (isTwice) return [{ path, code: COMMON_FAULTS.DUPLICATE.code, message: "appears twice" }];
     const { code } = WEBHOOK_FAULTS.HEADER_NOT_ALLOWED;
     if (!HEADER_NAME.test(name)) return [{ path, code, message: "is not a valid name of an HTTP header" }];

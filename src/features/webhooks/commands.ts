@@ -12,6 +12,7 @@ import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "./errors.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
 import {
   dataOf,
+  type DisabledReason,
   type EndpointFilter,
   ENDPOINTS_MAX,
   type EndpointSettings,
@@ -132,11 +133,21 @@ export async function disableEndpoint(tx: Transaction, actor: Actor, id: string)
   const disabled = { status: "DISABLED", disabledReason: "USER" } as const;
   const endpoint = await endpoints.setStatus(tx, organizationId, id, disabled, null);
   if (endpoint === null) throw notFound();
-  const type = WEBHOOK_EVENTS["webhook_endpoint.disabled"];
-  emit(tx, actor, { type, subjectId: id, data: { ...dataOf(endpoint), reason: "USER" } });
-  announceChange(tx, id);
-  recordAudit(tx, actor, "webhook-endpoint.disabled", id, { after: { reason: "USER" } });
+  emitDisabled(tx, actor, endpoint, "USER");
   return endpoint;
+}
+
+export function emitDisabled(
+  tx: Transaction,
+  actor: Actor,
+  endpoint: Pick<WebhookEndpoint, "id" | "url">,
+  reason: DisabledReason,
+): void {
+  const { id: subjectId, url } = endpoint;
+  const data = { ...dataOf({ url, status: "DISABLED" }), reason };
+  emit(tx, actor, { type: WEBHOOK_EVENTS["webhook_endpoint.disabled"], subjectId, data });
+  announceChange(tx, subjectId);
+  recordAudit(tx, actor, "webhook-endpoint.disabled", subjectId, { after: { reason } });
 }
 
 const HOUR_MS = 3_600_000;

@@ -99,7 +99,7 @@ export function readRetryAfter(value: string | undefined, now: Date): number | n
 
 const PART_MAX = 32;
 
-/** How many events are sent before the endpoint is looked at again. */
+/** How many events are sent before the endpoint is checked again. */
 export function decideBatchSize({ status, failures }: Health, maxPerSecond: number | null): number {
   const most = status === "FAILING" ? 1 : failures > 0 ? 4 : PART_MAX;
   return Math.min(most, maxPerSecond ?? most);

@@ -82,7 +82,7 @@ export async function startReplay(
   catalogue: EventCatalogue,
   actor: Actor,
   endpointId: string,
-  wanted: {
+  replay: {
     readonly from: Date | null;
     readonly until: Date | null;
     readonly types: readonly string[] | null;
@@ -98,7 +98,7 @@ export async function startReplay(
     );
   }
   const { oldest } = await boundsOfEvents(tx, organizationId);
-  const { from, until, types, isOfFailed } = wanted;
+  const { from, until, types, isOfFailed } = replay;
   const cursor = from === null ? oldest - 1 : await findLastBefore(tx, organizationId, from);
   const end = until === null ? endpoint.cursor : await findLastBefore(tx, organizationId, until);
   const through = Math.min(end, endpoint.cursor);

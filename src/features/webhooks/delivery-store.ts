@@ -1,6 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { mayHaveMore, PRUNE_BATCH, pruneStatement } from "../../db/prune.ts";
 import type { Delivery, DeliveryStatus, ListedDelivery } from "./delivery.ts";
 
 const COLUMNS = `d.organization_id AS "organizationId", d.endpoint_id AS "endpointId", d.id,
@@ -148,14 +148,11 @@ const HASTEN_PROBED = writeStatement(
     WHERE organization_id = $1 AND endpoint_id = $2 AND is_open AND spent < attempts AND next_attempt_at > $3`,
 );
 
-/** A sweep over all organizations. */
-const PRUNE = writeStatement<{ count: number }>(
+const PRUNE = pruneStatement(
   "webhook_deliveries_prune",
-  `WITH pruned AS (
-     DELETE FROM webhook_deliveries WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM webhook_deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)
-     RETURNING id)
-   SELECT count(id)::int AS count FROM pruned`,
+  "webhook_deliveries",
+  "organization_id, id",
+  "created_at < $1 ORDER BY created_at",
 );
 
 /** A delivery whose attempt begins. */

@@ -10,7 +10,7 @@ import { PING } from "./events.ts";
 import { replayOf, type WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /** How many events one step reads at most. */
-const LOOKED_AT_MAX = 100;
+const READ_MAX = 100;
 /** Beyond a batch, so that pings that have no number yet do not fill it. */
 const SPARE_ROWS = 4;
 /** A replay gets this part of a batch at least, so that new events do not starve it. */
@@ -119,7 +119,7 @@ async function gatherAgain(
 }
 
 async function findPing(sql: Sql, row: Delivery, last: number): Promise<Event | null> {
-  const range = { after: row.previousSequence ?? 0, last, limit: LOOKED_AT_MAX };
+  const range = { after: row.previousSequence ?? 0, last, limit: READ_MAX };
   const filter = { types: [PING], projectId: null, environmentId: null, subjectId: row.endpointId };
   const { events } = await readEvents(sql, row.organizationId, range, filter);
   return events.find(({ data }) => data["deliveryId"] === row.id) ?? null;
@@ -154,7 +154,7 @@ async function gatherFresh({ sql, endpoint, filter }: Context, last: number, roo
   const items: Item[] = [];
   const held: string[] = [];
   if (room === 0 || after >= last) return { items, cursor, matched, held };
-  const range = { after, last, limit: LOOKED_AT_MAX };
+  const range = { after, last, limit: READ_MAX };
   const batch = await readEvents(sql, organizationId, range, { ...filter, subjectId: null });
   const subjects = [...new Set(batch.events.map(({ subjectId }) => subjectId))];
   const waiting = new Set(await deliveries.listHeldSubjects(sql, endpoint, subjects));

@@ -5,10 +5,11 @@ import type { SafeFetch } from "../../egress/safe-fetch.ts";
 import type { Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { recordAudit, slipwayOf } from "../audit/record-audit.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
 import { emit } from "../events/emit.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { attempts } from "./attempt-store.ts";
+import { emitDisabled } from "./commands.ts";
 import { decideNews } from "./decide-delivery.ts";
 import { deliveriesOf } from "./delivery-commands.ts";
 import { deliveries } from "./delivery-store.ts";
@@ -38,7 +39,7 @@ export function reconcileEndpoint(deps: {
     const batch = await gatherBatch(db, endpoint, expand, startedAt);
     if (isEmpty(endpoint, batch)) return restOf(endpoint, batch, [], startedAt);
     const target = batch.items.length === 0 ? null : await openTarget({ db, atRest }, endpoint, startedAt);
-    // Something else moved it: look again.
+    // Another worker or a user changed it: gather again.
     if (!(await begin(db, endpoint, batch, startedAt))) return { runAfterMs: 0 };
     if (target === null) return restOf(endpoint, batch, [], startedAt);
 
@@ -104,28 +105,14 @@ async function record(
 ): Promise<void> {
   const { organizationId } = endpoint;
   await db.transaction(async (tx) => {
-    const made = sent.filter((one) => one.shown !== null);
-    const unmade = sent.filter((one) => one.shown === null);
-    attempts.end(
-      tx,
-      organizationId,
-      made.map(({ shown, following, nextAttemptAt }) => ({
-        ...shown,
-        nextAttemptAt: following.status === "PENDING" ? nextAttemptAt : null,
-      })),
+    const made = sent.flatMap(({ shown, status, nextAttemptAt }) =>
+      shown === null ? [] : [{ ...shown, nextAttemptAt: status === "PENDING" ? nextAttemptAt : null }],
     );
-    if (unmade.length > 0) {
-      const unmadeAttempts = unmade.map(({ item }) => ({
-        id: item.delivery.id,
-        number: item.delivery.attempts,
-      }));
-      attempts.delete(tx, organizationId, unmadeAttempts);
-    }
-    deliveries.end(
-      tx,
-      endpoint,
-      sent.map((one) => endingOf(endpoint, one)),
-    );
+    const unmade = sent.filter(({ shown }) => shown === null).map(({ item }) => item.delivery);
+    const ended = sent.map((one) => endingOf(endpoint, one));
+    attempts.end(tx, organizationId, made);
+    if (unmade.length > 0) attempts.delete(tx, organizationId, unmade);
+    deliveries.end(tx, endpoint, ended);
     announceChange(tx, deliveriesOf(endpoint.id));
     if (isSame(endpoint, health)) return;
     if (!(await endpoints.setHealth(tx, endpoint, health))) return;
@@ -133,19 +120,15 @@ async function record(
     if (news === null) return;
     if (news === "recovered") deliveries.hastenProbed(tx, endpoint, now);
     emitHealth(tx, endpoint, health, news);
-    announceChange(tx, endpoint.id);
   });
 }
 
-function endingOf(endpoint: WebhookEndpoint, one: Sent) {
-  const { id, attempts: number, spent } = one.item.delivery;
-  if (one.shown !== null) {
-    const { status } = one.following;
-    return { id, number, status, attempts: number, spent, nextAttemptAt: one.nextAttemptAt };
-  }
+/** An attempt that was not made does not count. */
+function endingOf(endpoint: WebhookEndpoint, { item, shown, status, nextAttemptAt }: Sent) {
+  const { id, attempts: number, spent } = item.delivery;
+  if (shown !== null) return { id, number, status, attempts: number, spent, nextAttemptAt };
   const before = spent - (endpoint.status === "FAILING" ? 0 : 1);
-  const { nextAttemptAt } = one;
-  return { id, number, status: "PENDING" as const, attempts: number - 1, spent: before, nextAttemptAt };
+  return { id, number, status, attempts: number - 1, spent: before, nextAttemptAt };
 }
 
 function isSame(before: Health, after: Health): boolean {
@@ -162,37 +145,28 @@ function restOf(endpoint: WebhookEndpoint, batch: Batch, sent: readonly Sent[], 
   if (resumeAt !== null && resumeAt > now) return { runAfterMs: resumeAt.getTime() - now.getTime() };
   const mayHold = sent.some(({ item }) => item.delivery.holds) || batch.held.length > 0;
   if (batch.hasMore || mayHold) return { runAfterMs: 0 };
-  const times = [
-    ...(batch.nextAt === null ? [] : [batch.nextAt]),
-    ...sent.flatMap((one) => (isWaiting(one) ? [one.nextAttemptAt] : [])),
-  ].map((at) => at.getTime());
+  const waiting = sent.filter(({ status }) => status === "PENDING");
+  const times = [batch.nextAt, ...waiting.map(({ nextAttemptAt }) => nextAttemptAt)]
+    .filter((at) => at !== null)
+    .map((at) => at.getTime());
   if (times.length === 0) return "done";
   return { runAfterMs: Math.max(0, Math.min(...times) - now.getTime()) };
-}
-
-function isWaiting(one: Sent): boolean {
-  return one.shown === null || one.following.status === "PENDING";
 }
 
 /** Emits a change of an endpoint's health, in the transaction that records it. */
 function emitHealth(
   tx: Transaction,
   endpoint: WebhookEndpoint,
-  health: Health,
+  { status, disabledReason }: Health,
   news: "disabled" | "failing" | "recovered",
 ): void {
   const actor = slipwayOf(endpoint.organizationId);
-  const data = dataOf({ url: endpoint.url, status: health.status });
-  const subjectId = endpoint.id;
-  if (news === "disabled") {
-    const reason = health.disabledReason ?? "FAILING";
-    recordAudit(tx, actor, "webhook-endpoint.disabled", subjectId, { after: { reason } });
-    emit(tx, actor, {
-      type: WEBHOOK_EVENTS["webhook_endpoint.disabled"],
-      subjectId,
-      data: { ...data, reason },
-    });
-  } else {
-    emit(tx, actor, { type: WEBHOOK_EVENTS[`webhook_endpoint.${news}`], subjectId, data });
-  }
+  const { id: subjectId, url } = endpoint;
+  if (news === "disabled") return emitDisabled(tx, actor, endpoint, disabledReason ?? "FAILING");
+  emit(tx, actor, {
+    type: WEBHOOK_EVENTS[`webhook_endpoint.${news}`],
+    subjectId,
+    data: dataOf({ url, status }),
+  });
+  announceChange(tx, subjectId);
 }

@@ -1,4 +1,5 @@
-import { decideFollowing, decideHealth, type Following, type Outcome } from "./decide-delivery.ts";
+import { decideFollowing, decideHealth, type Outcome } from "./decide-delivery.ts";
+import type { DeliveryStatus } from "./delivery.ts";
 import type { Item } from "./gather-batch.ts";
 import type { Shown } from "./send-attempt.ts";
 import type { Health } from "./webhook-endpoint.ts";
@@ -7,15 +8,13 @@ import type { Health } from "./webhook-endpoint.ts";
 export const IN_FLIGHT = 4;
 
 /** What became of one delivery of a batch. */
-export type Sent =
-  | {
-      readonly item: Item;
-      readonly shown: Shown;
-      readonly following: Following;
-      readonly nextAttemptAt: Date;
-    }
-  /** Not sent, because one before it was not delivered, or the batch was stopped. */
-  | { readonly item: Item; readonly shown: null; readonly nextAttemptAt: Date };
+export type Sent = {
+  readonly item: Item;
+  /** Null if it was not sent, because one before it was not delivered, or the batch was stopped. */
+  readonly shown: Shown | null;
+  readonly status: DeliveryStatus;
+  readonly nextAttemptAt: Date;
+};
 
 /**
  * Sends a batch, those of one subject one after another. It stops when the endpoint is found to be failing, paused or
@@ -41,7 +40,7 @@ export async function sendBatch(
     let waitsUntil: Date | null = null;
     for (const item of chain) {
       if (waitsUntil !== null || signal.aborted || (isStopped && !isAsked(item))) {
-        sent.push({ item, shown: null, nextAttemptAt: waitsUntil ?? now() });
+        sent.push({ item, shown: null, status: "PENDING", nextAttemptAt: waitsUntil ?? now() });
         continue;
       }
       const { outcome, shown } = await send(item);
@@ -51,7 +50,7 @@ export async function sendBatch(
       const afterMs = following.status === "PENDING" ? following.afterMs : 0;
       const nextAttemptAt = new Date(now().getTime() + afterMs);
       if (following.status === "PENDING") waitsUntil = nextAttemptAt;
-      sent.push({ item, shown, following, nextAttemptAt });
+      sent.push({ item, shown, status: following.status, nextAttemptAt });
     }
   };
   const sendNext = async (): Promise<void> => {
@@ -66,12 +65,6 @@ function isAsked({ delivery }: Item): boolean {
 }
 
 function chainsOf(items: readonly Item[]): (readonly Item[])[] {
-  const chains = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = isAsked(item) ? item.delivery.id : item.delivery.subjectId;
-    const chain = chains.get(key);
-    if (chain === undefined) chains.set(key, [item]);
-    else chain.push(item);
-  }
+  const chains = Map.groupBy(items, (item) => (isAsked(item) ? item.delivery.id : item.delivery.subjectId));
   return [...chains.values()];
 }

@@ -57,7 +57,7 @@ export type WebhookEndpoint = EndpointFilter &
     readonly headerNames: readonly string[];
     /** Until when the secret before signs too; null if there is none. */
     readonly previousSecretUntil: Date | null;
-    /** All events up to this number were looked at. */
+    /** All events up to this number were checked. */
     readonly cursor: number;
     /** The last of them that matched. */
     readonly matched: number | null;
