@@ -13,6 +13,9 @@ type Row<Column> = {
   readonly sealed: Uint8Array;
 };
 
+/** A row with what its value is bound to. */
+type Value<Column> = Row<Column> & { readonly associated: readonly string[] };
+
 /** @param identities what the values of each column are bound to */
 export function sealedColumns<Column extends string>(
   table: string,
@@ -49,7 +52,7 @@ export function sealedColumns<Column extends string>(
   >;
 
   return (db: Database) => ({
-    async listOthers(keyPrefix: Uint8Array, after: string, limit: number) {
+    async listOthers(keyPrefix: Uint8Array, after: string, limit: number): Promise<readonly Value<Column>[]> {
       const rows = await db.query(list, [keyPrefix, after, limit]);
       return rows.map((row) => ({ ...row, associated: identities[row.column](row) }));
     },
@@ -59,7 +62,7 @@ export function sealedColumns<Column extends string>(
     async hasAny(keyPrefix: Uint8Array) {
       return (await db.query(has, [keyPrefix]))[0]?.exists === true;
     },
-    async replace(all: readonly { readonly value: Row<Column>; readonly sealed: Uint8Array }[]) {
+    async replace(all: readonly { readonly value: Value<Column>; readonly sealed: Uint8Array }[]) {
       await db.transaction(async (tx) => {
         for (const { value, sealed } of all)
           await tx.query(replace[value.column], [value.organizationId, value.id, value.sealed, sealed]);
