@@ -90,7 +90,7 @@ export function registerEventRoutes(
     handle: async ({ sql, actor, query }) => {
       const { organizationId } = actor;
       const filter = filterOf(actor, query);
-      const { after, oldest, last } = await placeOf(sql, organizationId, query.after, "query/after");
+      const { after, oldest, last } = await positionOf(sql, organizationId, query.after, "query/after");
       const range = { after: after ?? oldest - 1, last, limit: query.limit };
       const { events, through } = await readEvents(sql, organizationId, range, filter);
       return {
@@ -103,7 +103,7 @@ export function registerEventRoutes(
       const { organizationId } = actor;
       const filter = filterOf(actor, query);
       const where = lastEventId === null ? "query/after" : "headers/last-event-id";
-      const { after, last } = await placeOf(db, organizationId, lastEventId ?? query.after, where);
+      const { after, last } = await positionOf(db, organizationId, lastEventId ?? query.after, where);
       for await (const one of streamEvents(deps, organizationId, after ?? last, filter, signal)) {
         if ("event" in one)
           yield { event: "message", id: String(one.event.sequence), data: viewEvent(one.event, publicUrl) };
@@ -114,10 +114,10 @@ export function registerEventRoutes(
 }
 
 /**
- * The place after which to read; null if none is given. @throws AppError `EVENTS_EXPIRED` if an event after it is no
+ * The position after which to read; null if none is given. @throws AppError `EVENTS_EXPIRED` if an event after it is no
  * longer kept, `INVALID_REQUEST` if the last event is before it
  */
-async function placeOf(
+async function positionOf(
   sql: Sql,
   organizationId: string,
   given: string | undefined,

@@ -22,20 +22,20 @@ export async function* streamEvents(
 ): AsyncGenerator<StreamedEvent> {
   const { db, changes } = deps;
   const subscription = changes.subscribe([eventsOf(organizationId)]);
-  let [place, sent] = [after, after];
+  let [position, sent] = [after, after];
   try {
-    yield { position: place };
+    yield { position };
     while (!signal.aborted) {
       const { last } = await boundsOfEvents(db, organizationId);
-      const batch = await readEvents(db, organizationId, { after: place, last, limit: BATCH }, filter);
+      const batch = await readEvents(db, organizationId, { after: position, last, limit: BATCH }, filter);
       for (const event of batch.events) yield { event };
-      place = batch.through;
+      position = batch.through;
       sent = batch.events.at(-1)?.sequence ?? sent;
-      if (place - sent >= POSITION_EVERY) {
-        yield { position: place };
-        sent = place;
+      if (position - sent >= POSITION_EVERY) {
+        yield { position };
+        sent = position;
       }
-      if (place >= last) await subscription.next(CHECK_EVERY_MS, signal);
+      if (position >= last) await subscription.next(CHECK_EVERY_MS, signal);
     }
   } finally {
     subscription.close();

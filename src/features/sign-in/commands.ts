@@ -11,7 +11,7 @@ import { findUser, findUserByEmail } from "../users/queries.ts";
 import type { User } from "../users/user.ts";
 import { beginSession, endSessionsOf, type NewSession } from "../sessions/commands.ts";
 import { decideAddress } from "./decide-address.ts";
-import { decidePlace } from "./decide-place.ts";
+import { decideRole } from "./decide-role.ts";
 import { SIGN_IN_ERRORS } from "./errors.ts";
 import { identities } from "./store.ts";
 
@@ -31,16 +31,17 @@ export async function signIn(
 ): Promise<NewSession> {
   // A role without the groups would be too low, and would be saved.
   if (identity.isWithoutGroups && settings.rules.some(({ group }) => group !== "*")) throw groupsMissing();
-  const place = decidePlace(settings.rules, identity.groups);
-  if (place === null) throw withoutRole();
-  const organizationId = place.organizationId ?? settings.organizationId ?? (await findFirstOrganization(db));
+  const decided = decideRole(settings.rules, identity.groups);
+  if (decided === null) throw withoutRole();
+  const organizationId =
+    decided.organizationId ?? settings.organizationId ?? (await findFirstOrganization(db));
   if (organizationId === null) throw withoutRole();
   return await db.within(organizationId, () =>
     db.transaction(async (tx) => {
       // Two tabs of a person who was never here make one user.
       if (!(await lockOrganization(tx, organizationId))) throw withoutRole();
       const by = { ...slipwayOf(organizationId), ...from };
-      const user = await findOrMakeUser(tx, by, settings, identity, place.role);
+      const user = await findOrMakeUser(tx, by, settings, identity, decided.role);
       const actor: Actor = {
         ...from,
         organizationId,
