@@ -12,7 +12,7 @@ export class Admin extends Resource {
   /**
    * Test the identity providers.
    *
-   * How each is configured, without its secret, and why it cannot be used now: each is asked anew. Only for admins of the installation's first organization, which is its operator's.
+   * The configuration of each provider without its secret, and why it cannot be used now. Each provider is asked again. Only for admins of the installation's first organization, which is its operator's.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */
@@ -314,7 +314,7 @@ export class Deployments extends Resource {
   /**
    * Compare a deployment with an earlier one.
    *
-   * What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the deployment that `with` names. What a deployment changed in its environments is in their `plan`.
+   * The differences in commit and configuration from the last successful deployment of the same branch before it, or from the deployment that `with` names. The `plan` of each environment says what the deployment changed there.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -330,7 +330,7 @@ export class Deployments extends Resource {
   /**
    * Preview a rollback to a deployment.
    *
-   * What its configuration adds, changes and removes, compared with the configuration that each environment has now. Values of variables are not shown.
+   * The parts that its configuration adds, changes and removes, compared with the present configuration of each environment. Values of variables are not shown.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -654,7 +654,7 @@ export class Environments extends Resource {
   }
 
   /**
-   * Get what the services of an environment refer to.
+   * Get the references between the services of an environment.
    *
    * Services, and their references to each other: by `dependsOn`, and by variables that have another service's address, of which the first 2,000 are read.
    *
@@ -664,13 +664,13 @@ export class Environments extends Resource {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/graph` }, options);
   }
 
-  /** Get what the services of an environment refer to. As it is now, then whenever it has changed. */
+  /** Get the references between the services of an environment. As it is now, then whenever it has changed. */
   watchGraph(environmentId: string, options?: WatchOptions): AsyncGenerator<t.EnvironmentGraph, never> {
     return this.watchAt(path`/v1/environments/${environmentId}/graph`, undefined, options);
   }
 
   /**
-   * Compare what runs with the branch.
+   * Compare an environment with its branch.
    *
    * Whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with `newest: null`, and `problem` says why. Commits are not counted: `BEHIND` means that another commit than the newest one runs, such as after a rollback.
    *
@@ -685,7 +685,7 @@ export class Events extends Resource {
   /**
    * Read events.
    *
-   * Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.
+   * Events are kept for 30 days. Pass `nextCursor` to continue; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -805,7 +805,7 @@ export class GitIntegrations extends Resource {
 
 export class Me extends Resource {
   /**
-   * Get who makes this request.
+   * Get the caller.
    *
    * The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.
    *
@@ -815,15 +815,15 @@ export class Me extends Resource {
     return this.callAt({ method: "GET", path: path`/v1/me` }, options);
   }
 
-  /** Get who makes this request. As it is now, then whenever it has changed. */
+  /** Get the caller. As it is now, then whenever it has changed. */
   watch(options?: WatchOptions): AsyncGenerator<t.Caller, never> {
     return this.watchAt(path`/v1/me`, undefined, options);
   }
 
   /**
-   * Get what the caller may do in a project or an environment.
+   * Get the caller's permissions in a project or an environment.
    *
-   * For each operation whether the caller may call it there, and if not, what refuses it. Without a query it is about the organization, and what is about a project is judged by the highest role that the caller has in any.
+   * Says for each operation whether the caller may call it there, and if not, why. Without a query, the permissions are those in the organization; for operations on projects, the highest role counts that the caller has in any project.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -861,7 +861,7 @@ export class Organization extends Resource {
 
 export class Overview extends Resource {
   /**
-   * List projects with what is in them.
+   * List projects with their environments.
    *
    * Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.
    *
@@ -872,7 +872,7 @@ export class Overview extends Resource {
   }
 
   /**
-   * Get a project with what is in it.
+   * Get a project with its environments.
    *
    * As in the list.
    *
@@ -883,7 +883,7 @@ export class Overview extends Resource {
   }
 
   /**
-   * List deployments with the names of what they are about.
+   * List deployments with the names of their project and environments.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -892,7 +892,7 @@ export class Overview extends Resource {
   }
 
   /**
-   * List domains with where they lead and who has to act.
+   * List domains with their service and who must act next.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1136,7 +1136,7 @@ export class Services extends Resource {
   /**
    * Get the health of a service.
    *
-   * Its addresses, its live release, and what the platform says of it now. The platform is asked at each request.
+   * Its addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1160,7 +1160,7 @@ export class Sessions extends Resource {
   /**
    * Sign in with an API key.
    *
-   * Sets the session's cookie: `__Host-slipway` over HTTPS, else `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this answer.
+   * Sets the session's cookie: `__Host-slipway` over HTTPS, otherwise `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this answer.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1171,7 +1171,7 @@ export class Sessions extends Resource {
   /**
    * List sessions.
    *
-   * Your own; an admin also finds those of other users.
+   * Your own sessions; an admin can also list those of other users.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1198,7 +1198,7 @@ export class Sessions extends Resource {
   /**
    * End a session.
    *
-   * It is refused everywhere within 5 s. `current` is the session of the request: that is signing out, and takes the cookie away. An admin may end those of any user. A key with limits, and a session of one, ends only sessions of the same key.
+   * It is refused everywhere within 5 s. `current` is the session of the request: ending it signs out and removes the cookie. An admin may end the sessions of any user. A key with limits, and a session of such a key, ends only sessions of the same key.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -1420,7 +1420,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Create a webhook endpoint.
    *
-   * It gets the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.
+   * It receives the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */
@@ -1474,7 +1474,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Enable a webhook endpoint.
    *
-   * It gets the events that happened meanwhile, unless `from` is `now`.
+   * It receives the events that happened meanwhile, unless `from` is `now`.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */
@@ -1505,9 +1505,9 @@ export class WebhookEndpoints extends Resource {
   }
 
   /**
-   * End the overlap of two secrets.
+   * Revoke the previous secret of a webhook endpoint.
    *
-   * The secret before the present one signs nothing any more.
+   * The previous secret no longer signs.
    *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */

@@ -69,17 +69,17 @@ export type ApiKey = {
   readonly id: string;
   /** The key's user. */
   readonly userId: string;
-  /** Who created it, and so may know it; null if the operator or an earlier release did. */
+  /** The user who created it; null if the operator or an earlier release did. */
   readonly createdBy: string | null;
-  /** What it is for. */
+  /** Its purpose. */
   readonly name: string;
   /** The first characters of the key, to recognize it. */
   readonly prefix: string;
-  /** What it may be used for; null for everything that its user may do. */
+  /** Its scopes; null for everything that its user may do. */
   readonly scopes: ReadonlyArray<Scope> | null;
   /** The projects that it is limited to; null for all. */
   readonly projectIds: ReadonlyArray<string> | null;
-  /** From when on it is refused; null for never. */
+  /** When it expires; null for never. */
   readonly expiresAt: string | null;
   /** When it was last used, to about a minute; null if it was not used yet. */
   readonly lastUsedAt: string | null;
@@ -145,16 +145,16 @@ export type Attention = {
   readonly code: AttentionCode;
   /** The environment; null if it is about the whole project. */
   readonly environmentId: string | null;
-  /** Of how many domains or services it is true. */
+  /** The number of domains, services or deployments. */
   readonly count: number;
 };
 
 /** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
 export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "APPROVAL_AWAITED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
 
-/** What changed: `names` of what was set, and fields with their values `before` and `after`; and the `workload` that changed it, if one did. Never contains a secret. */
+/** The change: `names` of set values, and fields with their values `before` and `after`; and the `workload`, if one made the change. Never contains a secret. */
 export type AuditDetails = {
-  /** Names of what was set. */
+  /** Names of the values that were set. */
   readonly names?: ReadonlyArray<string> | undefined;
   /** The changed fields, with their old values. */
   readonly before?: Readonly<Record<string, string | null>> | undefined;
@@ -171,7 +171,7 @@ export type AuditEntry = {
   readonly at: string;
   /** The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected. */
   readonly userId: string;
-  /** What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`. */
+  /** The credential of the request: an API key, a session or a workload's token; without a request, the same value as `userId`. */
   readonly apiKeyId: string;
   /** The action, such as `domain.deleted`. */
   readonly action: string;
@@ -246,7 +246,7 @@ export type Caller = {
   readonly permissions: Permissions;
 };
 
-/** The organization that the caller belongs to. `GET /v1/organization` says more of it. */
+/** The organization that the caller belongs to. `GET /v1/organization` has its other fields. */
 export type CallerOrganization = {
   /** Id of the organization. */
   readonly id: string;
@@ -359,15 +359,15 @@ export type ConfiguredTrigger = "manual" | "push";
 
 /** What `createApiKey` takes. */
 export type CreateApiKeyRequest = {
-  /** What it is for. */
+  /** Its purpose. */
   readonly name: string;
   /** The key's user; yourself by default. */
   readonly userId?: string | undefined;
-  /** What it may be used for; everything that its user may do by default. A key with scopes creates no key with others. */
+  /** Its scopes; everything that its user may do by default. A key with scopes creates only keys with the same scopes or fewer. */
   readonly scopes?: ReadonlyArray<Scope> | undefined;
   /** The projects that it is limited to; all by default. It sees no other project, and changes nothing outside of projects. */
   readonly projectIds?: ReadonlyArray<string> | undefined;
-  /** From when on it is refused; never by default. */
+  /** When it expires; never by default. */
   readonly expiresAt?: string | undefined;
 };
 
@@ -454,7 +454,7 @@ export type CreateUserRequest = {
 export type CreateWebhookEndpointRequest = {
   /** Where the events are sent: https://, without user name and password, at public addresses. Redirects are not followed. */
   readonly url: string;
-  /** Which events it gets: types, `domain.*` for all of a subject, `*` for all. */
+  /** Which events it receives: types, `domain.*` for all of a subject, `*` for all. */
   readonly types: ReadonlyArray<string>;
   /** Shown to people. */
   readonly description?: string | undefined;
@@ -462,7 +462,7 @@ export type CreateWebhookEndpointRequest = {
   readonly projectId?: string | null | undefined;
   /** Only events of this environment. */
   readonly environmentId?: string | null | undefined;
-  /** How many deliveries a second it gets at most; null: no limit. */
+  /** The maximum number of deliveries per second; null for no limit. */
   readonly maxPerSecond?: number | null | undefined;
   /** Additional headers, such as `Authorization`. Their values are stored encrypted and never shown. In a change, they replace all earlier ones. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
@@ -494,14 +494,14 @@ export type CreatedDomain = {
   readonly name: string;
 };
 
-/** What the request was authenticated by. */
+/** The credential of the request. */
 export type Credential = {
   readonly kind: CredentialKind;
   /** The id of the API key, of the session or of the workload's token. */
   readonly id: string;
 };
 
-/** What the request was authenticated by. */
+/** The credential of the request. */
 export type CredentialKind = "api-key" | "session" | "workload";
 
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
@@ -717,7 +717,7 @@ export type DeploymentProgress = {
   readonly status: DeploymentStatus;
 };
 
-/** A deployment with what a list of deployments shows of it. */
+/** A deployment with the fields that a list of deployments shows. */
 export type DeploymentRow = {
   /** Id of the deployment. */
   readonly id: string;
@@ -996,7 +996,7 @@ export type DomainList = {
   readonly nextCursor: string | null;
 };
 
-/** A domain with what a list of domains shows of it. */
+/** A domain with the fields that a list of domains shows. */
 export type DomainRow = {
   /** Id of the domain. */
   readonly id: string;
@@ -1330,7 +1330,7 @@ export type EnvironmentDifference = {
   readonly services: ReadonlyArray<ServiceDifference>;
 };
 
-/** What runs in an environment, compared with the newest commit of its branch. */
+/** The commits that run in an environment, compared with the newest commit of its branch. */
 export type EnvironmentDrift = {
   /** The branch that the environment follows. */
   readonly branch: string;
@@ -1342,11 +1342,11 @@ export type EnvironmentDrift = {
   readonly services: ReadonlyArray<ServiceDrift>;
 };
 
-/** What the services of an environment refer to. */
+/** The references between the services of an environment. */
 export type EnvironmentGraph = {
   /** All services, ordered by id. */
   readonly nodes: ReadonlyArray<GraphNode>;
-  /** What refers to what. */
+  /** The references. */
   readonly edges: ReadonlyArray<GraphEdge>;
 };
 
@@ -1365,7 +1365,7 @@ export type EnvironmentOfDeployment = {
   /** Its name, or its id in the configuration if it was deleted. */
   readonly name: string;
   readonly status: DeploymentStatus;
-  /** Whether this deployment is what runs there now. */
+  /** Whether this deployment is live there now. */
   readonly isLive: boolean;
 };
 
@@ -1389,7 +1389,7 @@ export type EnvironmentRollback = {
   readonly id: string;
   /** Its name. */
   readonly name: string;
-  /** Whether the deployment is what runs there now. */
+  /** Whether the deployment is live there now. */
   readonly isLive: boolean;
   readonly changes: ConfigurationDifferences | null;
 };
@@ -1453,9 +1453,9 @@ export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_I
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
-  /** The event's id. A webhook has it as `webhook-id`; a repetition has the same. */
+  /** The event's id. A webhook has it as `webhook-id`; repeated deliveries have the same id. */
   readonly id: string;
-  /** What happened: subject and verb. */
+  /** The type: subject and verb. */
   readonly type: string;
   /** When it happened. */
   readonly timestamp: string;
@@ -1541,16 +1541,16 @@ export type EventFeedNothing = Readonly<Record<string, unknown>>;
 export type EventFeedPosition = {
   /** How far the feed is. */
   readonly event: "position";
-  /** All events up to this number were looked at. */
+  /** All events up to this number were checked. */
   readonly id: string;
   readonly data: EventFeedNothing;
 };
 
-/** Events after a number, and where to read on. */
+/** Events after a number, and the cursor to continue from. */
 export type EventList = {
   /** At most `limit` events, in the order of their numbers. */
   readonly events: ReadonlyArray<Event>;
-  /** Pass it as `after` to read on: all events up to this number were looked at. */
+  /** Pass it as `after` to continue: all events up to this number were checked. */
   readonly nextCursor: string;
   /** Whether there are newer events now. */
   readonly hasMore: boolean;
@@ -1744,15 +1744,15 @@ export type GraphNode = {
   readonly type: ServiceType;
 };
 
-/** The role that it has. */
+/** The role of the group. */
 export type GroupRole = "viewer" | "developer" | "admin";
 
-/** Which role a group has. */
+/** The role that a group has. */
 export type GroupRule = {
   /** The group; `*` for everyone. */
   readonly group: string;
   readonly role: GroupRole;
-  /** Where it has it; null for the provider's organization. */
+  /** The organization in which it has the role; null for the provider's organization. */
   readonly organizationId: string | null;
 };
 
@@ -1924,7 +1924,7 @@ export type ListedDnsRecordList = {
   readonly nextCursor: string | null;
 };
 
-/** What runs as a service. */
+/** The live release of a service. */
 export type LiveRelease = {
   /** The deployment that released it. */
   readonly deploymentId: string;
@@ -1995,10 +1995,10 @@ export type NamedInRegion = {
   readonly name: string;
 };
 
-/** The role that it takes here; of a refusal by the role or the protection. */
+/** The role that is needed here, if the role or the protection refuses it. */
 export type NeededRole = "viewer" | "developer" | "admin";
 
-/** The scope that it takes; of a refusal by the scopes. */
+/** The scope that is needed, if the scopes refuse it. */
 export type NeededScope = "read" | "deploy" | "domains" | "variables" | "admin";
 
 /** A new API key, with the key itself. */
@@ -2007,17 +2007,17 @@ export type NewApiKey = {
   readonly id: string;
   /** The key's user. */
   readonly userId: string;
-  /** Who created it, and so may know it; null if the operator or an earlier release did. */
+  /** The user who created it; null if the operator or an earlier release did. */
   readonly createdBy: string | null;
-  /** What it is for. */
+  /** Its purpose. */
   readonly name: string;
   /** The first characters of the key, to recognize it. */
   readonly prefix: string;
-  /** What it may be used for; null for everything that its user may do. */
+  /** Its scopes; null for everything that its user may do. */
   readonly scopes: ReadonlyArray<Scope> | null;
   /** The projects that it is limited to; null for all. */
   readonly projectIds: ReadonlyArray<string> | null;
-  /** From when on it is refused; null for never. */
+  /** When it expires; null for never. */
   readonly expiresAt: string | null;
   /** When it was last used, to about a minute; null if it was not used yet. */
   readonly lastUsedAt: string | null;
@@ -2101,7 +2101,7 @@ export type NewSession = {
   readonly isCurrent: boolean;
   /** The address that signed in. */
   readonly sourceAddress: string | null;
-  /** What the browser said it is. */
+  /** The browser's user agent. */
   readonly userAgent: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -2133,13 +2133,13 @@ export type NewShareLink = {
   readonly url: string;
 };
 
-/** An endpoint, and the secret that signs what it gets. */
+/** An endpoint, and the secret that signs its deliveries. */
 export type NewWebhookEndpoint = {
   /** Id of the endpoint. */
   readonly id: string;
   /** Where the events are sent. */
   readonly url: string;
-  /** Which events it gets. */
+  /** Which events it receives. */
   readonly types: ReadonlyArray<string>;
   /** Only events of this project; null: of all. */
   readonly projectId: string | null;
@@ -2147,7 +2147,7 @@ export type NewWebhookEndpoint = {
   readonly environmentId: string | null;
   /** Shown to people. */
   readonly description: string;
-  /** How many deliveries a second it gets at most; null: no limit. */
+  /** The maximum number of deliveries per second; null for no limit. */
   readonly maxPerSecond: number | null;
   /** The additional headers. Their values are never shown. */
   readonly headerNames: ReadonlyArray<string>;
@@ -2156,7 +2156,7 @@ export type NewWebhookEndpoint = {
   readonly disabledReason: string | null;
   /** The first failure after the last success; null after a success. */
   readonly failingSince: string | null;
-  /** Until when the secret before signs too; null if there is none. */
+  /** Until when the previous secret also signs; null if there is none. */
   readonly previousSecretUntil: string | null;
   /** Whether a replay is running. */
   readonly isReplaying: boolean;
@@ -2164,7 +2164,7 @@ export type NewWebhookEndpoint = {
   readonly createdAt: string;
   /** When it last changed. */
   readonly updatedAt: string;
-  /** What signs the deliveries (Standard Webhooks). Shown only once. */
+  /** The secret that signs the deliveries (Standard Webhooks). Shown only once. */
   readonly secret: string;
 };
 
@@ -2182,25 +2182,25 @@ export type NewestCommit = {
 
 /** An identity provider, as it is configured. */
 export type OidcProvider = {
-  /** In addresses, such as `/auth/oidc/corp/start`. */
+  /** Its name in URLs, such as `/auth/oidc/corp/start`. */
   readonly name: string;
   /** Shown to people. */
   readonly label: string;
-  /** Who the provider is. */
+  /** The provider's issuer. */
   readonly issuer: string;
-  /** Who Slipway is there. */
+  /** Slipway's client id at the provider. */
   readonly clientId: string;
   /** To be allowed there as a redirect URI. */
   readonly callbackUrl: string;
-  /** What Slipway asks for. */
+  /** The scopes that Slipway requests. */
   readonly scopes: string;
   /** The claim that has the groups, or the path to it. */
   readonly groupsClaim: string;
-  /** Whether who signs in first becomes the user with the same verified address. */
+  /** Whether a first sign-in is linked to the user with the same verified address. */
   readonly linksByEmail: boolean;
   /** In their order. */
   readonly rules: ReadonlyArray<GroupRule>;
-  /** Why it cannot be used now, or what its last sign-in lacked; null if nothing is wrong. */
+  /** Why it cannot be used now, or what was missing at its last sign-in; null if nothing is wrong. */
   readonly problem: string | null;
 };
 
@@ -2266,7 +2266,7 @@ export type Permission = {
   readonly neededScope: NeededScope | null;
 };
 
-/** What the caller may do: in the organization, or in the project or environment of the query. It is what requests are held against. */
+/** What the caller may do in the organization, or in the project or environment of the query. Requests are checked against it. */
 export type Permissions = {
   readonly role: Role;
   /** The scopes of the credential; null for all. */
@@ -2277,11 +2277,11 @@ export type Permissions = {
   readonly environmentId: string | null;
   /** Each operation of this document, by its `operationId`. */
   readonly operations: Readonly<Record<string, Permission>>;
-  /** Some admins of the organization, who may do what the caller may not. */
+  /** Admins whom the caller can ask, at most 10. */
   readonly admins: ReadonlyArray<Admin>;
 };
 
-/** What a resource is in, and the resource itself where it is a service or an environment. An environment is in no service, and a deployment may run in several environments. */
+/** The resources that contain a resource, and the resource itself if it is a service or an environment. An environment is in no service, and a deployment may run in several environments. */
 export type Place = {
   readonly project: Project;
   readonly environment: Environment | null;
@@ -2475,7 +2475,7 @@ export type ProjectPlan = {
   readonly refusals: ReadonlyArray<PlanRefusal>;
 };
 
-/** A project with what a list of projects shows of it. */
+/** A project with the fields that a list of projects shows. */
 export type ProjectRow = {
   /** Id of the project. */
   readonly id: string;
@@ -2568,7 +2568,7 @@ export type RedirectProblemCode = "ACCESS_DENIED" | "TOO_MANY_REDIRECTS" | "REDI
 /** `SERVED` once the edge was seen to redirect everywhere. `PENDING`: not everywhere yet, or one of the two names is not `ATTACHED`. `ENDING`: it may still redirect somewhere. `FAILED`: see `redirectProblem`. Null: it does not redirect, or is being deleted. */
 export type RedirectStatus = "PENDING" | "SERVED" | "ENDING" | "FAILED";
 
-/** What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
+/** The reason: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
 export type RefusedBy = "role" | "scope" | "projects" | "protection";
 
 /** A variable that a planned write would be refused for. */
@@ -2620,7 +2620,7 @@ export type ReplayWebhooksRequest = {
   readonly from?: string | undefined;
   /** Only events before then; by default all that the endpoint was sent. */
   readonly until?: string | undefined;
-  /** Which events it gets: types, `domain.*` for all of a subject, `*` for all. */
+  /** Which events it receives: types, `domain.*` for all of a subject, `*` for all. */
   readonly types?: ReadonlyArray<string> | undefined;
   readonly only?: ReplayedDeliveries | undefined;
 };
@@ -2676,16 +2676,16 @@ export type RollbackPlan = {
 
 /** What `rotateWebhookSecret` takes. */
 export type RotateWebhookSecretRequest = {
-  /** How long the secret before signs too. 0 after a leak: it ends now. */
+  /** How many hours the previous secret also signs. 0, such as after a leak: it ends now. */
   readonly overlapHours?: number | undefined;
-  /** Rotates although the secret before the present one is still valid, and ends that one. */
+  /** Rotates even if the previous secret is still valid, and ends that secret now. */
   readonly force?: boolean | undefined;
 };
 
 /** What a key may be used for, if its user may do it. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: all else, such as projects, cloud accounts, users, keys and webhooks. */
 export type Scope = "read" | "deploy" | "domains" | "variables" | "admin";
 
-/** A found resource, and where it belongs. What its type does not have is null. */
+/** A found resource, and where it belongs. Fields that its type does not have are null. */
 export type SearchHit = {
   readonly type: SearchHitType;
   /** Id of the resource. */
@@ -2723,7 +2723,7 @@ export type SearchHitType = "project" | "environment" | "service" | "domain" | "
 export type SearchResult = {
   /** At most `limit` of each type, in the order of the types. */
   readonly hits: ReadonlyArray<SearchHit>;
-  /** The types of which there are more. */
+  /** Types with more than `limit` hits. */
   readonly more: ReadonlyArray<SearchHitType>;
 };
 
@@ -2775,7 +2775,7 @@ export type ServiceDifference = {
   readonly variables: VariableDifferences;
 };
 
-/** What runs as a service, compared with the branch. */
+/** The commit that runs as a service, compared with the branch. */
 export type ServiceDrift = {
   /** The service. */
   readonly serviceId: string;
@@ -2786,7 +2786,7 @@ export type ServiceDrift = {
   readonly state: DriftState;
 };
 
-/** How a service does at this moment. */
+/** The present health of a service. */
 export type ServiceHealth = {
   /** The service. */
   readonly serviceId: string;
@@ -2900,7 +2900,7 @@ export type Session = {
   readonly isCurrent: boolean;
   /** The address that signed in. */
   readonly sourceAddress: string | null;
-  /** What the browser said it is. */
+  /** The browser's user agent. */
   readonly userAgent: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -2975,10 +2975,10 @@ export type ShareLinkList = {
 /** An account at an `identity-provider` that was used here, an `api-key` that has not expired, or a trusted `workload`. */
 export type SignInKind = "identity-provider" | "api-key" | "workload";
 
-/** What lets a user in. */
+/** A way in which a user signs in or is authenticated. */
 export type SignInMethod = {
   readonly kind: SignInKind;
-  /** Who signs for it: the provider, or the workload's platform; null for a key. */
+  /** The issuer: the provider, or the workload's platform; null for a key. */
   readonly issuer: string | null;
   /** The name of the provider that people know; null for other methods, and for a provider that is no longer configured. */
   readonly label: string | null;
@@ -2986,11 +2986,11 @@ export type SignInMethod = {
 
 /** An identity provider to sign in at. */
 export type SignInProvider = {
-  /** In addresses, such as `/auth/oidc/corp/start`. */
+  /** Its name in URLs, such as `/auth/oidc/corp/start`. */
   readonly name: string;
   /** Shown to people. */
   readonly label: string;
-  /** Whether it answers, as far as is known. */
+  /** Whether it answered when it was last asked. */
   readonly isReachable: boolean;
   /** Where a sign-in begins; takes `?returnTo=/path`. */
   readonly startUrl: string;
@@ -3137,7 +3137,7 @@ export type UpdateUserRequest = {
 export type UpdateWebhookEndpointRequest = {
   /** Where the events are sent: https://, without user name and password, at public addresses. Redirects are not followed. */
   readonly url?: string | undefined;
-  /** Which events it gets: types, `domain.*` for all of a subject, `*` for all. */
+  /** Which events it receives: types, `domain.*` for all of a subject, `*` for all. */
   readonly types?: ReadonlyArray<string> | undefined;
   /** Shown to people. */
   readonly description?: string | undefined;
@@ -3145,7 +3145,7 @@ export type UpdateWebhookEndpointRequest = {
   readonly projectId?: string | null | undefined;
   /** Only events of this environment. */
   readonly environmentId?: string | null | undefined;
-  /** How many deliveries a second it gets at most; null: no limit. */
+  /** The maximum number of deliveries per second; null for no limit. */
   readonly maxPerSecond?: number | null | undefined;
   /** Additional headers, such as `Authorization`. Their values are stored encrypted and never shown. In a change, they replace all earlier ones. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
@@ -3165,7 +3165,7 @@ export type User = {
   readonly gitLogin: string | null;
   /** When a key, a session or a workload of the user last made a request, to about a minute; null if none did yet. If-Match is not compared with it. */
   readonly lastSeenAt: string | null;
-  /** What lets the user in: identity providers first, then keys, then workloads. */
+  /** How the user signs in or is authenticated: identity providers first, then keys, then workloads. */
   readonly signInMethods: ReadonlyArray<SignInMethod>;
   /** When it was created. */
   readonly createdAt: string;
@@ -3373,7 +3373,7 @@ export type WebhookEndpoint = {
   readonly id: string;
   /** Where the events are sent. */
   readonly url: string;
-  /** Which events it gets. */
+  /** Which events it receives. */
   readonly types: ReadonlyArray<string>;
   /** Only events of this project; null: of all. */
   readonly projectId: string | null;
@@ -3381,7 +3381,7 @@ export type WebhookEndpoint = {
   readonly environmentId: string | null;
   /** Shown to people. */
   readonly description: string;
-  /** How many deliveries a second it gets at most; null: no limit. */
+  /** The maximum number of deliveries per second; null for no limit. */
   readonly maxPerSecond: number | null;
   /** The additional headers. Their values are never shown. */
   readonly headerNames: ReadonlyArray<string>;
@@ -3390,7 +3390,7 @@ export type WebhookEndpoint = {
   readonly disabledReason: string | null;
   /** The first failure after the last success; null after a success. */
   readonly failingSince: string | null;
-  /** Until when the secret before signs too; null if there is none. */
+  /** Until when the previous secret also signs; null if there is none. */
   readonly previousSecretUntil: string | null;
   /** Whether a replay is running. */
   readonly isReplaying: boolean;
@@ -3408,7 +3408,7 @@ export type WebhookEndpointList = {
   readonly nextCursor: string | null;
 };
 
-/** `FAILING` after five failures in a row: one event at a time is tried, the others wait. `DISABLED` endpoints get nothing. */
+/** `FAILING` after five failures in a row: one event at a time is tried, the others wait. `DISABLED` endpoints receive nothing. */
 export type WebhookEndpointStatus = "HEALTHY" | "FAILING" | "DISABLED";
 
 /** A replay that has begun. */
@@ -3421,9 +3421,9 @@ export type WebhookReplay = {
 
 /** The new secret of an endpoint. */
 export type WebhookSecret = {
-  /** What signs the deliveries (Standard Webhooks). Shown only once. */
+  /** The secret that signs the deliveries (Standard Webhooks). Shown only once. */
   readonly secret: string;
-  /** Until when the secret before signs too; null if there is none. */
+  /** Until when the previous secret also signs; null if there is none. */
   readonly previousSecretUntil: string | null;
 };
 
@@ -3461,7 +3461,7 @@ export type Workload = {
   readonly trustId: string;
   /** The name of the trust. */
   readonly name: string;
-  /** What its platform says it is (`sub`). */
+  /** Its subject at its platform (`sub`). */
   readonly subject: string;
   /** Its repository, if its platform says it. */
   readonly repository: string | null;
@@ -3771,7 +3771,7 @@ export type VariablesListVersionsQuery = {
 
 /** What `events.list` takes. */
 export type EventsListQuery = {
-  /** The number of an event; those after it follow. Without it, the oldest that is kept comes first; a stream begins with the next that happens. Such as `57`. */
+  /** The number of an event: the events after it are returned. By default, a list begins with the oldest kept event, and a stream with the next event. Such as `57`. */
   readonly after?: string | undefined;
   /** Only these types, separated by commas. `domain.*` means all types of that subject. Such as `domain.*,deployment.failed`. */
   readonly types?: string | undefined;
@@ -3889,9 +3889,9 @@ export type ServicesGetTrafficQuery = {
 
 /** What `me.getPermissions` takes. */
 export type MeGetPermissionsQuery = {
-  /** The project that is asked about. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Permissions in this project. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** The environment that is asked about. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  /** Permissions in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
 };
 
@@ -5123,21 +5123,21 @@ export type EventData = {
   readonly "webhook_endpoint.created": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
   /** A webhook endpoint's settings changed. */
   readonly "webhook_endpoint.updated": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
   /** A webhook endpoint was deleted. */
   readonly "webhook_endpoint.deleted": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
   /** A user asked for a ping. It is only sent to its own endpoint, whatever its filter. */
@@ -5149,21 +5149,21 @@ export type EventData = {
   readonly "webhook_endpoint.failing": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
   /** A failing endpoint succeeded again. The events that waited are sent now. */
   readonly "webhook_endpoint.recovered": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
   /** Nothing is sent to the endpoint until a user enables it. */
   readonly "webhook_endpoint.disabled": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
     /** `USER`: a user disabled it. `GONE`: it answered 410. `FAILING`: five days passed without a success. */
     readonly reason: "USER" | "GONE" | "FAILING";
@@ -5172,14 +5172,14 @@ export type EventData = {
   readonly "webhook_endpoint.enabled": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
   /** The endpoint has a new secret. */
   readonly "webhook_endpoint.secret_rotated": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
-    /** How the endpoint is. */
+    /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
 };

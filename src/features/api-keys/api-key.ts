@@ -9,11 +9,11 @@ export type ApiKey = {
   readonly name: string;
   /** The key's first characters, for recognizing it. */
   readonly prefix: string;
-  /** What it may be used for; null for everything that its user may do. */
+  /** Its scopes; null for everything that its user may do. */
   readonly scopes: readonly Scope[] | null;
   /** The projects that it is limited to; null for all. */
   readonly projectIds: readonly string[] | null;
-  /** From when on it is refused; null for never. */
+  /** When it expires; null for never. */
   readonly expiresAt: Date | null;
   /** Written about once a minute; null if it was not used yet. */
   readonly lastUsedAt: Date | null;

@@ -30,7 +30,7 @@ export function registerApiKeyRoutes(
       name: Type.String({
         ...ONE_LINE_TEXT,
         maxLength: 200,
-        description: "What it is for.",
+        description: "Its purpose.",
         examples: ["deploy from CI"],
       }),
       userId: Type.Optional(Id("user", "The key's user; yourself by default.")),
@@ -39,7 +39,7 @@ export function registerApiKeyRoutes(
           minItems: 1,
           maxItems: SCOPES.length,
           description:
-            "What it may be used for; everything that its user may do by default. A key with scopes creates no key with others.",
+            "Its scopes; everything that its user may do by default. A key with scopes creates only keys with the same scopes or fewer.",
         }),
       ),
       projectIds: Type.Optional(
@@ -54,7 +54,7 @@ export function registerApiKeyRoutes(
         Type.String({
           format: "date-time",
           maxLength: 40,
-          description: "From when on it is refused; never by default.",
+          description: "When it expires; never by default.",
           examples: ["2027-02-20T00:00:00.000Z"],
         }),
       ),

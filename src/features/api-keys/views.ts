@@ -13,14 +13,12 @@ export const ScopeSchema = Words(SCOPES, {
 const API_KEY_FIELDS = {
   id: Id("key", "Id of the API key."),
   userId: Id("user", "The key's user."),
-  createdBy: Nullable(
-    Id("user", "Who created it, and so may know it; null if the operator or an earlier release did."),
-  ),
-  name: Text("What it is for.", "deploy from CI"),
+  createdBy: Nullable(Id("user", "The user who created it; null if the operator or an earlier release did.")),
+  name: Text("Its purpose.", "deploy from CI"),
   prefix: Text("The first characters of the key, to recognize it.", "slw_4dPq7RkT"),
   scopes: Nullable(
     Type.Array(ScopeSchema, {
-      description: "What it may be used for; null for everything that its user may do.",
+      description: "Its scopes; null for everything that its user may do.",
     }),
   ),
   projectIds: Nullable(
@@ -28,7 +26,7 @@ const API_KEY_FIELDS = {
       description: "The projects that it is limited to; null for all.",
     }),
   ),
-  expiresAt: NullableInstant("From when on it is refused; null for never.", "2027-02-20T00:00:00.000Z"),
+  expiresAt: NullableInstant("When it expires; null for never.", "2027-02-20T00:00:00.000Z"),
   lastUsedAt: NullableInstant("When it was last used, to about a minute; null if it was not used yet."),
   createdAt: CreatedAt(),
 };

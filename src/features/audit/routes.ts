@@ -9,7 +9,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { auditEntries, type AuditFilter } from "./store.ts";
 import { AuditEntrySchema, viewAuditEntry } from "./views.ts";
 
-const AUDIT: Tag = { name: "Audit", description: "Who did what and when." };
+const AUDIT: Tag = { name: "Audit", description: "Records of changes: who, what and when." };
 
 const textOf = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }));

@@ -6,7 +6,7 @@ const WorkloadSchema = Type.Object(
   {
     trustId: Id("trust", "The trust that let it in."),
     name: Text("The name of the trust.", "deploy shop"),
-    subject: Text("What its platform says it is (`sub`).", "repo:acme/shop:ref:refs/heads/main"),
+    subject: Text("Its subject at its platform (`sub`).", "repo:acme/shop:ref:refs/heads/main"),
     repository: Nullable(Text("Its repository, if its platform says it.", "acme/shop")),
     ref: Nullable(Text("Its branch or tag, if its platform says it.", "refs/heads/main")),
     runId: Nullable(Text("Its run or job, if its platform says it.", "6821944012")),
@@ -33,7 +33,7 @@ export const AuditEntrySchema = Type.Object(
     ),
     apiKeyId: Id(
       "key",
-      "What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`.",
+      "The credential of the request: an API key, a session or a workload's token; without a request, the same value as `userId`.",
     ),
     action: Text("The action, such as `domain.deleted`.", "user.updated"),
     resourceId: Id("user", "The resource that was changed."),
@@ -51,12 +51,12 @@ export const AuditEntrySchema = Type.Object(
       type: ["object", "null"],
       title: "AuditDetails",
       description:
-        "What changed: `names` of what was set, and fields with their values `before` and `after`; and the `workload` that changed it, if one did. Never contains a secret.",
+        "The change: `names` of set values, and fields with their values `before` and `after`; and the `workload`, if one made the change. Never contains a secret.",
       properties: {
         names: {
           type: "array",
           items: { type: "string" },
-          description: "Names of what was set.",
+          description: "Names of the values that were set.",
           examples: [["DATABASE_URL"]],
         },
         before: changedFields("The changed fields, with their old values."),

@@ -104,7 +104,7 @@ function pair<T extends { readonly id: string }>(first: readonly T[], second: re
 export type RollbackPlan = {
   readonly id: string;
   readonly name: string;
-  /** Whether the deployment is what runs there now. */
+  /** Whether the deployment is live there now. */
   readonly isLive: boolean;
   /** From the configuration that the environment has now; null if that is not known. */
   readonly changes: ConfigurationDifferences | null;

@@ -25,7 +25,7 @@ export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
     sdk: "deployments.compare",
     summary: "Compare a deployment with an earlier one",
     description:
-      "What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the deployment that `with` names. What a deployment changed in its environments is in their `plan`.",
+      "The differences in commit and configuration from the last successful deployment of the same branch before it, or from the deployment that `with` names. The `plan` of each environment says what the deployment changed there.",
     query: Body({ with: Type.Optional(Id("depl", "The deployment to compare with.")) }),
     response: DeploymentChangesSchema,
     watch: ({ params }) => [params.deploymentId],
@@ -42,7 +42,7 @@ export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
     sdk: "deployments.planRollback",
     summary: "Preview a rollback to a deployment",
     description:
-      "What its configuration adds, changes and removes, compared with the configuration that each environment has now. Values of variables are not shown.",
+      "The parts that its configuration adds, changes and removes, compared with the present configuration of each environment. Values of variables are not shown.",
     response: RollbackPlanSchema,
     handle: async ({ sql, actor, params }) =>
       viewRollbackPlan(await planRollback(sql, actor, parse, params.deploymentId)),
@@ -55,7 +55,7 @@ export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
     tag: PROJECTS_TAG,
     operationId: "getEnvironmentDrift",
     sdk: "environments.getDrift",
-    summary: "Compare what runs with the branch",
+    summary: "Compare an environment with its branch",
     description:
       "Whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with `newest: null`, and `problem` says why. Commits are not counted: `BEHIND` means that another commit than the newest one runs, such as after a rollback.",
     response: DriftSchema,

@@ -84,7 +84,7 @@ export const RollbackPlanSchema = Type.Object(
           id: Id("env", "The environment."),
           name: Text("Its name.", "Production"),
           isLive: Type.Boolean({
-            description: "Whether the deployment is what runs there now.",
+            description: "Whether the deployment is live there now.",
             examples: [false],
           }),
           changes: Nullable(ConfigurationDifferencesSchema),
@@ -151,7 +151,7 @@ const ServiceDriftSchema = Type.Object(
     ),
     state: StateSchema,
   },
-  { title: "ServiceDrift", description: "What runs as a service, compared with the branch." },
+  { title: "ServiceDrift", description: "The commit that runs as a service, compared with the branch." },
 );
 
 export const DriftSchema = Type.Object(
@@ -167,7 +167,7 @@ export const DriftSchema = Type.Object(
   },
   {
     title: "EnvironmentDrift",
-    description: "What runs in an environment, compared with the newest commit of its branch.",
+    description: "The commits that run in an environment, compared with the newest commit of its branch.",
   },
 );
 

@@ -50,7 +50,7 @@ export function registerConsoleListRoutes(
     ...LIST,
     operationId: "listProjectRows",
     sdk: "overview.listProjects",
-    summary: "List projects with what is in them",
+    summary: "List projects with their environments",
     description:
       "Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.",
     query: Body(PAGE_QUERY),
@@ -72,7 +72,7 @@ export function registerConsoleListRoutes(
     tag,
     operationId: "getProjectRow",
     sdk: "overview.getProject",
-    summary: "Get a project with what is in it",
+    summary: "Get a project with its environments",
     description: "As in the list.",
     response: ProjectRowSchema,
     handle: async ({ actor: { organizationId }, params }) => {
@@ -88,7 +88,7 @@ export function registerConsoleListRoutes(
     ...LIST,
     operationId: "listDeploymentRows",
     sdk: "overview.listDeployments",
-    summary: "List deployments with the names of what they are about",
+    summary: "List deployments with the names of their project and environments",
     query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
     response: ListOf("deployments", DeploymentRowSchema),
     handle: async ({ actor, query }) => {
@@ -107,7 +107,7 @@ export function registerConsoleListRoutes(
     ...LIST,
     operationId: "listDomainRows",
     sdk: "overview.listDomains",
-    summary: "List domains with where they lead and who has to act",
+    summary: "List domains with their service and who must act next",
     query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
     response: ListOf("domains", DomainRowSchema),
     handle: async ({ actor, query }) => {

@@ -72,7 +72,7 @@ const AttentionSchema = Type.Object(
       examples: ["DOMAINS_AWAIT_RECORDS"],
     }),
     environmentId: Nullable(Id("env", "The environment; null if it is about the whole project.")),
-    count: Type.Integer({ description: "Of how many domains or services it is true.", examples: [2] }),
+    count: Type.Integer({ description: "The number of domains, services or deployments.", examples: [2] }),
   },
   { title: "Attention", description: "Something that a person should check." },
 );
@@ -93,7 +93,7 @@ export const ProjectRowSchema = Type.Object(
     environments: Type.Array(EnvironmentRowSchema, { description: "All of its environments." }),
     attention: Type.Array(AttentionSchema, { description: "What needs attention, the most urgent first." }),
   },
-  { title: "ProjectRow", description: "A project with what a list of projects shows of it." },
+  { title: "ProjectRow", description: "A project with the fields that a list of projects shows." },
 );
 
 export function viewProjectRow(row: ProjectFacts) {
@@ -140,7 +140,7 @@ export const DeploymentRowSchema = Type.Object(
           name: Text("Its name, or its id in the configuration if it was deleted.", "Production"),
           status: DeploymentStatusSchema,
           isLive: Type.Boolean({
-            description: "Whether this deployment is what runs there now.",
+            description: "Whether this deployment is live there now.",
             examples: [true],
           }),
         },
@@ -149,7 +149,7 @@ export const DeploymentRowSchema = Type.Object(
       { description: "The environments that it runs in; empty until they are known." },
     ),
   },
-  { title: "DeploymentRow", description: "A deployment with what a list of deployments shows of it." },
+  { title: "DeploymentRow", description: "A deployment with the fields that a list of deployments shows." },
 );
 
 export function viewDeploymentRow(deployment: Deployment, facts: DeploymentFacts) {
@@ -203,7 +203,7 @@ export const DomainRowSchema = Type.Object(
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
-  { title: "DomainRow", description: "A domain with what a list of domains shows of it." },
+  { title: "DomainRow", description: "A domain with the fields that a list of domains shows." },
 );
 
 export function viewDomainRow(
@@ -236,6 +236,6 @@ export const PlaceSchema = Type.Object(
   {
     title: "Place",
     description:
-      "What a resource is in, and the resource itself where it is a service or an environment. An environment is in no service, and a deployment may run in several environments.",
+      "The resources that contain a resource, and the resource itself if it is a service or an environment. An environment is in no service, and a deployment may run in several environments.",
   },
 );

@@ -19,7 +19,7 @@ import { EventFeedSchema, EventListSchema, viewEvent } from "./views.ts";
 const EVENTS: Tag = {
   name: "Events",
   description:
-    "What happened, in order and without gaps: to be read, followed, or sent to your own endpoint.",
+    "Changes in the organization, in order and without gaps: read them, stream them, or have them sent to your own endpoint.",
 };
 
 const QUERY = Body({
@@ -27,7 +27,7 @@ const QUERY = Body({
     Type.String({
       pattern: "^[0-9]{1,15}$",
       description:
-        "The number of an event; those after it follow. Without it, the oldest that is kept comes first; a stream begins with the next that happens.",
+        "The number of an event: the events after it are returned. By default, a list begins with the oldest kept event, and a stream with the next event.",
       examples: ["57"],
     }),
   ),
@@ -80,7 +80,7 @@ export function registerEventRoutes(
     tag: EVENTS,
     summary: "Read events",
     description:
-      "Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
+      "Events are kept for 30 days. Pass `nextCursor` to continue; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
     query: QUERY,
     response: EventListSchema,
     eventSchema: EventFeedSchema,

@@ -28,8 +28,8 @@ const ActorSchema = Type.Object(
 
 /** What all events have, around their `data`. */
 export const ENVELOPE = {
-  id: Id("evt", "The event's id. A webhook has it as `webhook-id`; a repetition has the same."),
-  type: Text("What happened: subject and verb.", "domain.attached"),
+  id: Id("evt", "The event's id. A webhook has it as `webhook-id`; repeated deliveries have the same id."),
+  type: Text("The type: subject and verb.", "domain.attached"),
   timestamp: Instant("When it happened.", "2026-11-20T09:41:55.000Z"),
   sequence: Type.Integer({
     description: "Its number: events of an organization are numbered from 1, without gaps.",
@@ -66,7 +66,7 @@ export const EventListSchema = Type.Object(
     nextCursor: Text("Pass it as `after` to continue: all events up to this number were checked.", "57"),
     hasMore: Type.Boolean({ description: "Whether there are newer events now.", examples: [false] }),
   },
-  { title: "EventList", description: "Events after a number, and where to read on." },
+  { title: "EventList", description: "Events after a number, and the cursor to continue from." },
 );
 
 /** One server-sent event of the feed. Its `data` is JSON text. */

@@ -14,7 +14,7 @@ export function registerGraphRoute(http: Http, { db }: { readonly db: Database }
     tag,
     operationId: "getEnvironmentGraph",
     sdk: "environments.getGraph",
-    summary: "Get what the services of an environment refer to",
+    summary: "Get the references between the services of an environment",
     description: `Services, and their references to each other: by \`dependsOn\`, and by variables that have another service's address, of which the first ${LINKS_MAX.toLocaleString("en")} are read.`,
     response: GraphSchema,
     watch: ({ params }) => [params.environmentId],

@@ -35,9 +35,9 @@ const EdgeSchema = Type.Object(
 export const GraphSchema = Type.Object(
   {
     nodes: Type.Array(NodeSchema, { description: "All services, ordered by id." }),
-    edges: Type.Array(EdgeSchema, { description: "What refers to what." }),
+    edges: Type.Array(EdgeSchema, { description: "The references." }),
   },
-  { title: "EnvironmentGraph", description: "What the services of an environment refer to." },
+  { title: "EnvironmentGraph", description: "The references between the services of an environment." },
 );
 
 export function viewGraph(services: readonly Service[], edges: readonly Edge[]) {

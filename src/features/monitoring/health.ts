@@ -8,7 +8,7 @@ import type { DeployedService, Deployment } from "../deployments/deployment.ts";
  */
 export const HEALTHS = ["RUNNING", "FAILING", "NOT_DEPLOYED", "UNKNOWN"] as const;
 
-/** How a service does at this moment. */
+/** The present health of a service. */
 export type ServiceHealth = {
   readonly serviceId: string;
   readonly health: (typeof HEALTHS)[number];

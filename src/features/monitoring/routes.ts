@@ -15,7 +15,7 @@ export function registerMonitoringRoutes(http: Http, deps: MonitoringDeps): void
     sdk: "services.getHealth",
     summary: "Get the health of a service",
     description:
-      "Its addresses, its live release, and what the platform says of it now. The platform is asked at each request.",
+      "Its addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.",
     response: ServiceHealthSchema,
     handle: async ({ actor, params }) =>
       viewServiceHealth(await getServiceHealth(deps, actor.organizationId, params.serviceId)),

@@ -33,11 +33,11 @@ export const ServiceHealthSchema = Type.Object(
           commitAuthor: Nullable(Text("The name of the commit's author, if it is known.", "Ada Lovelace")),
           releasedAt: NullableInstant("When it went live.", "2026-11-20T09:53:40.000Z"),
         },
-        { title: "LiveRelease", description: "What runs as a service." },
+        { title: "LiveRelease", description: "The live release of a service." },
       ),
     ),
   },
-  { title: "ServiceHealth", description: "How a service does at this moment." },
+  { title: "ServiceHealth", description: "The present health of a service." },
 );
 
 export function viewServiceHealth({ serviceId, health, problem, urls, live }: ServiceHealth) {

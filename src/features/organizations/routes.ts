@@ -56,7 +56,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     scope: "read",
     reach: "organization",
     tag: USERS_TAG,
-    summary: "Get who makes this request",
+    summary: "Get the caller",
     description:
       "The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.",
     response: CallerSchema,
@@ -77,12 +77,12 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     tag: USERS_TAG,
     operationId: "getPermissions",
     sdk: "me.getPermissions",
-    summary: "Get what the caller may do in a project or an environment",
+    summary: "Get the caller's permissions in a project or an environment",
     description:
-      "For each operation whether the caller may call it there, and if not, what refuses it. Without a query it is about the organization, and what is about a project is judged by the highest role that the caller has in any.",
+      "Says for each operation whether the caller may call it there, and if not, why. Without a query, the permissions are those in the organization; for operations on projects, the highest role counts that the caller has in any project.",
     query: Body({
-      projectId: Type.Optional(Id("proj", "The project that is asked about.")),
-      environmentId: Type.Optional(Id("env", "The environment that is asked about.")),
+      projectId: Type.Optional(Id("proj", "Permissions in this project.")),
+      environmentId: Type.Optional(Id("env", "Permissions in this environment.")),
     }),
     response: PermissionsSchema,
     handle: async ({ actor, query }) => await permissionsOf(actor, await resolvePlace(deps, actor, query)),

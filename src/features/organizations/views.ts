@@ -16,21 +16,21 @@ const PermissionSchema = Type.Object(
       Words(REFUSED_BY, {
         title: "RefusedBy",
         description:
-          "What refuses it: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed.",
+          "The reason: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed.",
         examples: ["protection"],
       }),
     ),
     neededRole: Nullable(
       Words(ROLES, {
         title: "NeededRole",
-        description: "The role that it takes here; of a refusal by the role or the protection.",
+        description: "The role that is needed here, if the role or the protection refuses it.",
         examples: ["admin"],
       }),
     ),
     neededScope: Nullable(
       Words(SCOPES, {
         title: "NeededScope",
-        description: "The scope that it takes; of a refusal by the scopes.",
+        description: "The scope that is needed, if the scopes refuse it.",
         examples: ["deploy"],
       }),
     ),
@@ -64,13 +64,13 @@ export const PermissionsSchema = Type.Object(
         { id: Id("user", "Id of the user."), name: Text("The user's name.", "Ada Lovelace") },
         { title: "Admin", description: "An admin of the organization." },
       ),
-      { description: "Some admins of the organization, who may do what the caller may not." },
+      { description: "Admins whom the caller can ask, at most 10." },
     ),
   },
   {
     title: "Permissions",
     description:
-      "What the caller may do: in the organization, or in the project or environment of the query. It is what requests are held against.",
+      "What the caller may do in the organization, or in the project or environment of the query. Requests are checked against it.",
   },
 );
 
@@ -116,7 +116,8 @@ export const CallerSchema = Type.Object(
       },
       {
         title: "CallerOrganization",
-        description: "The organization that the caller belongs to. `GET /v1/organization` says more of it.",
+        description:
+          "The organization that the caller belongs to. `GET /v1/organization` has its other fields.",
       },
     ),
     user: UserSchema,
@@ -125,12 +126,12 @@ export const CallerSchema = Type.Object(
       {
         kind: Words(CREDENTIAL_KINDS, {
           title: "CredentialKind",
-          description: "What the request was authenticated by.",
+          description: "The credential of the request.",
           examples: ["api-key"],
         }),
         id: Id("key", "The id of the API key, of the session or of the workload's token."),
       },
-      { title: "Credential", description: "What the request was authenticated by." },
+      { title: "Credential", description: "The credential of the request." },
     ),
     cloud: Words(["sandbox", "aws"], {
       title: "CloudName",

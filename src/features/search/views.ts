@@ -33,7 +33,7 @@ const HitSchema = Type.Object(
   },
   {
     title: "SearchHit",
-    description: "A found resource, and where it belongs. What its type does not have is null.",
+    description: "A found resource, and where it belongs. Fields that its type does not have are null.",
   },
 );
 
@@ -41,7 +41,7 @@ export const SearchResultSchema = Type.Object(
   {
     hits: Type.Array(HitSchema, { description: "At most `limit` of each type, in the order of the types." }),
     more: Type.Array(HitTypeSchema, {
-      description: "The types of which there are more.",
+      description: "Types with more than `limit` hits.",
       examples: [[]],
     }),
   },

@@ -11,7 +11,7 @@ const FIELDS = {
   provider: Nullable(Text("The identity provider; null after an exchange of a key.", "corp")),
   isCurrent: Type.Boolean({ description: "Whether it made this request.", examples: [true] }),
   sourceAddress: Nullable(Text("The address that signed in.", "203.0.113.7")),
-  userAgent: Nullable(Text("What the browser said it is.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")),
+  userAgent: Nullable(Text("The browser's user agent.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")),
   createdAt: CreatedAt(),
   lastSeenAt: Instant("When it last made a request, to about a minute."),
   endsAt: Instant("When it ends if it makes no further request.", "2026-11-20T21:30:12.000Z"),

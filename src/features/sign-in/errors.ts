@@ -4,7 +4,8 @@ export const SIGN_IN_ERRORS = declareErrors({
   SIGN_IN_UNAVAILABLE: {
     status: 503,
     title: "The identity provider does not answer",
-    cause: "The identity provider cannot be reached at the moment, or does not answer as one.",
+    cause:
+      "The identity provider cannot be reached at the moment, or its answer is not an OpenID Connect answer.",
     remedy: "Try again later, or sign in with an API key. An admin sees the reason in the settings.",
   },
   SIGN_IN_EXPIRED: {
@@ -17,15 +18,15 @@ export const SIGN_IN_ERRORS = declareErrors({
   SIGN_IN_REFUSED: {
     status: 403,
     title: "The identity provider refused the sign-in",
-    cause: "The identity provider, or the person there, said no.",
-    remedy: "Sign in again. If it stays so, ask who runs the identity provider.",
+    cause: "The identity provider refused, or the person cancelled there.",
+    remedy: "Sign in again. If this continues, ask the administrator of the identity provider.",
   },
   SIGN_IN_INVALID: {
     status: 401,
     title: "The identity provider's answer is not valid",
     cause:
       "A check of the answer or of its token failed: signature, issuer, audience, time, nonce, or a code that was used before.",
-    remedy: "Sign in again. If it stays so, the operator finds the failed check in the log.",
+    remedy: "Sign in again. If this continues, ask the operator: the log names the failed check.",
   },
   SIGN_IN_GROUPS_MISSING: {
     status: 403,
@@ -41,6 +42,6 @@ export const SIGN_IN_ERRORS = declareErrors({
     cause:
       "The identity provider signed you in, but Slipway's configuration gives none of your groups a role.",
     remedy:
-      "Ask an admin of Slipway which group you need, and who runs the identity provider to put you in it.",
+      "Ask an admin of Slipway which group you need, and the administrator of the identity provider to add you to it.",
   },
 });

@@ -140,7 +140,7 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
     tag,
     summary: "Test the identity providers",
     description:
-      "How each is configured, without its secret, and why it cannot be used now: each is asked anew. Only for admins of the installation's first organization, which is its operator's.",
+      "The configuration of each provider without its secret, and why it cannot be used now. Each provider is asked again. Only for admins of the installation's first organization, which is its operator's.",
     response: OidcSettingsSchema,
     handle: async ({ actor }) => {
       await deps.requireOperator(actor);

@@ -3,7 +3,7 @@ import { Nullable, Text, Words } from "../../http/schemas.ts";
 import { ROLES } from "../../lib/actor.ts";
 import type { Provider } from "../../oidc/provider.ts";
 
-const NAME = Text("In addresses, such as `/auth/oidc/corp/start`.", "corp");
+const NAME = Text("Its name in URLs, such as `/auth/oidc/corp/start`.", "corp");
 const LABEL = Text("Shown to people.", "Acme SSO");
 
 export const SignInProvidersSchema = Type.Object(
@@ -14,7 +14,7 @@ export const SignInProvidersSchema = Type.Object(
           name: NAME,
           label: LABEL,
           isReachable: Type.Boolean({
-            description: "Whether it answers, as far as is known.",
+            description: "Whether it answered when it was last asked.",
             examples: [true],
           }),
           startUrl: Text("Where a sign-in begins; takes `?returnTo=/path`.", "/auth/oidc/corp/start"),
@@ -51,16 +51,16 @@ export const OidcSettingsSchema = Type.Object(
         {
           name: NAME,
           label: LABEL,
-          issuer: Text("Who the provider is.", "https://sso.acme.example"),
-          clientId: Text("Who Slipway is there.", "slipway"),
+          issuer: Text("The provider's issuer.", "https://sso.acme.example"),
+          clientId: Text("Slipway's client id at the provider.", "slipway"),
           callbackUrl: Text(
             "To be allowed there as a redirect URI.",
             "https://slipway.example/auth/oidc/corp/callback",
           ),
-          scopes: Text("What Slipway asks for.", "openid profile email groups"),
+          scopes: Text("The scopes that Slipway requests.", "openid profile email groups"),
           groupsClaim: Text("The claim that has the groups, or the path to it.", "groups"),
           linksByEmail: Type.Boolean({
-            description: "Whether who signs in first becomes the user with the same verified address.",
+            description: "Whether a first sign-in is linked to the user with the same verified address.",
             examples: [false],
           }),
           rules: Type.Array(
@@ -69,23 +69,23 @@ export const OidcSettingsSchema = Type.Object(
                 group: Text("The group; `*` for everyone.", "platform"),
                 role: Words(ROLES, {
                   title: "GroupRole",
-                  description: "The role that it has.",
+                  description: "The role of the group.",
                   examples: ["admin"],
                 }),
                 organizationId: Nullable(
                   Text(
-                    "Where it has it; null for the provider's organization.",
+                    "The organization in which it has the role; null for the provider's organization.",
                     "org_01kahxq2s5f3v9p6w8b4n7d0ym",
                   ),
                 ),
               },
-              { title: "GroupRule", description: "Which role a group has." },
+              { title: "GroupRule", description: "The role that a group has." },
             ),
             { description: "In their order." },
           ),
           problem: Nullable(
             Text(
-              "Why it cannot be used now, or what its last sign-in lacked; null if nothing is wrong.",
+              "Why it cannot be used now, or what was missing at its last sign-in; null if nothing is wrong.",
               null,
             ),
           ),

@@ -26,7 +26,7 @@ const SignInMethodSchema = Type.Object(
     }),
     issuer: Nullable(
       Text(
-        "Who signs for it: the provider, or the workload's platform; null for a key.",
+        "The issuer: the provider, or the workload's platform; null for a key.",
         "https://sso.acme.example",
       ),
     ),
@@ -37,7 +37,7 @@ const SignInMethodSchema = Type.Object(
       ),
     ),
   },
-  { title: "SignInMethod", description: "What lets a user in." },
+  { title: "SignInMethod", description: "A way in which a user signs in or is authenticated." },
 );
 
 export const UserSchema = Type.Object(
@@ -57,7 +57,8 @@ export const UserSchema = Type.Object(
       "When a key, a session or a workload of the user last made a request, to about a minute; null if none did yet. If-Match is not compared with it.",
     ),
     signInMethods: Type.Array(SignInMethodSchema, {
-      description: "What lets the user in: identity providers first, then keys, then workloads.",
+      description:
+        "How the user signs in or is authenticated: identity providers first, then keys, then workloads.",
     }),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),

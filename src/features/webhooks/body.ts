@@ -12,7 +12,7 @@ const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: 100,
   uniqueItems: true,
-  description: "Which events it gets: types, `domain.*` for all of a subject, `*` for all.",
+  description: "Which events it receives: types, `domain.*` for all of a subject, `*` for all.",
   examples: [["domain.*", "deployment.failed"]],
 });
 
@@ -37,7 +37,7 @@ const FIELDS = {
     Type.Integer({
       minimum: 1,
       maximum: 1_000,
-      description: "How many deliveries a second it gets at most; null: no limit.",
+      description: "The maximum number of deliveries per second; null for no limit.",
       examples: [20],
     }),
   ),
@@ -145,14 +145,14 @@ export const ROTATE_BODY = Body({
       minimum: 0,
       maximum: 168,
       default: 24,
-      description: "How long the secret before signs too. 0 after a leak: it ends now.",
+      description: "How many hours the previous secret also signs. 0, such as after a leak: it ends now.",
       examples: [24],
     }),
   ),
   force: Defaulted(
     Type.Boolean({
       default: false,
-      description: "Rotates although the secret before the present one is still valid, and ends that one.",
+      description: "Rotates even if the previous secret is still valid, and ends that secret now.",
     }),
   ),
 });

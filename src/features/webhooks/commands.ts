@@ -169,7 +169,7 @@ export async function rotateSecret(
   if (previousSecretUntil !== null && previousSecretUntil > now && !isForced) {
     throw new AppError(
       WEBHOOK_ERRORS.WEBHOOK_SECRET_OVERLAPS,
-      `The secret before the present one is valid until ${previousSecretUntil.toISOString()}; another rotation would end it now. Send force: true to do so.`,
+      `The previous secret is valid until ${previousSecretUntil.toISOString()}; another rotation would end it now. Send force: true to do so.`,
     );
   }
   const until = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * HOUR_MS);

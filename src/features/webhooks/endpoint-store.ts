@@ -70,7 +70,7 @@ const DELETE = writeStatement<{ id: string }>(
   `DELETE FROM webhook_endpoints WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-/** The secret before is still valid until $4; at once invalid if that is null. */
+/** The previous secret is still valid until $4; at once invalid if that is null. */
 const ROTATE = writeStatement<WebhookEndpoint>(
   "webhook_endpoints_rotate",
   `UPDATE webhook_endpoints

@@ -23,9 +23,9 @@ export const WEBHOOK_ERRORS = declareErrors({
   },
   WEBHOOK_SECRET_OVERLAPS: {
     status: 409,
-    title: "The secret before is still valid",
+    title: "The previous secret is still valid",
     cause:
-      "The secret was rotated, and the one before signs until its overlap ends. Another rotation would end it now.",
+      "The secret was rotated, and the previous secret signs until the overlap ends. Another rotation would end it now.",
     remedy: "Wait until `previousSecretUntil`, revoke the previous secret, or send `force: true`.",
   },
   WEBHOOK_REPLAY_RUNNING: {

@@ -10,7 +10,7 @@ const FIELDS = {
   status: Type.Unsafe<(typeof ENDPOINT_STATUSES)[number]>({
     type: "string",
     enum: ENDPOINT_STATUSES,
-    description: "How the endpoint is.",
+    description: "The endpoint's status.",
     examples: ["FAILING"],
   }),
 };

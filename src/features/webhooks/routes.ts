@@ -91,7 +91,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     path: "/v1/webhook-endpoints",
     summary: "Create a webhook endpoint",
     description:
-      "It gets the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.",
+      "It receives the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.",
     body: CREATE_BODY,
     findFaults,
     responses: { 201: NewWebhookEndpointSchema },
@@ -196,7 +196,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/enable",
     summary: "Enable a webhook endpoint",
-    description: "It gets the events that happened meanwhile, unless `from` is `now`.",
+    description: "It receives the events that happened meanwhile, unless `from` is `now`.",
     body: ENABLE_BODY,
     responses: { 200: WebhookEndpointSchema },
     commit: async ({ tx, actor, params, body }) => ({
@@ -248,8 +248,8 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/revoke-previous-secret",
     operationId: "revokePreviousWebhookSecret",
-    summary: "End the overlap of two secrets",
-    description: "The secret before the present one signs nothing any more.",
+    summary: "Revoke the previous secret of a webhook endpoint",
+    description: "The previous secret no longer signs.",
     responses: { 200: WebhookEndpointSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,

@@ -17,13 +17,15 @@ import { ENDPOINT_STATUSES, type WebhookEndpoint } from "./webhook-endpoint.ts";
 const ENDPOINT_FIELDS = {
   id: Id("whe", "Id of the endpoint."),
   url: Text("Where the events are sent.", "https://hooks.acme.example/slipway"),
-  types: Type.Array(Text("A type, `domain.*` or `*`.", "domain.*"), { description: "Which events it gets." }),
+  types: Type.Array(Text("A type, `domain.*` or `*`.", "domain.*"), {
+    description: "Which events it receives.",
+  }),
   projectId: Nullable(Id("proj", "Only events of this project; null: of all.")),
   environmentId: Nullable(Id("env", "Only events of this environment; null: of all.")),
   description: Text("Shown to people.", "Chat of the team"),
   maxPerSecond: Nullable(
     Type.Integer({
-      description: "How many deliveries a second it gets at most; null: no limit.",
+      description: "The maximum number of deliveries per second; null for no limit.",
       examples: [20],
     }),
   ),
@@ -33,7 +35,7 @@ const ENDPOINT_FIELDS = {
   status: Words(ENDPOINT_STATUSES, {
     title: "WebhookEndpointStatus",
     description:
-      "`FAILING` after five failures in a row: one event at a time is tried, the others wait. `DISABLED` endpoints get nothing.",
+      "`FAILING` after five failures in a row: one event at a time is tried, the others wait. `DISABLED` endpoints receive nothing.",
     examples: ["HEALTHY"],
   }),
   disabledReason: Nullable(
@@ -44,7 +46,7 @@ const ENDPOINT_FIELDS = {
   ),
   failingSince: NullableInstant("The first failure after the last success; null after a success.", null),
   previousSecretUntil: NullableInstant(
-    "Until when the secret before signs too; null if there is none.",
+    "Until when the previous secret also signs; null if there is none.",
     null,
   ),
   isReplaying: Type.Boolean({ description: "Whether a replay is running.", examples: [false] }),
@@ -58,13 +60,13 @@ export const WebhookEndpointSchema = Type.Object(ENDPOINT_FIELDS, {
 });
 
 const SECRET = Text(
-  "What signs the deliveries (Standard Webhooks). Shown only once.",
+  "The secret that signs the deliveries (Standard Webhooks). Shown only once.",
   "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
 );
 
 export const NewWebhookEndpointSchema = Type.Object(
   { ...ENDPOINT_FIELDS, secret: SECRET },
-  { title: "NewWebhookEndpoint", description: "An endpoint, and the secret that signs what it gets." },
+  { title: "NewWebhookEndpoint", description: "An endpoint, and the secret that signs its deliveries." },
 );
 
 export const WebhookSecretSchema = Type.Object(

@@ -55,7 +55,7 @@ export type WebhookEndpoint = EndpointFilter &
     readonly maxPerSecond: number | null;
     /** The names of additional headers; their values stay sealed in the row. */
     readonly headerNames: readonly string[];
-    /** Until when the secret before signs too; null if there is none. */
+    /** Until when the previous secret also signs; null if there is none. */
     readonly previousSecretUntil: Date | null;
     /** All events up to this number were checked. */
     readonly cursor: number;
