@@ -120,7 +120,7 @@ describe("events of everything", () => {
     return (await told(subjectId, ...types)).at(-1) ?? assert.fail("no event");
   }
 
-  it("tell of users and keys", async () => {
+  it("report users and keys", async () => {
     const made = await admin().post("/v1/users", { email: "walk@example.com", role: "viewer" });
     const id = made.body.id as string;
     const key = await admin().post("/v1/api-keys", { name: "walk", userId: id });
@@ -131,20 +131,20 @@ describe("events of everything", () => {
     await told(key.body.id, "api_key.created", "api_key.deleted");
   });
 
-  it("tell of the organization", async () => {
+  it("report the organization", async () => {
     const { body } = await admin().patch("/v1/organization", { name: "Walkers" });
     const renamed = await toldLast(body.id, "organization.updated");
     assert.deepEqual(renamed.data, { name: "Walkers" });
     assert.ok(renamed.subject.url.endsWith("/v1/organization"));
   });
 
-  it("tell of sessions", async () => {
+  it("report sessions", async () => {
     const { body } = await admin().post("/v1/sessions");
     await admin().delete(`/v1/sessions/${body.id}`);
     await told(body.id, "session.created", "session.ended");
   });
 
-  it("tell of workload trusts", async () => {
+  it("report workload trusts", async () => {
     const service = await admin().post("/v1/users", { kind: "service", name: "CI", role: "viewer" });
     const { body } = await admin().post("/v1/workload-trusts", {
       name: "walk",
@@ -158,7 +158,7 @@ describe("events of everything", () => {
     await told(body.id, "workload_trust.created", "workload_trust.deleted");
   });
 
-  it("tell of cloud accounts", async () => {
+  it("report cloud accounts", async () => {
     const id = await connectAccount(admin(), "walk");
     const [created, connected] = await told(id, "aws_account.created", "aws_account.connected");
     assert.equal(created?.actor.kind, "user");
@@ -204,7 +204,7 @@ describe("events of everything", () => {
     assert.equal((await toldLast(given, "aws_account.deleted")).data.isAbandoned, true);
   });
 
-  it("tell of git integrations", async () => {
+  it("report git integrations", async () => {
     const made = await admin().post("/v1/git-integrations", { provider: "provider_b", token: "any" });
     const path = `/v1/git-integrations/${made.body.id}`;
     await admin().patch(path, { token: "other" });
@@ -221,7 +221,7 @@ describe("events of everything", () => {
     assert.equal((await admin().post("/v1/git-integrations", GIT_INTEGRATION)).status, 201);
   });
 
-  it("tell of webhook endpoints", async () => {
+  it("report webhook endpoints", async () => {
     // Nothing listens there; other tests check that deliveries fail.
     const made = await admin().post("/v1/webhook-endpoints", {
       url: "http://127.0.0.1:9/",
@@ -242,7 +242,7 @@ describe("events of everything", () => {
     );
   });
 
-  it("tell of projects, environments and services, and of what a configuration sets", async () => {
+  it("report projects, environments and services, and changes of a configuration", async () => {
     const account = await connectAccount(admin(), "main");
     const config = (...environments: readonly object[]) => ({ environments });
     const environment = (id: string, name: string, ...services: readonly object[]) => ({
@@ -332,7 +332,7 @@ describe("events of everything", () => {
     await told(services["site"] ?? "", "service.created", "service.deleted");
   });
 
-  it("tell of an abandoned project", async () => {
+  it("report an abandoned project", async () => {
     const account = await connectAccount(admin(), "lost");
     const id = await createProjectIn(admin(), account, "lost", configOf([SITE]));
     await loseAccount(admin(), account);
@@ -348,7 +348,7 @@ describe("events of everything", () => {
     );
   }
 
-  it("tell of variables, by name and kind", async () => {
+  it("report variables, by name and kind", async () => {
     const id = await createProjectIn(admin(), "main", "variables", configOf([SITE]));
     const [{ id: environmentId }] = (await admin().get(`/v1/projects/${id}/environments`)).body.environments;
     const { site: serviceId = "" } = await listServicesOf(environmentId);
@@ -422,7 +422,7 @@ describe("events of everything", () => {
     assert.equal(cut.data.variables.length + cut.data.namesOmitted, 200);
   });
 
-  it("tell of deployments, each of their environments, and releases", async () => {
+  it("report deployments, each of their environments, and releases", async () => {
     await push(instance, "walk", withConfig(configOf([SITE]), page("one")));
     const projectId = await createIacProject(admin(), "walk");
     const first = await ended(admin(), await deploy(admin(), "walk"));
@@ -498,7 +498,7 @@ describe("events of everything", () => {
     assert.equal(cut.data.error.code, "PROJECT_DELETED");
   });
 
-  it("tell of approvals, and of what was decided", async () => {
+  it("report approvals and decisions", async () => {
     await push(instance, "asked", withConfig(configOf([SITE]), page("one")));
     const projectId = await createIacProject(admin(), "asked");
     const [{ id: environmentId }] = (await admin().get(`/v1/projects/${projectId}/environments`)).body
@@ -538,7 +538,7 @@ describe("events of everything", () => {
     );
   });
 
-  it("are numbered without a gap, told once, small, as declared, and without any value", async () => {
+  it("are numbered without a gap, emitted once, small, as declared, and without any value", async () => {
     await readOn();
     assert.deepEqual(
       seen.map(({ sequence }) => sequence),

@@ -145,7 +145,7 @@ describe("events", () => {
     );
   });
 
-  it("for admins alone stop within five seconds for one who is no longer an admin, streamed or awaited", async () => {
+  it("only for admins stop within five seconds for a user who is no longer an admin, streamed or awaited", async () => {
     const user = await createScratchUser(admin, "admin");
     const other = await createScratchUser(admin, "viewer");
     const stream = await open(user.client);
@@ -170,7 +170,7 @@ describe("events", () => {
     assert.ok(!(await readUntil(again, "next@example.com")).includes('"type":"api_key.'));
   });
 
-  it("reach one who becomes an admin, with a new stream", async () => {
+  it("reach a user who becomes an admin, with a new stream", async () => {
     const user = await createScratchUser(admin, "viewer");
     const stream = await open(user.client);
     await admin.patch(`/v1/users/${user.userId}`, { role: "admin" });

@@ -49,7 +49,7 @@ describe("events", () => {
       `${type} of ${subjectId}`,
     );
 
-  it("tell what happened, with the envelope of every event", async () => {
+  it("report changes, with the envelope of every event", async () => {
     const id = await createUser("enveloped");
     await untilEventOf(id, "user.created");
     const { body } = await instance.admin.get(`/v1/events?subjectId=${id}`);
@@ -123,7 +123,7 @@ describe("events", () => {
     ]);
   });
 
-  it("are read page by page, and a reader goes on where it ended", async () => {
+  it("are read page by page, and a reader continues where it ended", async () => {
     const id = await createUser("paged");
     const { sequence } = await untilEventOf(id, "user.created");
     const page = await instance.admin.get(`/v1/events?after=${sequence - 1}&limit=1`);
@@ -133,7 +133,7 @@ describe("events", () => {
     assert.deepEqual(end.body, { events: [], nextCursor: String(last), hasMore: false });
   });
 
-  it("that do not exist yet are no place to begin", async () => {
+  it("that do not exist yet are refused as a position", async () => {
     const refused = await instance.admin.get("/v1/events?after=999999");
     assertRefused(refused, 400, "INVALID_REQUEST");
     assert.match(refused.body.detail, /must be at most \d+, the number of the last event/);
@@ -141,7 +141,7 @@ describe("events", () => {
     assertRefused(await instance.admin.get("/v1/events?after=x"), 400, "INVALID_REQUEST");
   });
 
-  it("are waited for, and a waiting reader whose filter does not match goes on waiting", async () => {
+  it("are waited for, and a waiting reader whose filter does not match continues to wait", async () => {
     const last = (await allEvents(instance.admin)).at(-1)?.sequence ?? 0;
     const prefer = { prefer: "wait=30" };
     const any = instance.admin.get(`/v1/events?after=${last}`, prefer);
@@ -227,7 +227,7 @@ describe("events that are too old", () => {
   });
   after(() => instance.dispose());
 
-  it("are gone after thirty days, and who asks for what followed them is told where to go on", async () => {
+  it("expire after thirty days, and a reader who asks for later events gets the position to continue from", async () => {
     const { admin } = instance;
     const made = await admin.post("/v1/users", { email: "old@example.com", role: "viewer" });
     await until(

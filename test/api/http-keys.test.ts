@@ -212,7 +212,7 @@ describe("users and keys", () => {
     assert.ok(Date.parse(body.lastUsedAt) <= Date.now());
   });
 
-  it("says when a user was last seen, also when the key is gone", async () => {
+  it("says when a user was last seen, also when the key was deleted", async () => {
     const { client, userId, apiKeyId } = await newClient(instance.admin, "seen@example.com", "viewer");
     const shown = async () => (await instance.admin.get(`/v1/users/${userId}`)).body;
     assert.equal((await shown()).lastSeenAt, null);

@@ -81,7 +81,7 @@ describe("a key with limits", () => {
     assert.equal((await admin.post("/v1/workload-trusts", trust)).status, 201);
   });
 
-  it("finds in every list its projects alone", async () => {
+  it("finds in every list only its projects", async () => {
     for (const { projectId } of [own, another])
       await admin.post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId } });
     const client = await createKeyClient(admin, { projectIds: [own.projectId] });

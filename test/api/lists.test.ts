@@ -176,7 +176,7 @@ describe("lists", () => {
       assertRefused(await viewer.get("/v1/audit-entries", lines), 403, "ROLE_TOO_LOW");
     });
 
-    it("are not read on for a client that has gone", async () => {
+    it("are not read further for a client that has disconnected", async () => {
       const { admin } = instance;
       const { hostname, port } = new URL(instance.url);
       for (let count = 0; count < 60; count += 1) {

@@ -257,7 +257,7 @@ describe("a sign-in at an identity provider", () => {
     }
   });
 
-  it("is refused when the provider went down meanwhile, and tells nobody its secrets", async () => {
+  it("is refused when the provider went down meanwhile, and does not disclose its secrets", async () => {
     idp.person = ADA;
     idp.close();
     const browser = createRedirectBrowser();

@@ -34,7 +34,7 @@ describe("the organization", () => {
     assert.equal((await viewer.get(PATH, { "if-none-match": etag })).status, 304);
   });
 
-  it("is renamed, which the audit and an event tell", async () => {
+  it("is renamed, which the audit and an event report", async () => {
     const { name: before } = (await instance.admin.get(PATH)).body;
     const answer = await instance.admin.patch(PATH, { name: "Acme" });
     assert.deepEqual([answer.status, answer.body.name], [200, "Acme"]);
@@ -70,7 +70,7 @@ describe("the organization", () => {
     assert.equal((await instance.admin.get(PATH)).body.name, "Acme");
   });
 
-  it("is renamed by admins alone", async () => {
+  it("is renamed only by admins", async () => {
     for (const role of ["viewer", "developer"] as const) {
       const client = await createUserClient(instance.admin, role);
       assertRefused(await client.patch(PATH, { name: "Taken" }), 403, "ROLE_TOO_LOW");
@@ -97,7 +97,7 @@ describe("the organization", () => {
     assert.equal((await instance.admin.get(PATH)).body.name, "First");
   });
 
-  it("tells a client that waits as soon as it has another name", async () => {
+  it("answers a client that waits as soon as it has another name", async () => {
     const etag = (await instance.admin.get(PATH)).headers.get("etag") ?? "";
     const waiting = instance.admin.get(PATH, { prefer: "wait=30", "if-none-match": etag });
     const me = instance.admin.get("/v1/me", { prefer: "wait=30" });

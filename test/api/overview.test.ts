@@ -54,7 +54,7 @@ describe("the overview", () => {
 
   it("shows a project before its first deployment", async () => {
     const row = await readProject();
-    assert.deepEqual(await read(`projects/${shop.projectId}`), row, "the same by itself");
+    assert.deepEqual(await read(`projects/${shop.projectId}`), row, "the same row alone");
     const { body: project } = await instance.admin.get(`/v1/projects/${shop.projectId}`);
     assert.deepEqual({ ...row, ...project }, row, "all that a project shows");
     assert.equal(row.awsAccount.id, shop.awsAccountId);
@@ -169,7 +169,7 @@ describe("the overview", () => {
     const done = await until(async () => {
       const found = await find();
       return found.waitsFor === null && found;
-    }, "nobody has to act");
+    }, "no action is needed");
     assert.ok(Date.parse(done.certificateExpiresAt) > Date.now());
     assert.equal(done.problem, null);
     const [production] = (await readProject()).environments;

@@ -26,7 +26,7 @@ describe("what a resource is in", () => {
     return { project, environment, service };
   }
 
-  it("is the same as each of them by itself, for an environment, a service and a domain group", async () => {
+  it("is the same as each of them alone, for an environment, a service and a domain group", async () => {
     const { project, environment, service } = await expected();
     const ofEnvironment = await instance.admin.get(`/v1/environments/${environmentId}/place`);
     assert.deepEqual(ofEnvironment.body, { project, environment, service: null });
@@ -46,7 +46,7 @@ describe("what a resource is in", () => {
     assert.deepEqual(body, { project: (await expected()).project, environment: null, service: null });
   });
 
-  it("is not told to others, nor of what does not exist", async () => {
+  it("is not shown to others, nor for unknown ids", async () => {
     assertRefused(await instance.other.get(`/v1/services/${serviceId}/place`), 404, "NOT_FOUND");
     const unknown = "/v1/domain-certificate-groups/group_01h455vb4pex5vsknk084sn02q/place";
     assertRefused(await instance.admin.get(unknown), 404, "NOT_FOUND");

@@ -69,7 +69,7 @@ describe("GET /v1/search", () => {
     assert.deepEqual((await ask("%")).hits, []);
   });
 
-  it("finds by a part of a name, after those that begin with it", async () => {
+  it("finds by a part of a name, after the names that begin with it", async () => {
     assert.deepEqual(await idsOf("NITED", "project"), [shop.projectId]);
     assert.deepEqual(await idsOf("roducti", "environment"), [shop.environmentId]);
     assert.deepEqual(await idsOf("of shop", "domain_group"), [groupId]);

@@ -102,7 +102,7 @@ describe("a running service", () => {
     assert.deepEqual([ofHost, typeof problem], ["UNKNOWN", "string"]);
   });
 
-  it("shows what it prints, without managed values, and goes on from a cursor", async () => {
+  it("shows what it prints, without managed values, and continues from a cursor", async () => {
     const first = await until(async () => {
       const found = await logs();
       return found.lines.some(({ text }) => text.startsWith("listening")) && found;

@@ -83,7 +83,7 @@ describe("the requests to a service", () => {
     assert.equal((await read("site")).source, "SANDBOX");
   });
 
-  it("are told in steps that follow each other, from when they were counted to now", async () => {
+  it("are reported in steps that follow each other, from the first count to now", async () => {
     const { from, until: to, points, stepSeconds } = await read("web", 1);
     assert.equal(stepSeconds, 60);
     assert.ok(points.length >= 1);
@@ -105,11 +105,11 @@ describe("the requests to a service", () => {
     const { from } = await until(async () => {
       const traffic = await read("web");
       return traffic.source !== null && traffic;
-    }, "the sandbox tells again");
+    }, "the sandbox reports again");
     assert.ok(Date.parse(from ?? "") >= Date.parse(before.until ?? ""));
   });
 
-  it("are unknown, with the reason, where nobody counts them", async () => {
+  it("are unknown, with the reason, if they are not counted", async () => {
     const unknown = { source: null, from: null, until: null, points: [] };
     const { problem: ofWorker, stepSeconds: _, ...worker } = await read("jobs");
     assert.deepEqual(worker, { serviceId: services["jobs"], ...unknown });

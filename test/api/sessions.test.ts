@@ -115,7 +115,7 @@ describe("a session", () => {
     assert.equal(cookieOf(again), cookieOf(first));
   });
 
-  it("makes no further session, and its token is no key", async () => {
+  it("makes no further session, and its token is not a key", async () => {
     const { cookie } = await signIn(instance.admin);
     assertRefused(await ask(cookie, "POST", "/v1/sessions"), 403, "SESSION_NEEDS_KEY");
     const asKey = createApiClient(instance.url, cookie.replace("slipway=", ""));
@@ -163,7 +163,7 @@ describe("a session", () => {
       assertRefused(await write(headers), 403, "CROSS_SITE_REFUSED");
   });
 
-  it("reads for nobody else's pages", async () => {
+  it("does not read for pages of others", async () => {
     const { cookie } = await signIn(instance.admin);
     for (const headers of [{}, { "sec-fetch-site": "none" }, SAME_ORIGIN] as Record<string, string>[])
       assert.equal((await ask(cookie, "GET", "/v1/me", headers)).status, 200);

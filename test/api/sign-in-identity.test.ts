@@ -163,7 +163,7 @@ describe("who a sign-in becomes", () => {
     assert.equal((await me((await signIn("linking")).browser)).user.email, null);
   });
 
-  it("is no user without an address by the text that stands for none", async () => {
+  it("is not linked to a user without an address by the text that replaces the address", async () => {
     const { body } = await instance.admin.post("/v1/users", {
       kind: "service",
       name: "CI",

@@ -200,13 +200,13 @@ describe("a webhook", () => {
     await until(() => namesOf().includes("four"), "the others follow");
     const names = namesOf();
     assert.deepEqual([...new Set(names)], ["one", "two", "three", "four"]);
-    assert.equal(names.filter((name) => name !== "one").length, 3, "those that waited spent no attempt");
+    assert.equal(names.filter((name) => name !== "one").length, 3, "events that waited spent no attempt");
     const previous = receiver.received.filter(({ event }) => event.data.name === "three")[0];
     const before = receiver.received.find(({ event }) => event.data.name === "two");
     assert.equal(previous?.headers["slipway-previous-sequence"], String(before?.event.sequence));
   });
 
-  it("a ping comes to its endpoint alone, whatever its filter, and is not repeated", async (t) => {
+  it("a ping comes only to its endpoint, whatever its filter, and is not repeated", async (t) => {
     const receiver = await receiverFor(t);
     const other = await receiverFor(t);
     receiver.answer = (_one, response) => void response.writeHead(500).end();
@@ -224,7 +224,7 @@ describe("a webhook", () => {
     assert.ok(!other.received.some(({ event }) => event.type === "webhook_endpoint.ping"), otherId);
   });
 
-  it("410 disables the endpoint, and everyone is told", async (t) => {
+  it("410 disables the endpoint, and an event reports it", async (t) => {
     const [receiver, other] = [await receiverFor(t), await receiverFor(t)];
     receiver.answer = (_one, response) => void response.writeHead(410).end();
     await makeEndpoint(t, other.url, { types: ["webhook_endpoint.*"] });
@@ -234,7 +234,7 @@ describe("a webhook", () => {
     assert.equal((await get(id)).disabledReason, "GONE");
     const told = await until(
       () => other.received.find(({ event }) => event.type === "webhook_endpoint.disabled"),
-      "the other is told",
+      "the other receives it",
     );
     assert.deepEqual([told.event.subject.id, told.event.data.reason], [id, "GONE"]);
     for (const verb of ["ping", "replay"]) {
@@ -245,7 +245,7 @@ describe("a webhook", () => {
     await createUser("meanwhile");
     const enabled = await post(id, "enable", {});
     assert.equal(enabled.body.status, "HEALTHY");
-    await until(() => receiver.received.some(({ event }) => event.data.name === "meanwhile"), "it goes on");
+    await until(() => receiver.received.some(({ event }) => event.data.name === "meanwhile"), "it continues");
   });
 
   it("enabled from now, it skips what happened meanwhile", async (t) => {
@@ -339,7 +339,7 @@ describe("a receiver that", () => {
       other.received
         .filter(({ event }) => event.subject.id === id && /failing|recovered/.test(event.type))
         .map(({ event }) => event.type);
-    await until(() => told().length === 2, "the other is told");
+    await until(() => told().length === 2, "the other receives it");
     assert.deepEqual(told(), ["webhook_endpoint.failing", "webhook_endpoint.recovered"]);
     assert.equal((await get(id)).failingSince, null);
   });
@@ -447,7 +447,7 @@ describe("a webhook endpoint is refused", () => {
   const bodies: readonly (readonly [string, object, number, string, string?])[] = [
     ["without HTTPS", { url: "http://hooks.example.com/" }, 400, "URL_NOT_HTTPS"],
     ["with user-info", { url: "https://user:pass@hooks.example.com/" }, 400, "URL_WITH_CREDENTIALS"],
-    ["that is no URL", { url: "hooks" }, 400, "WRONG_FORM"],
+    ["that is not a URL", { url: "hooks" }, 400, "WRONG_FORM"],
     ["inside the network", { url: "https://10.0.0.1/" }, 422, "WEBHOOK_URL_REFUSED"],
     ["at a metadata service", { url: "https://169.254.169.254/" }, 422, "WEBHOOK_URL_REFUSED"],
     ["that does not resolve", { url: "https://nobody.invalid/" }, 422, "WEBHOOK_URL_REFUSED"],
