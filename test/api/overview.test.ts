@@ -54,7 +54,7 @@ describe("the overview", () => {
 
   it("shows a project before its first deployment", async () => {
     const row = await readProject();
-    assert.deepEqual(await read(`projects/${shop.projectId}`), row, "the same row alone");
+    assert.deepEqual(await read(`projects/${shop.projectId}`), row, "the same row on its own");
     const { body: project } = await instance.admin.get(`/v1/projects/${shop.projectId}`);
     assert.deepEqual({ ...row, ...project }, row, "all that a project shows");
     assert.equal(row.awsAccount.id, shop.awsAccountId);

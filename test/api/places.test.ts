@@ -26,7 +26,7 @@ describe("what a resource is in", () => {
     return { project, environment, service };
   }
 
-  it("is the same as each of them alone, for an environment, a service and a domain group", async () => {
+  it("is the same as each of them on its own, for an environment, a service and a domain group", async () => {
     const { project, environment, service } = await expected();
     const ofEnvironment = await instance.admin.get(`/v1/environments/${environmentId}/place`);
     assert.deepEqual(ofEnvironment.body, { project, environment, service: null });
