@@ -95,7 +95,7 @@ export interface Database extends Sql {
    * From now on, each transaction and each statement must be inside `within` or `acrossOrganizations`, unless
    * `readAsOwner` named it. Inside `within` it runs under this role (`tenant-role.ts`).
    */
-  restrict(role: string): void;
+  restrict(tenant: { readonly role: string; readonly isDistributed: boolean }): void;
   /** Like a transaction's `notify`, for changes that are already committed. */
   notify(channel: string, payload: string): void;
   /**

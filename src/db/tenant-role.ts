@@ -17,7 +17,9 @@ import { DatabaseStartError } from "./drivers/postgres-server.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
 
 /** `role` is null when there is none; `reason` then says why, and what the operator can do. */
-export type TenantRole = { readonly role: string } | { readonly role: null; readonly reason: string };
+export type TenantRole =
+  | { readonly role: string; readonly isDistributed: boolean }
+  | { readonly role: null; readonly reason: string };
 
 /**
  * Makes the role if it is missing, and grants it the existing tables. Call it after the migrations.
@@ -40,14 +42,14 @@ export async function openTenantRole(db: Database): Promise<TenantRole> {
       }),
     );
     const open = await db.transaction((tx) => listOpenTables(tx, role));
-    const isOpen = await db.transaction((tx) => openNodes(tx, role));
-    if (!isOpen) {
+    const spread = await db.transaction(isDistributed);
+    if (spread && !(await db.transaction((tx) => openNodes(tx, role)))) {
       return {
         role: null,
         reason: `In this database, citus.propagate_set_commands is not "local". Run \`slipway distribute\` again, which sets it.`,
       };
     }
-    if (open.length === 0) return { role };
+    if (open.length === 0) return { role, isDistributed: spread };
     return { role: null, reason: `The role "${role}" passes by the policies of ${open.join(", ")}.` };
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
@@ -107,7 +109,6 @@ async function listOpenTables(tx: Transaction, role: string): Promise<readonly s
  * @throws DatabaseError
  */
 async function openNodes(tx: Transaction, role: string): Promise<boolean> {
-  if (!(await isDistributed(tx))) return true;
   const [setting] = await tx.query(IS_PROPAGATED);
   if (setting?.isLocal !== true) return false;
   await tx.executeSql(GRANT_ON_NODES, [quoteIdentifier(role)]);

@@ -4,10 +4,10 @@
  * a role that does not own the tables. The policies show this role only the rows of that organization, so a statement
  * that forgets its organization finds no other's rows. Work across all organizations says so and runs as the owner.
  *
- * It uses `SET LOCAL` in a transaction, not `set_config` and not the settings of a session: Citus passes only the former
- * on to the nodes that have the rows, and behind a pooler, sessions change between transactions.
+ * The scope is set for a transaction, not for a session: behind a pooler, sessions change between transactions.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Database } from "./database.ts";
 
 /** Whose rows a piece of work may use. */
 type Scope = { readonly organizationId: string } | "every organization";
@@ -15,26 +15,32 @@ type Scope = { readonly organizationId: string } | "every organization";
 export type TenantScope = {
   readonly within: <T>(organizationId: string, work: () => Promise<T>) => Promise<T>;
   readonly acrossOrganizations: <T>(work: () => Promise<T>) => Promise<T>;
-  /** From now on, statements run under this role. */
-  readonly restrict: (role: string) => void;
+  readonly restrict: Database["restrict"];
   /**
-   * What a transaction of the present work begins with; null if it runs as the owner.
+   * What sets the scope of the present work; null if it runs as the owner.
    * @throws Error when no scope was set
    */
-  readonly opening: () => string | null;
+  readonly opening: () => Opening | null;
+};
+
+export type Opening = {
+  /** What a transaction begins with. */
+  readonly begin: string;
+  /** The values of the two settings; null if Citus has to pass them on, which it does not do for `set_config`. */
+  readonly settings: readonly [role: string, organizationId: string] | null;
 };
 
 export function createTenantScope(): TenantScope {
   const scopes = new AsyncLocalStorage<Scope>();
-  let role: string | null = null;
+  let tenant: Parameters<Database["restrict"]>[0] | null = null;
   return {
     within: (organizationId, work) => scopes.run({ organizationId }, work),
     acrossOrganizations: (work) => scopes.run("every organization", work),
-    restrict(name) {
-      role = name;
+    restrict(given) {
+      tenant = given;
     },
     opening() {
-      if (role === null) return null;
+      if (tenant === null) return null;
       const scope = scopes.getStore();
       if (scope === "every organization") return null;
       if (scope === undefined) {
@@ -42,7 +48,12 @@ export function createTenantScope(): TenantScope {
           "A statement must say whose rows it touches: run it in db.within(organizationId, …) or db.acrossOrganizations(…), or name it with readAsOwner.",
         );
       }
-      return `BEGIN;SET LOCAL ROLE ${quoteIdentifier(role)};SET LOCAL slipway.organization_id TO ${quoteId(scope.organizationId)}`;
+      const { role, isDistributed } = tenant;
+      const { organizationId } = scope;
+      return {
+        begin: `BEGIN;SET LOCAL ROLE ${quoteIdentifier(role)};SET LOCAL slipway.organization_id TO ${quoteId(organizationId)}`,
+        settings: isDistributed ? null : [role, organizationId],
+      };
     },
   };
 }

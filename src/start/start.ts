@@ -154,7 +154,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     // Where it shares a machine with the API and the database, requests go first.
     if (config.role === "worker") setPriority(WORKER_NICENESS);
     const tenant = await openTenantRole(db);
-    if (tenant.role !== null) db.restrict(tenant.role);
+    if (tenant.role !== null) db.restrict(tenant);
     else
       log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/reference/configuration.md");
     // We hold the lock of the data folder, so no other process uses the embedded database.

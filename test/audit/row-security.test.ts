@@ -184,111 +184,112 @@ describe("P6: row-level security", () => {
     }
   });
 
-  describe("once statements are restricted", () => {
-    const FORGETFUL = writeStatement<{ id: string }>(
-      "test_forgetful",
-      "UPDATE users SET name = name RETURNING organization_id AS id",
-    );
-    before(() => db.restrict(role));
-
-    it("P6: a single write, and one in a transaction, only reach the rows of their organization", async () => {
-      for (const organizationId of ["org_a", "org_b"]) {
-        await db.within(organizationId, async () => {
-          assert.deepEqual(await db.query(FORGETFUL), [{ id: organizationId }]);
-          assert.deepEqual(await db.transaction((tx) => tx.query(FORGETFUL)), [{ id: organizationId }]);
-          assert.deepEqual(await db.transaction((tx) => tx.query(HAS_ROLE)), [{ name: role }]);
-          assert.deepEqual(await db.query(HAS_ROLE), [{ name: role }]);
-        });
-      }
-    });
-
-    it("S15: a read without an organization finds no rows of another, in any table", async () => {
-      for (const table of tables) {
-        const text = `SELECT DISTINCT organization_id AS id FROM ${table} ORDER BY 1`;
-        const owners = readStatement<{ id: string }>(`test_owners_${table}`, text);
-        const allOwners = readAsOwner<{ id: string }>(`test_all_owners_${table}`, text);
-        const both = [{ id: "org_a" }, { id: "org_b" }];
-        for (const id of ["org_a", "org_b"]) {
-          const found = await db.within(id, () => db.query(owners));
-          assert.deepEqual(found, table in SEEN_BY_ALL ? both : [{ id }], table);
-        }
-        assert.deepEqual(await db.acrossOrganizations(() => db.query(owners)), both, table);
-        assert.deepEqual(await db.within("org_a", () => db.query(allOwners)), both, table);
-      }
-    });
-
-    it("S15: every read of the source is refused before it begins, unless its work says whose rows it touches, or it runs as the owner", async () => {
-      const reads = statements.filter(({ isRead, runsAsOwner }) => isRead && !runsAsOwner);
-      assert.ok(reads.length > 100, String(reads.length));
-      for (const one of reads)
-        await assert.rejects(db.query(one), /must say whose rows it touches/, one.name);
-    });
-
-    it("S15: the transaction of an organization refuses a read that runs as the owner", async () => {
-      const across = readAsOwner("test_across", "SELECT organization_id AS id FROM users");
-      await assert.rejects(
-        db.within("org_a", () => db.transaction((tx) => tx.query(across))),
-        /test_across runs as the owner/,
+  for (const isDistributed of [false, true])
+    describe(`once statements are restricted${isDistributed ? ", as on Citus" : ""}`, () => {
+      const FORGETFUL = writeStatement<{ id: string }>(
+        "test_forgetful",
+        "UPDATE users SET name = name RETURNING organization_id AS id",
       );
-      await db.acrossOrganizations(() => db.transaction((tx) => tx.query(across)));
-    });
+      before(() => db.restrict({ role, isDistributed }));
 
-    it("S15: a read that fails does not affect its connection", async () => {
-      const wrong = readStatement("test_wrong_read", "SELECT 1 / (count(*) - count(*)) AS one FROM users");
-      const role = readStatement<{ name: string }>("test_role_after", "SELECT current_user::text AS name");
-      for (let count = 0; count < 8; count += 1) {
-        await assert.rejects(
-          db.within("org_a", () => db.query(wrong)),
-          DatabaseError,
-        );
-        const [after] = await db.acrossOrganizations(() => db.query(role));
-        assert.ok(after !== undefined && !after.name.endsWith("_tenant"));
-      }
-    });
-
-    it("P6: concurrent work on the same connections stays separate", async () => {
-      const READ = readStatement<{ id: string }>("test_read", "SELECT organization_id AS id FROM users");
-      const asked = Array.from({ length: 60 }, async (_, index) => {
-        const organizationId = index % 2 === 0 ? "org_a" : "org_b";
-        const rows = await db.within(organizationId, async () => {
-          if (index % 6 < 2) return await db.query(READ);
-          if (index % 6 < 4) return await db.query(FORGETFUL);
-          return await db.transaction(async (tx) => {
-            await tx.query(HAS_ROLE);
-            return await tx.query(FORGETFUL);
+      it("P6: a single write, and one in a transaction, only reach the rows of their organization", async () => {
+        for (const organizationId of ["org_a", "org_b"]) {
+          await db.within(organizationId, async () => {
+            assert.deepEqual(await db.query(FORGETFUL), [{ id: organizationId }]);
+            assert.deepEqual(await db.transaction((tx) => tx.query(FORGETFUL)), [{ id: organizationId }]);
+            assert.deepEqual(await db.transaction((tx) => tx.query(HAS_ROLE)), [{ name: role }]);
+            assert.deepEqual(await db.query(HAS_ROLE), [{ name: role }]);
           });
+        }
+      });
+
+      it("S15: a read without an organization finds no rows of another, in any table", async () => {
+        for (const table of tables) {
+          const text = `SELECT DISTINCT organization_id AS id FROM ${table} ORDER BY 1`;
+          const owners = readStatement<{ id: string }>(`test_owners_${table}`, text);
+          const allOwners = readAsOwner<{ id: string }>(`test_all_owners_${table}`, text);
+          const both = [{ id: "org_a" }, { id: "org_b" }];
+          for (const id of ["org_a", "org_b"]) {
+            const found = await db.within(id, () => db.query(owners));
+            assert.deepEqual(found, table in SEEN_BY_ALL ? both : [{ id }], table);
+          }
+          assert.deepEqual(await db.acrossOrganizations(() => db.query(owners)), both, table);
+          assert.deepEqual(await db.within("org_a", () => db.query(allOwners)), both, table);
+        }
+      });
+
+      it("S15: every read of the source is refused before it begins, unless its work says whose rows it touches, or it runs as the owner", async () => {
+        const reads = statements.filter(({ isRead, runsAsOwner }) => isRead && !runsAsOwner);
+        assert.ok(reads.length > 100, String(reads.length));
+        for (const one of reads)
+          await assert.rejects(db.query(one), /must say whose rows it touches/, one.name);
+      });
+
+      it("S15: the transaction of an organization refuses a read that runs as the owner", async () => {
+        const across = readAsOwner("test_across", "SELECT organization_id AS id FROM users");
+        await assert.rejects(
+          db.within("org_a", () => db.transaction((tx) => tx.query(across))),
+          /test_across runs as the owner/,
+        );
+        await db.acrossOrganizations(() => db.transaction((tx) => tx.query(across)));
+      });
+
+      it("S15: a read that fails does not affect its connection", async () => {
+        const wrong = readStatement("test_wrong_read", "SELECT 1 / (count(*) - count(*)) AS one FROM users");
+        const role = readStatement<{ name: string }>("test_role_after", "SELECT current_user::text AS name");
+        for (let count = 0; count < 8; count += 1) {
+          await assert.rejects(
+            db.within("org_a", () => db.query(wrong)),
+            DatabaseError,
+          );
+          const [after] = await db.acrossOrganizations(() => db.query(role));
+          assert.ok(after !== undefined && !after.name.endsWith("_tenant"));
+        }
+      });
+
+      it("P6: concurrent work on the same connections stays separate", async () => {
+        const READ = readStatement<{ id: string }>("test_read", "SELECT organization_id AS id FROM users");
+        const asked = Array.from({ length: 60 }, async (_, index) => {
+          const organizationId = index % 2 === 0 ? "org_a" : "org_b";
+          const rows = await db.within(organizationId, async () => {
+            if (index % 6 < 2) return await db.query(READ);
+            if (index % 6 < 4) return await db.query(FORGETFUL);
+            return await db.transaction(async (tx) => {
+              await tx.query(HAS_ROLE);
+              return await tx.query(FORGETFUL);
+            });
+          });
+          assert.deepEqual(rows, [{ id: organizationId }]);
         });
-        assert.deepEqual(rows, [{ id: organizationId }]);
+        await Promise.all(asked);
       });
-      await Promise.all(asked);
-    });
 
-    it("P6: only work that declares it reaches all organizations", async () => {
-      const rows = await db.acrossOrganizations(() => db.query(FORGETFUL));
-      assert.deepEqual(rows.map(({ id }) => id).sort(), ["org_a", "org_b"]);
-    });
-
-    it("P6: undeclared work is refused before it begins", async () => {
-      await assert.rejects(async () => await db.query(FORGETFUL), /must say whose rows it touches/);
-      await assert.rejects(
-        async () => await db.transaction((tx) => tx.query(FORGETFUL)),
-        /must say whose rows it touches/,
-      );
-      await assert.rejects(
-        async () => await db.within("org_a'; RESET ROLE; --", () => db.query(FORGETFUL)),
-        /Invalid organization id/,
-      );
-    });
-
-    it("P6: a failed write does not affect its connection", async () => {
-      const wrong = writeStatement("test_wrong", "UPDATE users SET role = 'king'");
-      await db.within("org_a", async () => {
-        await assert.rejects(async () => await db.query(wrong), DatabaseError);
-        assert.deepEqual(await db.query(FORGETFUL), [{ id: "org_a" }]);
+      it("P6: only work that declares it reaches all organizations", async () => {
+        const rows = await db.acrossOrganizations(() => db.query(FORGETFUL));
+        assert.deepEqual(rows.map(({ id }) => id).sort(), ["org_a", "org_b"]);
       });
-      assert.equal((await db.acrossOrganizations(() => db.query(FORGETFUL))).length, 2);
+
+      it("P6: undeclared work is refused before it begins", async () => {
+        await assert.rejects(async () => await db.query(FORGETFUL), /must say whose rows it touches/);
+        await assert.rejects(
+          async () => await db.transaction((tx) => tx.query(FORGETFUL)),
+          /must say whose rows it touches/,
+        );
+        await assert.rejects(
+          async () => await db.within("org_a'; RESET ROLE; --", () => db.query(FORGETFUL)),
+          /Invalid organization id/,
+        );
+      });
+
+      it("P6: a failed write does not affect its connection", async () => {
+        const wrong = writeStatement("test_wrong", "UPDATE users SET role = 'king'");
+        await db.within("org_a", async () => {
+          await assert.rejects(async () => await db.query(wrong), DatabaseError);
+          assert.deepEqual(await db.query(FORGETFUL), [{ id: "org_a" }]);
+        });
+        assert.equal((await db.acrossOrganizations(() => db.query(FORGETFUL))).length, 2);
+      });
     });
-  });
 
   it("P6: installations of different users share no role, and every name fits", () => {
     assert.equal(tenantRoleOf("slipway"), "slipway_tenant");

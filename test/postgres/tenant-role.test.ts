@@ -72,9 +72,13 @@ describe("the role that writes run under", () => {
 
   it("P6: is created by an owner who may create roles, as on managed PostgreSQL", async () => {
     const db = await ownedBy("CREATEROLE");
-    assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` });
-    assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` }, "and found by the next process");
-    db.restrict(`${user}_tenant`);
+    assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant`, isDistributed: false });
+    assert.deepEqual(
+      await openTenantRole(db),
+      { role: `${user}_tenant`, isDistributed: false },
+      "and found by the next process",
+    );
+    db.restrict({ role: `${user}_tenant`, isDistributed: false });
     for (const id of ["org_a", "org_b"]) await db.within(id, () => db.query(INSERT, [id]));
     assert.deepEqual(await renameAs(db, "org_a"), ["org_a"]);
   });
@@ -88,8 +92,8 @@ describe("the role that writes run under", () => {
     // Without it all works as before.
     for (const id of ["org_a", "org_b"]) await db.query(INSERT, [id]);
     await admin.query(sql);
-    assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` });
-    db.restrict(`${user}_tenant`);
+    assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant`, isDistributed: false });
+    db.restrict({ role: `${user}_tenant`, isDistributed: false });
     assert.deepEqual(await renameAs(db, "org_b"), ["org_b"]);
   });
 
@@ -117,7 +121,7 @@ describe("the role that writes run under", () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => openTenantRole(connectAs(user))));
     assert.deepEqual(
       made,
-      Array.from({ length: 5 }, () => ({ role: `${user}_tenant` })),
+      Array.from({ length: 5 }, () => ({ role: `${user}_tenant`, isDistributed: false })),
     );
   });
 });

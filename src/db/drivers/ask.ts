@@ -5,7 +5,7 @@
  * The promise and the timer are our own. With those of `pg`, V8 kept nearly all rows over several collections of young
  * objects, so that a list of 20 domains cost a third more CPU (`docs/measurements/requests.md`).
  */
-import { type Client, type CustomTypesConfig, type QueryConfig, type QueryResult, types } from "pg";
+import { type Client, type CustomTypesConfig, Query, type QueryConfig, type QueryResult, types } from "pg";
 import { readUtcInstant } from "../../lib/instants.ts";
 import type { SqlValue, Statement } from "../database.ts";
 
@@ -21,12 +21,15 @@ class UnansweredError extends Error {
 /**
  * Sends a statement. If it gets no answer in time, it is given up, and with it the connection, because everything behind
  * it waits too.
- * @param limitMs null: as long as it takes, as for a migration @throws what `pg` throws, UnansweredError
+ * @param limitMs null: as long as it takes, as for a migration
+ * @param change changes what is sent
+ * @throws what `pg` throws, UnansweredError
  */
 export function ask(
   client: Answering,
   config: QueryConfig,
   limitMs: number | null = client.answerMs ?? null,
+  change?: (query: Query) => void,
 ): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {
@@ -34,11 +37,15 @@ export function ask(
       client.connection.stream.destroy();
     };
     const timer = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
-    client.query(config, (error: Error | null, result) => {
+    const query = new Query(config, (error?: Error | null, result?: QueryResult | QueryResult[]) => {
       clearTimeout(timer);
-      if (error === null) resolve(result);
-      else reject(error);
+      // Of several statements, the last one has the rows.
+      const last = Array.isArray(result) ? result.at(-1) : result;
+      if (last === undefined) reject(error ?? new Error("A statement has no result."));
+      else resolve(last);
     });
+    change?.(query);
+    client.query(query);
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from "../database.ts";
 import { createNotifier, type Message, type Notifier } from "../notifier.ts";
-import { createTenantScope } from "../tenant-scope.ts";
+import { createTenantScope, type Opening } from "../tenant-scope.ts";
 import { ask, named } from "./ask.ts";
 import {
   isBreaking,
@@ -34,14 +34,11 @@ export type Connections = { connect(): Promise<PoolClient> };
 /** How long BEGIN and COMMIT are waited for, in ms; null: as long as it takes. */
 export type TransactionLimits = { readonly beginMs: number; readonly commitMs: number } | null;
 
-/**
- * Runs a statement that only reads.
- * @param begin as of `run`
- */
+/** Runs a statement that only reads, in its scope; null: as the owner. */
 type Read = <Row>(
   statement: Statement<Row>,
   values: readonly SqlValue[],
-  begin: string | null,
+  scope: Opening | null,
 ) => Promise<Row[]>;
 
 /** @param options.read by default, each read has a connection of its own */
@@ -52,7 +49,7 @@ export function createPooledDatabase(options: {
   onError: OnError;
 }): PooledDatabase {
   const { pool, limits, onError } = options;
-  const readAlone: Read = (statement, values, begin) => runAlone(pool, statement, values, onError, begin);
+  const readAlone: Read = (statement, values, scope) => runAlone(pool, statement, values, onError, scope);
   const { read = readAlone } = options;
   const notifier = createNotifier({
     run: (statement, values) => runAlone(pool, statement, values, onError),
@@ -60,7 +57,7 @@ export function createPooledDatabase(options: {
   });
   const { opening, within, acrossOrganizations, restrict } = createTenantScope();
   const transaction = async <T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> => {
-    const begin = opening();
+    const begin = opening()?.begin ?? null;
     return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, limits, onError }));
   };
   const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
@@ -118,7 +115,7 @@ export async function withClient<T>(
 
 /**
  * Runs one statement on a connection of its own.
- * @param begin as of `run`, for statements that only read
+ * @param scope of a statement that only reads; null: as the owner
  * @throws DatabaseError, DatabaseUnavailableError
  */
 export async function runAlone<Row>(
@@ -126,10 +123,10 @@ export async function runAlone<Row>(
   statement: Statement<Row>,
   values: readonly SqlValue[],
   onError: OnError,
-  begin: string | null = null,
+  scope: Opening | null = null,
 ): Promise<Row[]> {
   return await withClient(pool, onError, async (client) => {
-    if (statement.isRead) return await run(client, statement, values, begin);
+    if (statement.isRead) return await run(client, statement, values, scope?.begin);
     const doubts = watchForDoubts(client);
     try {
       const result = await ask(client, named(statement, values));
@@ -152,11 +149,11 @@ export async function run<Row>(
   client: Client,
   statement: Statement<Row>,
   values: readonly SqlValue[] = [],
-  begin: string | null = null,
+  begin?: string,
 ): Promise<Row[]> {
   const config = named(statement, values);
   try {
-    if (begin === null) return (await ask(client, config)).rows as Row[];
+    if (begin === undefined) return (await ask(client, config)).rows as Row[];
     const { stream } = client.connection;
     stream.cork();
     const asked = [

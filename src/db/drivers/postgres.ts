@@ -74,9 +74,9 @@ export function createPostgresDatabase(options: {
   const shared = openSharedConnections({ servers, config, size, onError });
   const pooled = createPooledDatabase({
     pool: connections,
-    read: async (statement, values, begin) =>
-      (await shared.query(statement, values, begin)) ??
-      (await runAlone(connections, statement, values, onError, begin)),
+    read: async (statement, values, scope) =>
+      (await shared.query(statement, values, scope)) ??
+      (await runAlone(connections, statement, values, onError, scope)),
     limits: TRANSACTION_LIMITS,
     onError,
   });

@@ -1,5 +1,7 @@
 import { DatabaseError, type SqlValue, type Statement } from "../database.ts";
-import { isBreaking } from "./driver-errors.ts";
+import type { Opening } from "../tenant-scope.ts";
+import { ask, named } from "./ask.ts";
+import { isBreaking, translateDriverError } from "./driver-errors.ts";
 import { run } from "./pooled-database.ts";
 import { type CheckedClient, destroy, type ServerClientConfig, type Servers } from "./servers.ts";
 
@@ -7,13 +9,12 @@ import { type CheckedClient, destroy, type ServerClientConfig, type Servers } fr
 export interface SharedConnections {
   /**
    * The rows; null if the statement has to use its own connection.
-   * @param begin as of `run` (`pooled-database.ts`)
    * @throws DatabaseError, DatabaseUnavailableError
    */
   query<Row>(
     statement: Statement<Row>,
     values: readonly SqlValue[],
-    begin: string | null,
+    scope: Opening | null,
   ): Promise<Row[] | null>;
   /** How many connections are open. */
   open(): number;
@@ -75,15 +76,18 @@ export function openSharedConnections(options: {
       drop();
       options.onError(error);
     });
-    client.connect().then(
-      () => {
+    const open = async (): Promise<void> => {
+      try {
+        await client.connect();
+        await ask(client, { text: PREPARE_SCOPE });
         connection.isReady = true;
-      },
-      (error: unknown) => {
+      } catch (error) {
         drop();
+        destroy(client);
         options.onError(error);
-      },
-    );
+      }
+    };
+    void open();
   };
 
   /** Null if there is no connection yet: then the pool reports what is wrong with the server. */
@@ -101,7 +105,7 @@ export function openSharedConnections(options: {
   };
 
   return {
-    async query(statement, values, begin) {
+    async query(statement, values, scope) {
       const connection = isClosed ? null : choose();
       if (connection === null) return null;
       const { client, sentAt } = connection;
@@ -116,7 +120,9 @@ export function openSharedConnections(options: {
       }
       sentAt.push(performance.now());
       try {
-        return await run(client, statement, values, begin);
+        const settings = scope?.settings ?? null;
+        if (settings === null) return await run(client, statement, values, scope?.begin);
+        return await runScoped(client, statement, values, settings);
       } catch (error) {
         if (error instanceof DatabaseError && BEGIN_AGAIN.has(error.code)) return null;
         // The connection also reports its own loss, but not before the next caller asks.
@@ -135,4 +141,34 @@ export function openSharedConnections(options: {
       await Promise.all([...connections].map(({ client }) => client.end()));
     },
   };
+}
+
+/** Of the tenants' role and the organization. It returns no row, so that the rows of an answer are the read's. */
+const PREPARE_SCOPE = `PREPARE tenant_scope (text, text) AS
+  SELECT 1 WHERE set_config('role', $1, true) IS NULL OR set_config('slipway.organization_id', $2, true) IS NULL`;
+
+/**
+ * Runs a read in the scope of an organization. The statement that sets the scope and the read are sent with one Sync:
+ * one transaction, one answer, and if the first fails, PostgreSQL does not run the second (PostgreSQL's protocol,
+ * "Pipelining"). It costs half of a BEGIN and a COMMIT around the read.
+ */
+async function runScoped<Row>(
+  client: CheckedClient,
+  statement: Statement<Row>,
+  values: readonly SqlValue[],
+  settings: readonly string[],
+): Promise<Row[]> {
+  try {
+    const result = await ask(client, named(statement, values), undefined, (query) => {
+      const submit = query.submit.bind(query);
+      query.submit = (connection) => {
+        connection.bind({ statement: "tenant_scope", values: [...settings] }, true);
+        connection.execute({}, true);
+        return submit(connection);
+      };
+    });
+    return result.rows as Row[];
+  } catch (error) {
+    throw translateDriverError(error, statement.name);
+  }
 }
