@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { CloudStack } from "../../cloud/cloud.ts";
-import { At, CreatedAt, Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
+import { At, CreatedAt, Id, Nullable, NullableInstant, Text, Words, viewAs } from "../../http/schemas.ts";
 import { AWS_ACCOUNT_STATUSES, type AwsAccount, type CheckError } from "./aws-account.ts";
 import type { Abandoned, LeftInAccount } from "./left-in-account.ts";
 
@@ -142,17 +142,7 @@ export const LEFT_IN_PROBLEM = At(
 );
 
 export function viewLeftInAccount(left: LeftInAccount) {
-  const { connectedAwsAccountId, distributionIds, certificateIds, domains } = left;
-  const { parameters, secrets, stacks } = left;
-  return {
-    connectedAwsAccountId,
-    distributionIds: [...distributionIds],
-    certificateIds: [...certificateIds],
-    domains: [...domains],
-    parameters: [...parameters],
-    secrets: [...secrets],
-    stacks: [...stacks],
-  };
+  return viewAs(LeftInAccountSchema, left);
 }
 
 export function viewAbandoned({ id, left }: Abandoned) {
@@ -163,30 +153,23 @@ export function viewAbandoned({ id, left }: Abandoned) {
  * Anyone with the id of a connection without an account can bind it to their own account. So only admins see this id;
  * others see the `givenId`, which works in every path.
  */
-function viewFields(account: AwsAccount, isAdmin: boolean) {
-  const { id, givenId, name, status, expectedAwsAccountId, connectedAwsAccountId, roleArn } = account;
+function shown(account: AwsAccount, isAdmin: boolean) {
+  const { id, givenId, connectedAwsAccountId } = account;
   return {
+    ...account,
     id: isAdmin || connectedAwsAccountId !== null ? id : givenId,
-    givenId,
-    name,
-    status,
-    expectedAwsAccountId,
-    connectedAwsAccountId,
-    roleArn,
-    lastCheckAt: account.lastCheckAt?.toISOString() ?? null,
     lastCheckError: account.lastCheckError ?? refusedReport(account),
-    createdAt: account.createdAt.toISOString(),
   };
 }
 
 export function viewNewAwsAccount(account: AwsAccount, cloudStack: CloudStack) {
-  return { ...viewFields(account, true), cloudStack };
+  return viewAs(NewAwsAccountSchema, { ...shown(account, true), cloudStack });
 }
 
 /** @param cloudStack null unless an admin asks */
 export function viewAwsAccount(account: AwsAccount, cloudStack: CloudStack | null) {
-  const isShown = account.status !== "CONNECTED" && cloudStack !== null;
-  return isShown ? viewNewAwsAccount(account, cloudStack) : viewFields(account, cloudStack !== null);
+  if (account.status !== "CONNECTED" && cloudStack !== null) return viewNewAwsAccount(account, cloudStack);
+  return viewAs(AwsAccountSchema, shown(account, cloudStack !== null));
 }
 
 function refusedReport(account: AwsAccount): CheckError | null {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Configuration, ConfiguredEnvironment } from "../configuration/configuration.ts";
 import type { DeployTrigger, Environment } from "../projects/project.ts";
 import { resolveLink } from "../variables/decide-effective.ts";
-import type { EffectiveVariable } from "../variables/queries.ts";
+import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { decideTargets } from "./decide-targets.ts";
 import type { DeploymentStatus } from "./deployment.ts";
 import { toRuntimeVariables } from "./service-step.ts";

@@ -4,7 +4,8 @@ import type { Database } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import type { Environment, Project } from "../projects/project.ts";
-import { type EffectiveVariable, listEffectiveVariables } from "../variables/queries.ts";
+import type { EffectiveVariable } from "../variables/env-variable.ts";
+import { listEffectiveVariables } from "../variables/queries.ts";
 import type { ServiceStep } from "./decide-run.ts";
 import {
   type DeployedService,

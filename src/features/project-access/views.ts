@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { CreatedAt, Id, UpdatedAt } from "../../http/schemas.ts";
+import { CreatedAt, Id, UpdatedAt, viewAs } from "../../http/schemas.ts";
 import { RoleSchema } from "../users/views.ts";
 import type { ProjectMember } from "./project-member.ts";
 
@@ -14,6 +14,6 @@ export const ProjectMemberSchema = Type.Object(
   { title: "ProjectMember", description: "The role of a user in a project." },
 );
 
-export function viewMember({ projectId, userId, role, createdAt, updatedAt }: ProjectMember) {
-  return { projectId, userId, role, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function viewMember(member: ProjectMember) {
+  return viewAs(ProjectMemberSchema, member);
 }

@@ -1,11 +1,6 @@
 import { Type } from "typebox";
-import { EXAMPLE_IDS, Flag, Id, Text, Words } from "../../http/schemas.ts";
-import {
-  PLANNED_CHANGES,
-  type PlannedEnvironment,
-  type PlannedService,
-  type ProjectPlan,
-} from "./decide-project-plan.ts";
+import { EXAMPLE_IDS, Flag, Id, Text, Words, viewAs } from "../../http/schemas.ts";
+import { PLANNED_CHANGES, type ProjectPlan } from "./decide-project-plan.ts";
 import type { PlanRefusal, PreparedChange } from "./change-project.ts";
 import { LeftInAccountSchema } from "../cloud-accounts/views.ts";
 
@@ -124,20 +119,9 @@ export function viewPlan(
   { environments }: ProjectPlan,
   refusals: readonly PlanRefusal[],
 ) {
-  return {
-    isApplicable: refusals.length === 0,
-    fields: [...fields],
-    appliesWith: appliesNow ? ("CHANGE" as const) : ("DEPLOYMENT" as const),
-    environments: environments.map((environment: PlannedEnvironment) => ({
-      ...viewPlanned(environment),
-      services: environment.services.map(viewPlanned),
-    })),
-    refusals: refusals.map(({ path, code, message }) => ({ path, code, message })),
-  };
-}
-
-function viewPlanned({ configId, id, change, fields, variables }: PlannedService) {
-  return { configId, id, change, fields: [...fields], variables: [...variables] };
+  const appliesWith = appliesNow ? "CHANGE" : "DEPLOYMENT";
+  const isApplicable = refusals.length === 0;
+  return viewAs(ProjectPlanSchema, { isApplicable, fields, appliesWith, environments, refusals });
 }
 
 export const AbandonedProjectSchema = Type.Object(

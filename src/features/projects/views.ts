@@ -1,6 +1,17 @@
 import { Type } from "typebox";
 import { GIT_PROVIDERS } from "../../git/git.ts";
-import { At, CreatedAt, Flag, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import {
+  At,
+  CreatedAt,
+  Flag,
+  Id,
+  Instant,
+  Nullable,
+  Text,
+  UpdatedAt,
+  Words,
+  viewAs,
+} from "../../http/schemas.ts";
 import {
   DEPLOY_TRIGGERS,
   DEPLOYERS,
@@ -74,23 +85,8 @@ export const ProjectSchema = Type.Object(
 );
 
 export function viewProject(project: ProjectDetails) {
-  const { id, organizationId, name, awsAccountId, provider, host, configType } = project;
-  return {
-    id,
-    organizationId,
-    name,
-    status: statusOf(project),
-    repoUrl: project.repoUrl,
-    awsAccountId,
-    codeSource: { provider, host },
-    configType,
-    config: project.config,
-    configFilePath: project.configFilePath,
-    configFileBranch: project.configFileBranch,
-    access: project.access,
-    createdAt: project.createdAt.toISOString(),
-    updatedAt: project.updatedAt.toISOString(),
-  };
+  const { provider, host } = project;
+  return viewAs(ProjectSchema, { ...project, status: statusOf(project), codeSource: { provider, host } });
 }
 
 export const DeployersSchema = Words(DEPLOYERS, {
@@ -160,23 +156,11 @@ export const EnvironmentSchema = Type.Object(
 );
 
 export function viewEnvironment(environment: Environment) {
-  const { id, projectId, configId, name, region, branch, deployTrigger } = environment;
-  const { deployers, approvers, approvalHours } = environment;
-  return {
-    id,
-    projectId,
-    configId,
-    name,
-    region,
-    source: { branch, trigger: deployTrigger },
-    protection: {
-      deployers,
-      approval:
-        approvers === null || approvalHours === null ? null : { approvers, timeoutHours: approvalHours },
-    },
-    createdAt: environment.createdAt.toISOString(),
-    updatedAt: environment.updatedAt.toISOString(),
-  };
+  const { branch, deployTrigger: trigger, deployers, approvers, approvalHours } = environment;
+  const approval =
+    approvers === null || approvalHours === null ? null : { approvers, timeoutHours: approvalHours };
+  const protection = { deployers, approval };
+  return viewAs(EnvironmentSchema, { ...environment, source: { branch, trigger }, protection });
 }
 
 export const ServiceTypeSchema = Words(SERVICE_TYPES, {
@@ -251,28 +235,13 @@ type ServiceExtras = {
   readonly pendingRedeploy: PendingRedeploy | null;
 };
 
-export function viewService(service: Service, { cdnDomainName, pendingRedeploy }: ServiceExtras) {
-  const { id, projectId, environmentId, configId, name, type, settings } = service;
-  return {
-    id,
-    projectId,
-    environmentId,
-    configId,
-    name,
-    type,
-    settings,
-    cdnDomainName,
-    pendingRedeploy:
-      pendingRedeploy === null
-        ? null
-        : {
-            since: pendingRedeploy.since.toISOString(),
-            variables: pendingRedeploy.variables.map((variable) => ({
-              ...variable,
-              changedAt: variable.changedAt.toISOString(),
-            })),
-          },
-    createdAt: service.createdAt.toISOString(),
-    updatedAt: service.updatedAt.toISOString(),
-  };
+export function viewService(service: Service, { cdnDomainName, pendingRedeploy: pending }: ServiceExtras) {
+  const pendingRedeploy =
+    pending === null
+      ? null
+      : {
+          since: pending.since.toISOString(),
+          variables: pending.variables.map((one) => ({ ...one, changedAt: one.changedAt.toISOString() })),
+        };
+  return viewAs(ServiceSchema, { ...service, cdnDomainName, pendingRedeploy });
 }

@@ -85,6 +85,13 @@ export type ListedVariable = Omit<EnvVariable, "scopeId"> & {
   readonly errorMessage: string | null;
 };
 
+/** A variable that a service gets at runtime. */
+export type EffectiveVariable = {
+  readonly variable: EnvVariable & { readonly from: "environment" | "service" };
+  /** The present value of a link; null if it has none yet. */
+  readonly linkedValue: string | null;
+};
+
 /** Who makes a write of variables, as their history keeps it. */
 export type Writer = {
   /** What clients call the write by in the history of each of its variables. */

@@ -3,6 +3,7 @@ import { AppError, COMMON_ERRORS, faultAt, invalidRequest, notFound } from "../.
 import type { PendingRedeploy } from "../projects/project.ts";
 import { getEnvironment, getService, listEnvironmentServices } from "../projects/queries.ts";
 import {
+  type EffectiveVariable,
   type EnvVariable,
   type ListedVariable,
   type RunItem,
@@ -100,12 +101,6 @@ export async function listVariablesOfScopes(
 ): Promise<readonly EnvVariable[]> {
   return scopeIds.length === 0 ? [] : await envVariables.listOfScopes(sql, organizationId, scopeIds);
 }
-
-export type EffectiveVariable = {
-  readonly variable: EnvVariable & { readonly from: "environment" | "service" };
-  /** The present value of a link; null if it has none yet. */
-  readonly linkedValue: string | null;
-};
 
 /** What a service gets at runtime, ordered by name. @throws AppError `NOT_FOUND` */
 export async function listEffectiveVariables(

@@ -1,5 +1,4 @@
 import {
-  type EffectiveVariable,
   getRunItems,
   getVariable,
   getVariableScope,
@@ -25,7 +24,7 @@ import {
   restoreVariable,
   setVariables,
 } from "./commands.ts";
-import { type ScopeRef, scopeIdOf } from "./env-variable.ts";
+import { type EffectiveVariable, type ScopeRef, scopeIdOf } from "./env-variable.ts";
 import { envVariables } from "./store.ts";
 import {
   RunStatusSchema,
@@ -123,10 +122,7 @@ function registerEffective(http: Http, { db }: Deps): void {
       const page = readPage(query);
       const all = await listEffectiveVariables(db, actor.organizationId, params.serviceId);
       const { items, nextCursor } = makePage(restOf(all, page), page, ({ variable }) => variable.name);
-      return {
-        envVariables: items.map(({ variable, linkedValue }) => viewEffectiveVariable(variable, linkedValue)),
-        nextCursor,
-      };
+      return { envVariables: items.map(viewEffectiveVariable), nextCursor };
     },
   });
 }

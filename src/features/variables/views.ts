@@ -1,7 +1,19 @@
 import { Type } from "typebox";
-import { At, EXAMPLE_IDS, Flag, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import {
+  At,
+  EXAMPLE_IDS,
+  Flag,
+  Id,
+  Instant,
+  Nullable,
+  Text,
+  UpdatedAt,
+  Words,
+  viewAs,
+} from "../../http/schemas.ts";
 import { LINK, type Link } from "./body.ts";
 import {
+  type EffectiveVariable,
   type EnvVariable,
   type ListedVariable,
   MANAGED_KINDS,
@@ -29,7 +41,7 @@ export const VARIABLE_ERROR = {
   },
 };
 
-export const FROM_SERVICE = At(
+const FROM_SERVICE = At(
   Type.Unsafe<Link | null>({ ...LINK, type: ["object", "null"] }),
   "The service property that the variable is linked to; null for other kinds.",
   null,
@@ -118,41 +130,24 @@ export const EffectiveVariableSchema = Type.Object(
 );
 
 export function viewVariable(variable: ListedVariable) {
-  const { name, source, kind, plainValue, reference, state, updatedAt } = variable;
   const { pendingKind, pendingRunId, errorCode, errorMessage } = variable;
-  return {
-    name,
-    source,
-    kind,
-    value: plainValue,
-    reference,
+  return viewAs(EnvVariableSchema, {
+    ...variable,
+    value: variable.plainValue,
     fromService: viewLink(variable),
-    state,
     pending:
       pendingKind === null || pendingRunId === null ? null : { kind: pendingKind, runId: pendingRunId },
     lastError:
       errorCode === null || errorMessage === null ? null : { code: errorCode, message: errorMessage },
-    updatedAt: updatedAt.toISOString(),
-  };
+  });
 }
 
-export function viewEffectiveVariable(
-  variable: EnvVariable & { readonly from: "environment" | "service" },
-  linkedValue: string | null,
-) {
-  const { name, from, source, kind, plainValue, reference } = variable;
-  return {
-    name,
-    from,
-    source,
-    kind,
-    value: plainValue ?? linkedValue,
-    reference,
-    fromService: viewLink(variable),
-  };
+export function viewEffectiveVariable({ variable, linkedValue }: EffectiveVariable) {
+  const value = variable.plainValue ?? linkedValue;
+  return viewAs(EffectiveVariableSchema, { ...variable, value, fromService: viewLink(variable) });
 }
 
-export function viewLink({
+function viewLink({
   linkedServiceId,
   linkedProperty,
 }: Pick<EnvVariable, "linkedServiceId" | "linkedProperty">) {
@@ -185,18 +180,12 @@ export const VersionSchema = Type.Object(
   { title: "EnvVariableVersion", description: "One version of a variable." },
 );
 
-export function viewVersion(row: VariableVersion) {
-  const { version, at, userId, apiKeyId, requestId, kind, plainValue, reference } = row;
-  return {
-    version,
-    at: at.toISOString(),
-    userId,
-    apiKeyId,
-    requestId,
+export function viewVersion(version: VariableVersion) {
+  const { kind, plainValue: value } = version;
+  return viewAs(VersionSchema, {
+    ...version,
     isDeletion: kind === null,
-    kind,
-    value: plainValue,
-    reference,
-    fromService: viewLink(row),
-  };
+    value,
+    fromService: viewLink(version),
+  });
 }
