@@ -32,7 +32,8 @@ import { startDnsServer } from "./dns/dns-server.ts";
 import { createOwnNames, joinNames, lookUp } from "./dns/look-up.ts";
 import { createRecords } from "./dns/records.ts";
 import { openZones } from "./dns/zones.ts";
-import { createCdn, ensureOwnCertificate } from "./cdn/cdn.ts";
+import { type Certificates, createCertificates } from "./cdn/certificates.ts";
+import { createDistributions } from "./cdn/distributions.ts";
 import { createSites } from "./cdn/sites.ts";
 import { CDN_ZONE, isHostName, normalizeName } from "./dns/names.ts";
 import { localUrlOf, startEdge } from "./edge/edge.ts";
@@ -101,6 +102,8 @@ export type SandboxServer = {
   stop(): Promise<void>;
 };
 
+const OWN_CERTIFICATE_VALIDITY_MS = 10 * 365 * 86_400_000;
+
 /** @throws ListenError, FolderError, SandboxStartError (the folder is in use) */
 export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
   const { dataDir, log, secret, publicUrl } = options;
@@ -123,7 +126,23 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       createRoot(clock.now()),
     );
     const authority = createCertificateAuthority(root);
-    const { certificates, distributions } = createCdn(state, authority, tuning, now);
+    // Certificates need to know which distributions use them, and distributions what certificates cover.
+    const distributions = createDistributions({
+      state,
+      tuning,
+      now,
+      isCertificateUsable: (...use) => certificates.isUsable(...use),
+    });
+    const certificates: Certificates = createCertificates({
+      state,
+      authority,
+      tuning,
+      now,
+      isInUse: (id) => distributions.isCertificateInUse(id),
+    });
+    const ownCertificate = ensureDocument(state.collection<KeyPair>("edge-certificate"), "own", () =>
+      authority.issue([`*.${CDN_ZONE}`], clock.now(), new Date(now() + OWN_CERTIFICATE_VALIDITY_MS)),
+    );
     const records = createRecords(state);
     const zones = openZones(state, records);
     const names = joinNames(
@@ -174,7 +193,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       findSite: createSites({
         distributions,
         certificates,
-        ownCertificate: ensureOwnCertificate(state, authority, clock.now()),
+        ownCertificate,
         repositories,
         proxy,
         platform,

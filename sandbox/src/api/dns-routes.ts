@@ -47,9 +47,7 @@ export function registerDnsRoutes(fastify: FastifyInstance, parts: DnsParts): vo
       },
     },
     async (request, reply) => {
-      const set = checkRecord(request.body);
-      const { organizationId } = callerOf(request);
-      records.put(organizationId === null ? set : { ...set, organizationId });
+      records.put(checkRecord(request.body), callerOf(request).organizationId);
       return reply.status(204).send();
     },
   );

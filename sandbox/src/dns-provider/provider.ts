@@ -39,8 +39,6 @@ export function openDnsProvider(state: SandboxState, records: Records, resolver:
   const templates = state.collection<StoredTemplate>("connect-templates");
   const keyOf = ({ providerId, serviceId }: Pick<OnboardedTemplate, "providerId" | "serviceId">) =>
     `${providerId}/${serviceId}`;
-  const owned = (set: RecordSet, organizationId: string | null): RecordSet =>
-    organizationId === null ? set : { ...set, organizationId };
 
   async function askTexts(name: string): Promise<readonly string[]> {
     const answers = await resolver.ask(name, "TXT");
@@ -52,9 +50,9 @@ export function openDnsProvider(state: SandboxState, records: Records, resolver:
   return {
     addZone(zone, at) {
       const { name, organizationId } = zone;
-      records.put(owned({ name, type: "NS", values: CONNECT_SERVERS, ttl: 60 }, organizationId));
+      records.put({ name, type: "NS", values: CONNECT_SERVERS, ttl: 60 }, organizationId);
       const text = { name: `_domainconnect.${name}`, type: "TXT", values: [at], ttl: 60 } as const;
-      records.put(owned(text, organizationId));
+      records.put(text, organizationId);
       zones.put(name, zone);
     },
     findZone: (name) => zones.get(name),
@@ -76,7 +74,7 @@ export function openDnsProvider(state: SandboxState, records: Records, resolver:
       const zone = zones.get(request.domain);
       if (zone === undefined || zone.isIdle) return;
       for (const { name, type } of replacedBy(request)) records.remove(name, type);
-      for (const set of request.sets) records.put(owned(set, zone.organizationId));
+      for (const set of request.sets) records.put(set, zone.organizationId);
     },
   };
 }

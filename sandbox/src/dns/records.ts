@@ -31,8 +31,8 @@ export type Records = {
   at(name: string): readonly RecordSet[];
   /** Whether the name, or a name below it, has records (RFC 8020: an empty non-terminal exists). */
   exists(name: string): boolean;
-  /** Replaces the set of this name and type. @throws AppError `RECORD_CONFLICT` */
-  put(set: RecordSet): void;
+  /** Replaces the set of this name and type, for an organization or without one. @throws AppError `RECORD_CONFLICT` */
+  put(set: RecordSet, organizationId: string | null): void;
   /** @throws AppError `RECORD_CONFLICT` when it belongs to another organization */
   remove(name: string, type: DnsRecordType, organizationId?: string): void;
   /** Calls back with the name after each change. */
@@ -68,7 +68,8 @@ export function createRecords(state: SandboxState): Records {
         .sort((a, b) => compare(a.name, b.name) || compare(a.type, b.type)),
     at,
     exists: (name) => descendants.of(name) > 0,
-    put(set) {
+    put(given, organizationId) {
+      const set = organizationId === null ? given : { ...given, organizationId };
       if (!at(set.name).every((other) => mayChange(other, set.organizationId))) throw foreign(set.name);
       const conflict = findConflict(set, at(set.name));
       if (conflict !== null) throw recordConflict(conflict);

@@ -62,7 +62,7 @@ export function openZones(state: SandboxState, records: Records): Zones {
     if (isDelegated && zone.isServed !== false)
       return {
         at: (name: string) => records.at(name),
-        put: (set: RecordSet) => records.put(organizationId === undefined ? set : { ...set, organizationId }),
+        put: (set: RecordSet) => records.put(set, organizationId ?? null),
         remove: ({ name, type }: RecordSet) => records.remove(name, type),
       };
     return {
@@ -83,7 +83,7 @@ export function openZones(state: SandboxState, records: Records): Zones {
       const zone: Zone = { id, accountId, ...settings, name: normalizeName(settings.name), nameServers };
       if (isDelegated && !zone.isPrivate) {
         const set = { name: zone.name, type: "NS", values: nameServers, ttl: 60 } as const;
-        records.put(organizationId === null ? set : { ...set, organizationId });
+        records.put(set, organizationId);
       }
       zones.put(id, zone);
       return zone;

@@ -83,14 +83,13 @@ async function hasSecret(
   SecretId: string,
 ): Promise<boolean> {
   const command = new DescribeSecretCommand({ SecretId });
-  try {
-    const { DeletedDate } = await call(account, "secretsmanager:DescribeSecret", command, region);
-    return DeletedDate === undefined;
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    if (error.kind === "gone" || error.kind === "invalid") return false;
-    throw error;
-  }
+  const answer = await call(account, "secretsmanager:DescribeSecret", command, region).catch(
+    (error: unknown) => {
+      if (error instanceof CloudError && (error.kind === "gone" || error.kind === "invalid")) return null;
+      throw error;
+    },
+  );
+  return answer !== null && answer.DeletedDate === undefined;
 }
 
 async function hasParameter(

@@ -168,24 +168,21 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   }
 
   /** @returns why CloudFormation refused; null if the operation has begun */
-  async function create(account: CloudAccount, desired: DesiredStack): Promise<string | null> {
-    const command = new CreateStackCommand(await input(account, desired));
+  async function begin(
+    account: CloudAccount,
+    desired: DesiredStack,
+    kind: "create" | "update",
+  ): Promise<string | null> {
+    const values = await input(account, desired);
     try {
-      await call(account, "cloudformation:CreateStack", command, desired.region);
+      if (kind === "create")
+        await call(account, "cloudformation:CreateStack", new CreateStackCommand(values), desired.region);
+      else await call(account, "cloudformation:UpdateStack", new UpdateStackCommand(values), desired.region);
     } catch (error) {
       // Another worker was first, or this repeats a call whose answer was lost.
-      if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) return refusalIn(error);
-    }
-    return null;
-  }
-
-  async function update(account: CloudAccount, desired: DesiredStack): Promise<string | null> {
-    const command = new UpdateStackCommand(await input(account, desired));
-    try {
-      await call(account, "cloudformation:UpdateStack", command, desired.region);
-    } catch (error) {
       const isBegun =
-        hasName(error, "TokenAlreadyExistsException") || isRefusedWith(error, /_IN_PROGRESS state/);
+        hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException") ||
+        isRefusedWith(error, /_IN_PROGRESS state/);
       if (!isBegun) return refusalIn(error);
     }
     return null;
@@ -256,9 +253,9 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     };
     switch (decide(stack?.status ?? null, outcomes)) {
       case "create":
-        return begun(await create(account, desired), "make");
+        return begun(await begin(account, desired, "create"), "make");
       case "update":
-        return begun(await update(account, desired), "change");
+        return begun(await begin(account, desired, "update"), "change");
       case "breakOff":
         await breakOff(account, desired);
         return waiting("cancel another change of");
