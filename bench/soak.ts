@@ -165,8 +165,6 @@ async function takeSample({ api, worker, sandbox, cluster }: Rig, database: Clie
     const megabytesOf = (gauge: string) =>
       Number(new RegExp(`^${gauge} (\\S+)$`, "m").exec(metrics)?.[1]) / 1_048_576;
     sample.set(`${name}: ${LOWEST_HEAP}`, megabytesOf("nodejs_heap_size_used_bytes"));
-    const dns = megabytesOf("slipway_dns_heap_size_used_bytes");
-    if (name === "worker") sample.set(`${name}, its DNS thread: ${LOWEST_HEAP}`, dns);
   }
   sample.set("postgres: file descriptors", descriptorsOf(cluster.pid()));
   const { rows: connections } = await database.query<{ count: number }>(

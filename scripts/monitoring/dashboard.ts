@@ -186,13 +186,10 @@ export const DASHBOARD: readonly { readonly title: string; readonly panels: read
         queries: [{ expr: `process_resident_memory_bytes{${HERE}}`, legend: "{{instance}}" }],
       },
       {
-        title: "Heaps",
-        says: "The process's, and that of its DNS thread.",
+        title: "Heap",
+        says: "Used.",
         unit: "bytes",
-        queries: [
-          { expr: `nodejs_heap_size_used_bytes{${HERE}}`, legend: "{{instance}}" },
-          { expr: `${m.dnsHeap.name}{${HERE}}`, legend: "{{instance}} DNS" },
-        ],
+        queries: [{ expr: `nodejs_heap_size_used_bytes{${HERE}}`, legend: "{{instance}}" }],
       },
       {
         title: "Lag of the event loop",

@@ -290,7 +290,7 @@ describe("a wildcard", () => {
   }
   const LEFT = /the wildcard \*\.example\.com answers there .*Leave (?:it|the wildcard) as it is/;
 
-  it("is left alone, whatever its type", async () => {
+  it("is left unchanged, whatever its type", async () => {
     for (const set of [
       { "*.example.com TXT": ["v=spf1 -all"] },
       { "*.example.com CNAME": ["shop.vendor.net"] },
@@ -300,7 +300,7 @@ describe("a wildcard", () => {
       assertCell(await check(set), ["NOT_FOUND", LEFT]);
   });
 
-  it("is left alone if it gives other addresses each time", async () => {
+  it("is left unchanged if it gives other addresses each time", async () => {
     let turn = 0;
     const rotating: Script = (_heard, honest) => {
       turn += 1;
@@ -312,7 +312,7 @@ describe("a wildcard", () => {
     assertCell(await dns.check({ type: "CNAME", name: WWW.name, value: TARGET }), ["NOT_FOUND", LEFT]);
   });
 
-  it("is left alone, though the name's own record has the same value", async () => {
+  it("is left unchanged, although the name's own record has the same value", async () => {
     const records = { "*.example.com A": [WILD_ADDRESS], "www.example.com A": [WILD_ADDRESS] };
     assertCell(await check(records), [
       "CONFLICTING_RECORDS",
@@ -336,7 +336,7 @@ describe("a wildcard", () => {
     );
   });
 
-  it("is told from the wildcard record that is to be set", async () => {
+  it("is distinguished from the wildcard record that is to be set", async () => {
     const records = { "*.example.com A": [WILD_ADDRESS] };
     assertCell(await check(records, { name: "*.example.com" }), [
       "CONFLICTING_RECORDS",

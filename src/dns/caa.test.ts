@@ -22,9 +22,9 @@ describe("refusesIssuers", () => {
     ["ignores the case of the issuer", "x.test", [caa("issue", "Amazon.COM")], false],
     ["ignores parameters and spaces", "x.test", [caa("issue", "  amazon.com ; account=1")], false],
     ["refuses when only another may issue", "x.test", [caa("issue", "ca.test")], true],
-    ["refuses everybody for ;", "x.test", [caa("issue", ";")], true],
-    ["refuses everybody for an empty issuer", "x.test", [caa("issue", "")], true],
-    ["allows everybody when the set has no issue", "x.test", [caa("iodef", "mailto:a@x.test")], false],
+    ["refuses every issuer for ;", "x.test", [caa("issue", ";")], true],
+    ["refuses every issuer for an empty issuer", "x.test", [caa("issue", "")], true],
+    ["allows every issuer when the set has no issue", "x.test", [caa("iodef", "mailto:a@x.test")], false],
     ["ignores issuewild for a plain name", "x.test", [caa("issuewild", "ca.test")], false],
     ["takes issuewild for a wildcard", "*.x.test", [caa("issue", "amazon.com"), caa("issuewild", ";")], true],
     [

@@ -295,7 +295,7 @@ describe("a propagation check, over real packets", () => {
       });
     }
 
-    it("reports a set that refuses, and accepts one that allows", async () => {
+    it("reports a set that refuses, and accepts a set that allows", async () => {
       const found = '0 issue "letsencrypt.org", 0 iodef "mailto:a@example.com"';
       assertRefused(
         await check(refusing, record),
@@ -524,7 +524,7 @@ describe("a propagation check, over real packets", () => {
       assert.deepEqual(await dns.findDelegation("*.example.com"), found);
     });
 
-    it("goes down to a zone that other servers have, and to one that the same servers have", async () => {
+    it("goes down to a zone of other servers, and to a zone of the same servers", async () => {
       const child = await serve({ zones: ["shop.example.com"] });
       const referring = await serve({
         zones: ["example.com"],

@@ -9,7 +9,7 @@ import type { Dns, ExpectedRecord, RecordCheck } from "./dns.ts";
 import { createEdge } from "./edge.ts";
 import { collectHost } from "./collect-host.ts";
 import { normalizeName, registrableDomainOf } from "./names.ts";
-import { makeIsProxyAddress } from "./thread/proxy.ts";
+import { makeIsProxyAddress } from "./proxy.ts";
 import { findTexts } from "./texts.ts";
 import type { Question } from "./wire/message.ts";
 import { createQueue } from "./wire/queue.ts";

@@ -76,7 +76,7 @@ describe("discovery", () => {
     assert.equal(asked.filter((path) => path === SETTINGS).length, 2, "a fresh look asks again");
   });
 
-  it("finds nothing without a text, with several, with one that is no address, and with a stale one", async () => {
+  it("finds nothing without a text, with several, with a text that is not an address, and with a stale text", async () => {
     const { host } = await provide(() => ({}));
     for (const texts of [
       [],
@@ -103,7 +103,7 @@ describe("discovery", () => {
     assert.equal(await find("example.com", "domain"), null);
   });
 
-  it("asks nobody inside the network", async () => {
+  it("asks no host inside the network", async () => {
     let isAsked = false;
     const inside = await listen((_request, response) => {
       isAsked = true;

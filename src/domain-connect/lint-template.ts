@@ -12,7 +12,7 @@ export function lintTemplate(template: Template): readonly string[] {
   const problems: string[] = [];
   const { syncPubKeyDomain, syncRedirectDomain, hostRequired = false, records } = template;
   if ((syncPubKeyDomain ?? "") === "")
-    problems.push("Without syncPubKeyDomain, anybody could send owners to it with values of their own.");
+    problems.push("Without syncPubKeyDomain, any site could send owners to it with its own values.");
   if ((syncRedirectDomain ?? "") === "")
     problems.push("Without syncRedirectDomain, providers do not lead owners back.");
   for (const id of [template.providerId, template.serviceId])
@@ -27,7 +27,7 @@ export function lintTemplate(template: Template): readonly string[] {
       const names = [...text.matchAll(VARIABLE)].map(([, name = ""]) => name);
       if (text.replace(VARIABLE, "") === "") problems.push(`"${text}" is nothing but a variable.`);
       if (names.includes("host"))
-        problems.push("%host% is not used: the provider adds the host to each name by itself.");
+        problems.push("%host% is not used: the provider adds the host to each name.");
       for (const name of names)
         if (!BUILT_IN.has(name) && !/^[A-Za-z][A-Za-z0-9_-]*$/.test(name))
           problems.push(`"${name}" is not the name of a variable.`);

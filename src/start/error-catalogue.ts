@@ -3,6 +3,8 @@ import { CLOUD_ACCOUNT_ERRORS } from "../features/cloud-accounts/errors.ts";
 import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
 import { CONFIGURATION_ERRORS, CONFIGURATION_FAULTS } from "../features/configuration/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "../features/custom-domains/errors.ts";
+import { DOMAIN_CONNECT_ERRORS } from "../features/domain-connect/errors.ts";
+import { DOMAIN_IMPORT_FAULTS } from "../features/domain-import/errors.ts";
 import { DEPLOYMENT_ERRORS } from "../features/deployments/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "../features/events/errors.ts";
 import { OLDEST_IN_PROBLEM } from "../features/events/views.ts";
@@ -41,6 +43,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     GIT_INTEGRATION_ERRORS,
     CONFIGURATION_ERRORS,
     CUSTOM_DOMAIN_ERRORS,
+    DOMAIN_CONNECT_ERRORS,
     DEPLOYMENT_ERRORS,
     VARIABLE_ERRORS,
     GIT_HOOK_ERRORS,
@@ -55,6 +58,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     VARIABLE_FAULTS,
     CONFIGURATION_FAULTS,
     CUSTOM_DOMAIN_FAULTS,
+    DOMAIN_IMPORT_FAULTS,
     WEBHOOK_FAULTS,
     PROJECT_CHANGE_FAULTS,
   ],

@@ -1,6 +1,8 @@
 import { AWS_ACCOUNT_EVENTS } from "../features/cloud-accounts/events.ts";
 import { CUSTOM_DOMAIN_EVENTS } from "../features/custom-domains/events.ts";
-import { SHARE_EVENTS } from "../features/custom-domains/share/events.ts";
+import { DOMAIN_CONNECT_EVENTS } from "../features/domain-connect/events.ts";
+import { DOMAIN_IMPORT_EVENTS } from "../features/domain-import/events.ts";
+import { SHARE_EVENTS } from "../features/share-links/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { createEventCatalogue } from "../features/events/event-catalogue.ts";
 import { EventSchema } from "../features/events/views.ts";
@@ -27,6 +29,8 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   PROJECT_EVENTS,
   VARIABLE_EVENTS,
   CUSTOM_DOMAIN_EVENTS,
+  DOMAIN_CONNECT_EVENTS,
+  DOMAIN_IMPORT_EVENTS,
   SHARE_EVENTS,
   DEPLOYMENT_EVENTS,
   WEBHOOK_EVENTS,

@@ -47,10 +47,6 @@ export const METRICS = {
     "slipway_dns_look_lag_seconds",
     "How late the DNS record is that is to be checked next; 0 in a process without a worker.",
   ),
-  dnsHeap: metric(
-    "slipway_dns_heap_size_used_bytes",
-    "Heap used by the DNS thread, which nodejs_heap_size_used_bytes does not include.",
-  ),
   certificateLife: metric(
     "slipway_certificate_expiry_seconds",
     "Time until the first certificate expires; no value without certificates.",

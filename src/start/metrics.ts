@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { FastifyRequest } from "fastify";
 import type { Changes } from "../db/changes.ts";
-import type { DnsThread } from "../dns/thread/thread.ts";
 import type { Database } from "../db/database.ts";
 import type { MetricsPage } from "../http/system-routes.ts";
 import type { StepOutcome } from "../jobs/run-claim.ts";
@@ -19,13 +18,13 @@ export type Metrics = {
   readonly onWebhookAttempt: (isDelivered: boolean) => void;
 };
 
-type Measured = { readonly db: Database; readonly changes: Changes; readonly dns: DnsThread };
+type Measured = { readonly db: Database; readonly changes: Changes };
 
 /** How often the event loop's lag is taken. At prom-client's 10 ms, an idle process would mostly do that. */
 const EVENT_LOOP_PRECISION_MS = 100;
 
 /** The content of `/metrics`. */
-export function createMetrics({ db, changes, dns }: Measured): Metrics {
+export function createMetrics({ db, changes }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   const registers = [registry];
@@ -41,15 +40,12 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const webhookAttempts = counter(METRICS.webhookAttempts);
   const late = createLateness();
 
-  const dnsHeap = gauge(METRICS.dnsHeap);
   const dnsLag = gauge(METRICS.dnsLag);
   const waitingReads = gauge(METRICS.waitingReads);
   const connections = gauge(METRICS.connections);
   const showDatabase = createDatabaseGauges(gauge);
   const render = async (): Promise<string> => {
-    const [found, heapBytes] = await Promise.all([readDatabaseMetrics(db), dns.heapUsedBytes()]);
-    showDatabase(found);
-    dnsHeap.set(heapBytes);
+    showDatabase(await readDatabaseMetrics(db));
     dnsLag.set(late.seconds());
     waitingReads.set(changes.count());
     for (const [state, count] of Object.entries(db.pool())) connections.set({ state }, count);

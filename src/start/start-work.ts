@@ -5,9 +5,9 @@ import { analyzeGrownTables, vacuumWornTables } from "../db/upkeep.ts";
 import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";
 import { createConfigurationParser } from "../features/configuration/configuration.ts";
 import { enqueueGroupsOfDistribution, resumeGroupsOfAccount } from "../features/custom-domains/commands.ts";
-import { pruneConnects } from "../features/custom-domains/domain-connect/commands.ts";
-import { reconcileGroup } from "../features/custom-domains/group/reconcile-group.ts";
-import { sweepDnsRecords } from "../features/custom-domains/records/sweep-dns-records.ts";
+import { pruneConnects } from "../features/domain-connect/commands.ts";
+import { reconcileGroup } from "../features/custom-domains/reconcile/reconcile-group.ts";
+import { scheduleDnsChecks } from "../features/dns-checks/check-scheduler.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/reconcile-environment.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
@@ -16,7 +16,7 @@ import { countDomainsOfDay, pruneDomainDays } from "../features/statistics/queri
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { checkDueTokens } from "../features/git-integrations/check-token.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
-import { pruneShareLinks } from "../features/custom-domains/share/commands.ts";
+import { pruneShareLinks } from "../features/share-links/commands.ts";
 import { pruneWorkloadTokens } from "../features/workloads/commands.ts";
 import { pruneSessions } from "../features/sessions/commands.ts";
 import { pruneAudit } from "../features/audit/record-audit.ts";
@@ -49,11 +49,11 @@ const ANALYZE_EVERY_MS = 5_000;
 const VACUUM_EVERY_MS = 60_000;
 
 /**
- * Looks at waiting DNS records per second. A worker in a process of its own (`alone`) needs two thirds of a processor
- * for them (`docs/measurements/waiting-groups.md`). In a process that also answers requests (`beside`), the looks must
+ * Checks of waiting DNS records per second. A worker in a process of its own (`alone`) needs two thirds of a processor
+ * for them (`docs/measurements/waiting-groups.md`). In a process that also answers requests (`beside`), the checks must
  * leave most of the processor to the requests.
  */
-const LOOKS_A_SECOND = { alone: 6_000, beside: 2_000 } as const;
+const CHECKS_PER_SECOND = { alone: 6_000, beside: 2_000 } as const;
 
 /** Starts the worker. Returns it, to be drained at the end. */
 export async function startWork(
@@ -133,7 +133,7 @@ export async function startWork(
       }),
     } satisfies Record<keyof typeof accountOfWork, Reconcile>,
     sweeps: [
-      ...sweepDnsRecords({
+      ...scheduleDnsChecks({
         db,
         dns,
         domainConnect: deps.domainConnect,
@@ -142,7 +142,7 @@ export async function startWork(
         caaIssuers: cloud.caaIssuers,
         onCheck: metrics.onCheck,
         isAwaited: deps.isAwaited,
-        looksASecond: config.role === "all" ? LOOKS_A_SECOND.beside : LOOKS_A_SECOND.alone,
+        checksPerSecond: config.role === "all" ? CHECKS_PER_SECOND.beside : CHECKS_PER_SECOND.alone,
         onLate: metrics.onLate,
       }),
       sequenceEvents(db, enqueueEndpoints),

@@ -10,7 +10,7 @@ import { listenForChanges } from "../db/changes.ts";
 import { lockDataDir } from "../db/drivers/data-dir-lock.ts";
 import { migrate } from "../db/migrate.ts";
 import { openTenantRole } from "../db/tenant-role.ts";
-import { createDnsThread } from "../dns/thread/thread.ts";
+import { createDns } from "../dns/resolver.ts";
 import { createFirstOrganization } from "../features/organizations/commands.ts";
 import { countOrganizations } from "../features/organizations/queries.ts";
 import { shedLoad } from "../http/limits/shed-load.ts";
@@ -134,7 +134,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const opened = await openCloud(config, { ...options, publicUrl, db, policy });
     const { dnsServers, sandbox } = opened;
     undo.push(() => sandbox?.server?.stop());
-    const dns = createDnsThread({
+    const dns = createDns({
       servers: dnsServers,
       ...(sandbox === null ? {} : { edge: { port: sandbox.edgePort, allowsLoopback: true } }),
     });
@@ -163,7 +163,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
-    const metrics = createMetrics({ db, changes, dns });
+    const metrics = createMetrics({ db, changes });
     const parts: Parts = {
       config,
       publicUrl,

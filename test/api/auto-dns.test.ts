@@ -218,7 +218,7 @@ describe("records that Slipway sets itself", () => {
     assert.equal(on.body.autoDns, true, on.text);
     await until(
       async () => (await recordsAt(zone)).includes(`www.${zone} CNAME ${connection?.value}`),
-      "the record is set once theirs is gone",
+      "the record is set once theirs is removed",
     );
     await untilTold(group.id, "domain_group.updated", 2);
 
@@ -255,7 +255,7 @@ describe("records that Slipway sets itself", () => {
     assert.ok(after.includes(`*.${zone} A 192.0.2.10`), after.join("\n"));
   });
 
-  it("are not set in a zone that the DNS does not lead to, nor in a private one, nor in one that is not allowed", async () => {
+  it("are not set in a zone that the DNS does not lead to, nor in a private one, nor in a zone that is not allowed", async () => {
     const cases = [
       ["elsewhere-zone.com", { isDelegated: false }, "DNS_ZONE_NOT_FOUND", /not to the account's zone Z/],
       ["private-zone.com", { isPrivate: true }, "DNS_ZONE_NOT_FOUND", /no public zone/],
@@ -268,7 +268,7 @@ describe("records that Slipway sets itself", () => {
       const warned = await until(async () => {
         const domain = await untilWarned(id, code);
         return message.test(domain.warnings[0]?.message ?? "") && domain;
-      }, `${zone} is told by ${message}`);
+      }, `${zone} is named by ${message}`);
       assert.deepEqual(await recordsAt(zone), []);
       assert.equal(warned.status, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     }

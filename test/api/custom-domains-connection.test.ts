@@ -132,7 +132,7 @@ describe("the connection record of a domain", () => {
         domain.warnings.some(({ action }) => action.includes(target)) &&
         connectionOf(domain)?.lastPropagationCheckError?.code === "WRONG_VALUE" &&
         domain,
-      "the refusal of the target is told",
+      "the refusal of the target is shown",
     );
     const [warning] = shown.warnings;
     assert.equal(warning?.code, "CAA_REFUSES_CERTIFICATE");
@@ -171,7 +171,7 @@ describe("the connection record of a domain", () => {
         const caa = domain.dnsRecords.find(({ type }) => type === "CAA");
         return caa?.lastPropagationCheckError?.code === "CAA_REFUSES" && { caa, domain };
       },
-      "the refusal is told",
+      "the refusal is shown",
     );
     assert.deepEqual([shown.caa.name, shown.caa.value], ["caa-at-name.com", '0 issue "ca.sandbox.test"']);
     assert.match(
@@ -218,6 +218,6 @@ describe("the connection record of a domain", () => {
     assert.doesNotMatch(alias.lastPropagationCheckError?.message ?? "", /CNAME from/);
 
     await deleteRecord(name, "NS");
-    await untilShown(id, (domain) => connectionOf(domain)?.type === "CNAME", "the zone is gone");
+    await untilShown(id, (domain) => connectionOf(domain)?.type === "CNAME", "the zone no longer exists");
   });
 });

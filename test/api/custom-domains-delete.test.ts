@@ -80,7 +80,7 @@ describe("the deletion of custom domains", () => {
       domains: ["api.closing.example.com"],
     });
     assertRefused(added, 409, "GROUP_DELETING");
-    assert.match(added.body.detail, /Wait until it is gone and create a new one\.$/);
+    assert.match(added.body.detail, /Wait until it is deleted, and create a new one\.$/);
   });
 
   it("that the account refuses is shown on the domain, and a retry finishes it", async () => {

@@ -165,7 +165,7 @@ describe("the DNS records of a domain", () => {
     assert.match(warned[0].data.warning.action, /Add a CAA record at caa\.example\.org/);
   });
 
-  it("have the form of the panel of whoever serves the zone, and are warned of before an apex is tried", async () => {
+  it("have the form of the panel of the zone's DNS provider, and are warned of before an apex is tried", async () => {
     const delegate = (...values: readonly string[]) =>
       instance.admin.put("/sandbox/dns/records", { name: "apex-panel.com", type: "NS", values });
     await delegate("ns61.domaincontrol.com", "ns62.domaincontrol.com");
@@ -220,7 +220,7 @@ describe("the DNS records of a domain", () => {
     const { id } = await createDomain("www.gone.example.org");
     await proveDomain(instance.admin, id);
     const attached = await untilDomain(instance.admin, id, "ATTACHED");
-    assert.deepEqual(attached.warnings, [], "a connection record that was not set yet is no warning");
+    assert.deepEqual(attached.warnings, [], "a connection record that was not set yet raises no warning");
     await setDnsRecords(instance.admin, attached);
     const isRight = ({ dnsRecords, warnings }: ShownDomain) =>
       warnings.length === 0 && dnsRecords.every(({ status }) => status === "OK");

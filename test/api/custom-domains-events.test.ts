@@ -59,7 +59,7 @@ describe("the events of custom domains", () => {
         .join(" "),
     );
 
-  it("tell a domain's way from its creation to its end", async () => {
+  it("show a domain's life from its creation to its end", async () => {
     const service = project.services["web"];
     const group = await createGroup(instance.admin, service, ["www.told.example.com"]);
     const { id } = group.createdDomains[0];
@@ -120,7 +120,7 @@ describe("the events of custom domains", () => {
     assert.deepEqual(words(ofGroup), ["domain_group.activated", "domain_group.deleted"]);
   });
 
-  it("tell why a domain failed, and that its retry attached it", async () => {
+  it("say why a domain failed, and that its retry attached it", async () => {
     const name = "www.refused.example.org";
     const caa = { name: "refused.example.org", type: "CAA" };
     await instance.admin.put("/sandbox/dns/records", { ...caa, values: ['0 issue "other.example"'] });
@@ -149,7 +149,7 @@ describe("the events of custom domains", () => {
     await untilTold(group.id, "domain_group.activated");
   });
 
-  it("tell at once that a domain is gone of which the cloud has nothing", async () => {
+  it("say at once that a domain is deleted if the cloud has nothing of it", async () => {
     const group = await createGroup(instance.admin, project.services["web"], ["www.brief.example.com"], true);
     const { id } = group.createdDomains[0];
     await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
@@ -159,7 +159,7 @@ describe("the events of custom domains", () => {
     assert.equal(ofGroup.filter(({ type }) => type === "domain_group.deleted").length, 1);
   });
 
-  it("tell that a group was abandoned", async () => {
+  it("say that a group was abandoned", async () => {
     const lost = await createProject(instance.admin, "abandoned");
     const group = await attach(instance.admin, lost.services["web"], ["www.abandoned.example.com"]);
     await loseAccount(instance.admin, lost.awsAccountId);

@@ -57,14 +57,18 @@ describe("one name that several organizations want", () => {
   it("goes to the organization that proves it first, and to the other after the first deletes it", async () => {
     const squatted = await createDomain(second, "www.shop.example.com");
     const owned = await createDomain(first, "www.shop.example.com");
-    assert.equal((await prove(first, owned)).status, "ATTACHED", "who only asked first blocks nobody");
+    assert.equal(
+      (await prove(first, owned)).status,
+      "ATTACHED",
+      "an organization that only asked first blocks no other",
+    );
 
     const late = await prove(second, squatted);
     assert.equal(late.status, "ERROR_ATTACHING");
     assert.equal(late.lastAttachmentError.code, ELSEWHERE);
     const told = JSON.stringify(late);
     for (const secret of [owned.id, owned.groupId, first.project.awsAccountId])
-      assert.ok(!told.includes(secret), "nothing is told of who has it");
+      assert.ok(!told.includes(secret), "nothing is said of the organization that has it");
 
     await deleteDomain(first, owned);
     const retried = await second.client.post(

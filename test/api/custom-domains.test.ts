@@ -145,7 +145,7 @@ describe("custom domains", () => {
       message:
         "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
       action:
-        "A retry alone fails again. Before you retry, remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group.",
+        "Retrying without another change fails again. Before you retry, remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group.",
       retryable: false,
     });
     const extra = group.createdDomains[10].id;

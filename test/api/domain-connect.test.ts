@@ -157,7 +157,7 @@ describe("records that a DNS provider sets after its owner agreed", () => {
     assert.ok(!(await recordsAt(zone)).includes(`www.${zone} A 192.0.2.7`));
   });
 
-  it("are not set where the owner does not agree, and that is told", async () => {
+  it("are not set if the owner does not agree, and an event says so", async () => {
     const zone = "connect-declined.com";
     await delegateZone(instance.admin, zone);
     const id = await addDomain(`www.${zone}`);
@@ -191,7 +191,7 @@ describe("records that a DNS provider sets after its owner agreed", () => {
     );
   });
 
-  it("take the way back from who began it alone, and from the last tab", async () => {
+  it("take the return only from the user who began, and from the last tab", async () => {
     const zone = "connect-mine.com";
     await delegateZone(instance.admin, zone);
     const id = await addDomain(`www.${zone}`);

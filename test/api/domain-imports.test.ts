@@ -62,8 +62,8 @@ describe("an import of domains", () => {
         ({ type }: { type: string }) => type === "service.domains_imported",
       );
       return imported.length > 0 && imported;
-    }, "the import is told");
-    assert.equal(told.length, 1, "a dry run tells nothing");
+    }, "the import emits an event");
+    assert.equal(told.length, 1, "a dry run emits nothing");
     const counts = { accepted: 2, duplicate: 1, invalid: 1, taken: 0, quota: 0 };
     assert.deepEqual(told[0].data, { ...counts, createdGroups: 2 });
     assert.deepEqual(done.body.counts, { ...counts, skipped: 0 });
@@ -90,7 +90,7 @@ describe("an import of domains", () => {
     );
   });
 
-  it("tells a name of another service from one of its own, and leaves out what has no room", async () => {
+  it("distinguishes a name of another service from a name of its own, and leaves out what has no room", async () => {
     const { body } = await instance.admin.post(path("?namesPerGroup=1&distributionQuota=1", "api"), {
       domains: ["one.import.example.com", "six.import.example.com"],
     });
@@ -117,7 +117,7 @@ describe("an import of domains", () => {
     assert.deepEqual(fates(empty.body.lines), [[1, "skipped", "HEADING"]]);
   });
 
-  it("loses no line to a quote within a cell, nor to one that is never closed", async () => {
+  it("loses no line to a quote within a cell, nor to a quote that is never closed", async () => {
     const csv =
       'domain,note\na.quotes.example.com,24" wide\nb.quotes.example.com,"open\nc.quotes.example.com,ok\n';
     const { body } = await instance.admin.post(path("?dryRun=true"), csv, { "content-type": "text/csv" });

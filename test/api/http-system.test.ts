@@ -144,7 +144,6 @@ describe("the service describes itself", () => {
       /slipway_http_requests_total\{route="\/v1\/users\/:userId",method="GET",status="404"\} 1/,
     );
     assert.match(text, /^slipway_waiting_reads 0$/m);
-    assert.match(text, /^slipway_dns_heap_size_used_bytes \d+$/m);
     assert.match(text, /^# TYPE slipway_reconciliations_due gauge$/m);
     assert.match(text, /^process_resident_memory_bytes /m);
     assert.ok(!text.includes("user_of_nobody"));

@@ -204,7 +204,7 @@ describe("redirects", () => {
     assert.equal(missing.status, 404);
   });
 
-  it("that the cloud refuses say so, and let the group's other work go on", async () => {
+  it("that the cloud refuses say so, and let the group's other work continue", async () => {
     const [www, apex] = ["www.denied.example.com", "denied.example.com"];
     const { groupId, ids } = await attachAll([www, apex]);
     await setFault(instance.admin, "distributions.update", "denied");

@@ -45,7 +45,7 @@ describe("a visitor of a share link, at a DNS provider that sets records", () =>
     return { applyUrl: href.replaceAll("&amp;", "&"), cookie };
   }
 
-  it("agrees there, and comes back to the page, by which the address of the page is told to nobody", async () => {
+  it("agrees there, and comes back to the page, and no other site gets the address of the page", async () => {
     const name = `www.${ZONE}`;
     const { url, domainId } = await share(name);
     await untilOffered(url, domainId);

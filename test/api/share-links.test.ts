@@ -105,7 +105,7 @@ describe("share links", () => {
     }, "the event of the change");
   });
 
-  it("are those of their group alone, and end with it", async () => {
+  it("belong only to their group, and end with it", async () => {
     const [groupId, otherId] = [await makeGroup(), await makeGroup()];
     const { id } = await share(groupId);
     const elsewhere = `${linksOf(otherId)}/${id}`;
@@ -115,11 +115,11 @@ describe("share links", () => {
     await instance.admin.delete(`/v1/domain-certificate-groups/${groupId}`);
     await until(
       async () => (await instance.admin.get(`${linksOf(groupId)}/${id}`)).status === 404,
-      "the link is gone with its group",
+      "the link is deleted with its group",
     );
   });
 
-  it("are audited and told, without their address", async () => {
+  it("are audited and emit events, without their address", async () => {
     const groupId = await makeGroup();
     const { id, url, expiresAt } = await share(groupId);
     const path = `${linksOf(groupId)}/${id}`;

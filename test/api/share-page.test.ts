@@ -112,7 +112,7 @@ describe("the page of a share link", () => {
     assert.ok(!done.includes('data-state="wrong"'));
   });
 
-  it("tells a script what changed, in the same words", async () => {
+  it("gives a script what changed, in the same words", async () => {
     const { url, domainIds } = await share();
     const [id = ""] = domainIds;
     await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
@@ -221,7 +221,7 @@ describe("the page of a share link", () => {
     assert.match(answers[0] ?? "", /^\[\[404,.*This link does not work/);
   });
 
-  it("is told and audited when it is opened, once", async () => {
+  it("emits an event and is audited when it is opened, once", async () => {
     const { url, linkPath, linkId, groupId } = await share();
     await visit(url, { method: "HEAD" });
     assert.equal((await instance.admin.get(linkPath)).body.openedAt, null);
@@ -238,7 +238,7 @@ describe("the page of a share link", () => {
       const { body } = await instance.admin.get(`/v1/events?limit=100&subjectId=${groupId}`);
       const types = body.events.map(({ type }: { type: string }) => type);
       return types.includes("domain_group.share_link_opened");
-    }, "the opening is told");
+    }, "the opening emits an event");
   });
 
   it("has the records looked at by a form, some times a minute", async () => {
@@ -251,7 +251,7 @@ describe("the page of a share link", () => {
     const first = await post();
     assert.equal(first.status, 303, first.text);
     const shown = await visit(new URL(first.headers.get("location") ?? "", `${url}/check`).href);
-    assert.match(shown.text, /Looking now/);
+    assert.match(shown.text, /Checking now/);
     const { body } = await instance.admin.get(
       `/v1/audit-entries?resourceId=${linkId}&action=share-link.check-requested`,
     );

@@ -153,7 +153,7 @@ describe("requests", () => {
       assertRefused(into, 409, "GROUP_DELETING");
       for (const answer of [again, elsewhere, into]) {
         assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
-        assert.match(answer.body.detail, /Wait until it is gone/);
+        assert.match(answer.body.detail, /Wait until it is deleted/);
         assert.doesNotMatch(answer.body.detail, /Add the domains to it|Delete each from its group/);
       }
     } finally {

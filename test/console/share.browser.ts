@@ -149,7 +149,7 @@ describe("a share link", () => {
       await plain.page.getByText("All is set up. You can close this page.").waitFor();
       assert.equal(await plain.page.getByRole("button", { name: /^Copy/ }).count(), 0);
       await press(plain.page.getByRole("button", { name: "Check now" }));
-      await plain.page.getByText("Looking now.").waitFor();
+      await plain.page.getByText("Checking now.").waitFor();
       await assertAccessible(plain.page, "the page without its script");
       plain.assertSound();
     } finally {

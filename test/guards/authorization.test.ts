@@ -40,7 +40,7 @@ const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
   "src/features/sign-in/routes.ts":
     "The way to an identity provider and back: no key (`test/api/oidc.test.ts`).",
   "src/features/configuration/routes.ts": "The schema of the configuration.",
-  "src/features/custom-domains/share/page/page-routes.ts":
+  "src/features/share-links/page-routes.ts":
     "The page of a share link, whose address is its key (`test/api/share-links.test.ts`).",
   "src/cloud/aws/stack/template.ts": "The connection's template, the same for all.",
   "src/http/console-routes.ts": "The console's files.",

@@ -7,7 +7,7 @@ import type { Sql, SqlValue, Statement } from "../../src/db/database.ts";
 import { firstRows } from "../../src/db/page.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { openTenantRole } from "../../src/db/tenant-role.ts";
-import { searchDomains } from "../../src/features/custom-domains/names/search-store.ts";
+import { searchDomains } from "../../src/features/custom-domains/search-store.ts";
 import { deployments } from "../../src/features/deployments/store.ts";
 import { auditEntries } from "../../src/features/audit/store.ts";
 import { search } from "../../src/features/search/store.ts";

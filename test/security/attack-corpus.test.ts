@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { describe, it } from "node:test";
-import { readDomainName } from "../../src/features/custom-domains/names/domain-name.ts";
+import { readDomainName } from "../../src/features/custom-domains/domain-name.ts";
 import { parseServer } from "../../src/dns/wire/servers.ts";
 import { parseJsonBody } from "../../src/lib/json/json-body.ts";
 import { addressRefusal, parseAllowedHosts } from "../../src/egress/address-rules.ts";

@@ -463,7 +463,7 @@ export class DomainGroups extends Resource {
   /**
    * List the share links of a group.
    *
-   * Those that expired are removed some minutes later.
+   * Expired links are removed some minutes later.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -499,7 +499,7 @@ export class DomainGroups extends Resource {
   /**
    * Revoke a share link.
    *
-   * The page answers like one that never was, at once.
+   * The page is not found from now on.
    *
    * Requires the role `developer`, and of a key with scopes `domains`.
    */
@@ -584,7 +584,7 @@ export class Domains extends Resource {
   /**
    * Have a domain's records set by its DNS provider.
    *
-   * If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the provider sets the records (Domain Connect). Afterwards it leads the browser to the console, which ends the way. A new way ends the one that the same user began before.
+   * If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the provider sets the records (Domain Connect). Afterwards it leads the browser to the console, which ends the attempt. A new attempt ends an earlier attempt of the same user.
    *
    * Requires the role `developer`, and of a key with scopes `domains`.
    */
@@ -595,7 +595,7 @@ export class Domains extends Resource {
   /**
    * Come back from a domain's DNS provider.
    *
-   * Takes the `state` that came back, once and only from the user who began. Slipway then checks the domain's records now: what is set is seen in the DNS alone.
+   * Takes the `state` that came back, once and only from the user who began. Slipway then checks the domain's records now: only the DNS says what is set.
    *
    * Requires the role `developer`, and of a key with scopes `domains`.
    */

@@ -127,7 +127,7 @@ export type ApproveDeploymentRequest = {
 /** Why a domain could not be attached or detached. */
 export type AttachmentError = {
   readonly code: AttachmentErrorCode;
-  /** What is wrong. */
+  /** A description of the error. */
   readonly message: string;
   /** When the error occurred. */
   readonly occurredAt: string;
@@ -137,7 +137,7 @@ export type AttachmentError = {
   readonly action: string;
 };
 
-/** What is wrong, for programs. The first part names the cloud provider. */
+/** The error's code. The first part names the cloud provider. */
 export type AttachmentErrorCode = "Cloud:CERT:Error:VALIDATION_TIMEOUT" | "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT" | "Cloud:CERT:Error:CAA_BLOCKED" | "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED" | "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED" | "Cloud:CERT:Error:FAILED" | "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE" | "Cloud:CDN:Error:TOO_MANY_DOMAINS" | "Cloud:CDN:Error:NOT_READY" | "Cloud:ACCOUNT:Error:ACCESS_DENIED";
 
 /** Something that a person should check. */
@@ -821,7 +821,7 @@ export type DnsRecord = {
   readonly panelForm: PanelForm | null;
   /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
   readonly accountZone: AccountZone | null;
-  /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
+  /** When the record was last checked, as far as all workers have reported it, which they do every few seconds; null before the first check. */
   readonly lastPropagationCheckAt: string | null;
   /** What the last check found. */
   readonly lastPropagationCheckValue: string | null;
@@ -941,13 +941,13 @@ export type DomainCertificateGroupWithDomains = {
   readonly domains: ReadonlyArray<Domain>;
 };
 
-/** The way of a domain's owner to its DNS provider. */
+/** An attempt to have a DNS provider set a domain's records. */
 export type DomainConnectStart = {
   /** Where the owner agrees, in a browser: a signed address at the provider. It holds until `expiresAt`. */
   readonly applyUrl: string;
   /** The provider, as its settings name it. */
   readonly providerName: string;
-  /** Until when the way back is taken. */
+  /** Until when the owner can come back. */
   readonly expiresAt: string;
 };
 
@@ -1801,7 +1801,7 @@ export type ImportCounts = {
 
 /** What `importDomains` takes. */
 export type ImportDomainsRequest = {
-  /** Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and those that begin with `#` are left out. */
+  /** Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and texts that begin with `#` are left out. */
   readonly domains?: ReadonlyArray<string> | undefined;
   /** Instead of `domains`: a CSV with up to 10,001 lines, as in a request with `Content-Type: text/csv`. */
   readonly csv?: string | undefined;
@@ -1908,7 +1908,7 @@ export type ListedDnsRecord = {
   readonly panelForm: PanelForm | null;
   /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
   readonly accountZone: AccountZone | null;
-  /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
+  /** When the record was last checked, as far as all workers have reported it, which they do every few seconds; null before the first check. */
   readonly lastPropagationCheckAt: string | null;
   /** What the last check found. */
   readonly lastPropagationCheckValue: string | null;
@@ -2521,9 +2521,9 @@ export type ProjectStatus = "ACTIVE" | "DELETING";
 
 /** What a check of a DNS record found wrong. */
 export type PropagationCheckError = {
-  /** What is wrong, for programs. */
+  /** The problem's code. */
   readonly code?: string | undefined;
-  /** What was found and what to do. */
+  /** The finding, and what to do. */
   readonly message?: string | undefined;
 };
 
@@ -3016,7 +3016,7 @@ export type SourceConfiguration = {
 
 /** What `startDomainConnect` takes. */
 export type StartDomainConnectRequest = {
-  /** True: the provider sets only the record for the certificate, and the name leads where it does now, until a way without this. False: it also leads the name to the service, which answers once the certificate is issued. */
+  /** True: the provider sets only the record for the certificate, and the name leads where it does now, until an attempt without this. False: it also leads the name to the service, which answers once the certificate is issued. */
   readonly verificationOnly?: boolean | undefined;
 };
 
@@ -3687,9 +3687,9 @@ export type DomainsImportQuery = {
   readonly autoDns?: boolean | undefined;
   /** `true` answers what the request would do, and does nothing. */
   readonly dryRun?: boolean | undefined;
-  /** How many names a group takes, with those that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised. */
+  /** How many names a group takes, including the names that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised. */
   readonly namesPerGroup?: number | undefined;
-  /** How many distributions the account may have, with those that Slipway has in it. Each new group has its own. */
+  /** How many distributions the account may have, including the present ones. Each new group has its own. */
   readonly distributionQuota?: number | undefined;
 };
 
@@ -4379,21 +4379,6 @@ export type EventData = {
     /** The domain's status now. */
     readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
   };
-  /** Domains were imported into a service. `domain.created` tells each, and later events what becomes of it. */
-  readonly "service.domains_imported": {
-    /** Lines with a new domain. */
-    readonly accepted: number;
-    /** Lines with a name that was there already. */
-    readonly duplicate: number;
-    /** Lines without a name. */
-    readonly invalid: number;
-    /** Lines with a name that is elsewhere. */
-    readonly taken: number;
-    /** Lines without room. */
-    readonly quota: number;
-    /** How many groups were made. */
-    readonly createdGroups: number;
-  };
   /** A DNS record that the domain needs is new or has another value, or Slipway found it set or missing. */
   readonly "domain.records_changed": {
     /** The domain's name, in A-labels. */
@@ -4457,7 +4442,7 @@ export type EventData = {
     readonly warning: {
       /** Which, for programs. */
       readonly code: string;
-      /** What is wrong. */
+      /** A description of the problem. */
       readonly message: string;
       /** What to do. */
       readonly action: string;
@@ -4473,31 +4458,11 @@ export type EventData = {
     readonly warning: {
       /** Which, for programs. */
       readonly code: string;
-      /** What is wrong. */
+      /** A description of the problem. */
       readonly message: string;
       /** What to do. */
       readonly action: string;
     };
-  };
-  /** An owner was sent to the DNS provider, to agree that it sets the domain's records. */
-  readonly "domain.connect_started": {
-    /** The domain's name, in A-labels. */
-    readonly name: string;
-    /** The domain certificate group. */
-    readonly groupId: string;
-    /** The provider, as its settings name it. */
-    readonly provider: string;
-  };
-  /** The owner came back from there. Whether the records are set, `domain.records_changed` tells. */
-  readonly "domain.connect_returned": {
-    /** The domain's name, in A-labels. */
-    readonly name: string;
-    /** The domain certificate group. */
-    readonly groupId: string;
-    /** The provider, as its settings name it. */
-    readonly provider: string;
-    /** What the provider says. `FAILED`: something else went wrong there. */
-    readonly outcome: "AGREED" | "DECLINED" | "FAILED";
   };
   /** The domain's zone is delegated to other name servers than before, or the domain is in another zone. Records that were set at the previous ones may be missing now. */
   readonly "domain.dns_moved": {
@@ -4571,7 +4536,7 @@ export type EventData = {
       readonly value: string;
     }>;
   };
-  /** It was changed where the domain redirects. `domain.redirect_served` tells when that is so. */
+  /** The domain's redirect was changed. `domain.redirect_served` follows when the edge serves it. */
   readonly "domain.redirect_changed": {
     /** The domain's name, in A-labels. */
     readonly name: string;
@@ -4607,7 +4572,7 @@ export type EventData = {
       readonly message: string;
     };
   };
-  /** The domain is gone, from Slipway and from the cloud. */
+  /** The domain was deleted, in Slipway and in the cloud. */
   readonly "domain.deleted": {
     /** The domain's name, in A-labels. */
     readonly name: string;
@@ -4673,7 +4638,7 @@ export type EventData = {
   readonly "domain_group.updated": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a group that is gone, the last. */
+    /** Its status now; of a deleted group, its last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
     /** Whether it does. */
     readonly autoDns: boolean;
@@ -4682,29 +4647,64 @@ export type EventData = {
   readonly "domain_group.activated": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a group that is gone, the last. */
+    /** Its status now; of a deleted group, its last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
   /** None of the group's domains is served, and one is in error. */
   readonly "domain_group.failed": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a group that is gone, the last. */
+    /** Its status now; of a deleted group, its last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
   /** The group was deleted without its cloud account, where something of it may be left. */
   readonly "domain_group.abandoned": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a group that is gone, the last. */
+    /** Its status now; of a deleted group, its last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
-  /** The group is gone, from Slipway and from the cloud. */
+  /** The group was deleted, in Slipway and in the cloud. */
   readonly "domain_group.deleted": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a group that is gone, the last. */
+    /** Its status now; of a deleted group, its last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** An owner was sent to the DNS provider, to agree that it sets the domain's records. */
+  readonly "domain.connect_started": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The provider, as its settings name it. */
+    readonly provider: string;
+  };
+  /** The owner came back from there. `domain.records_changed` says whether the records are set. */
+  readonly "domain.connect_returned": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The provider, as its settings name it. */
+    readonly provider: string;
+    /** What the provider says. `FAILED`: something else went wrong there. */
+    readonly outcome: "AGREED" | "DECLINED" | "FAILED";
+  };
+  /** Domains were imported into a service. Each has a `domain.created` event, and later events say what becomes of it. */
+  readonly "service.domains_imported": {
+    /** Lines with a new domain. */
+    readonly accepted: number;
+    /** Lines with a name that was there already. */
+    readonly duplicate: number;
+    /** Lines without a name. */
+    readonly invalid: number;
+    /** Lines with a name that is elsewhere. */
+    readonly taken: number;
+    /** Lines without room. */
+    readonly quota: number;
+    /** How many groups were made. */
+    readonly createdGroups: number;
   };
   /** A link was created by which people without an account see the group's DNS records. */
   readonly "domain_group.share_link_created": {

@@ -2,9 +2,10 @@ import { Type } from "typebox";
 import { At, CreatedAt, Id, Nullable, NullableInstant, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { AwsAccountStatusSchema } from "../cloud-accounts/views.ts";
-import { DOMAIN_NAME, DomainStatusSchema, DomainTypeSchema } from "../custom-domains/api/domain-views.ts";
+import { DOMAIN_NAME, DomainStatusSchema, DomainTypeSchema } from "../custom-domains/domain-views.ts";
 import type { DnsRecord, Domain } from "../custom-domains/custom-domain.ts";
-import { nextLookAt, progressOf, WAITED_FOR } from "../custom-domains/records/waits-for.ts";
+import { nextCheckAt } from "../custom-domains/records/check-times.ts";
+import { progressOf, WAITED_FOR } from "../custom-domains/records/progress.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { DeploymentStatusSchema } from "../deployments/views.ts";
 import { DeploymentSchema, viewDeployment } from "../deployments/views.ts";
@@ -221,7 +222,7 @@ export function viewDomainRow(
     domainCertificateGroupId: groupId,
     certificateExpiresAt: facts.certificateExpiresAt?.toISOString() ?? null,
     ...progressOf(domain, domain.records),
-    nextCheckAt: nextLookAt(domain.records, now)?.toISOString() ?? null,
+    nextCheckAt: nextCheckAt(domain.records, now)?.toISOString() ?? null,
     createdAt: domain.createdAt.toISOString(),
     updatedAt: domain.updatedAt.toISOString(),
   };

@@ -1,15 +1,15 @@
 import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import { REDIRECTS_MAX_BYTES, writeRedirects } from "../../cloud/redirects.ts";
-import { announceWork, type Jobs } from "../../jobs/jobs.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
-import { outboxOf } from "../events/outbox.ts";
+import { emit } from "../events/emit.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { redirectChangedEvent } from "./domain-events.ts";
 import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "./errors.ts";
-import { redirects } from "./group/redirects/redirect-store.ts";
+import { redirects } from "./reconcile/redirect-store.ts";
 import { DELETION_RETRY_SECONDS } from "./insert-domains.ts";
 import { getDomain } from "./queries.ts";
 import { domains, groups } from "./store.ts";
@@ -33,20 +33,15 @@ export async function changeRedirect(
   const members = await domains.listAll(tx, organizationId, groupId);
   const domain = members.find(({ id }) => id === domainId);
   if (domain === undefined) throw notFound();
-  if (!domain.isWanted || group.isDeleting)
+  if (!domain.isDesired || group.isDeleting)
     throw new AppError(CUSTOM_DOMAIN_ERRORS.DOMAIN_DELETING, `${domain.name} is being deleted.`, {
       retryAfterSeconds: DELETION_RETRY_SECONDS,
     });
   if (domain.redirectTo === redirectTo) return domain;
   if (redirectTo !== null) requirePossible(domain, redirectTo, members);
   const changed = { ...domain, redirectTo, isRedirectLive: false, redirectProblem: null };
-  redirects.set(
-    tx,
-    domain,
-    redirectTo,
-    outboxOf(actor, [redirectChangedEvent(group.serviceId, changed, domain)]),
-  );
-  announceWork(tx);
+  redirects.set(tx, domain, redirectTo);
+  emit(tx, actor, [redirectChangedEvent(group.serviceId, changed, domain)]);
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   recordAudit(tx, actor, "domain.updated", domainId, {
@@ -90,10 +85,13 @@ function findFault(
   if (type === "WILDCARD" || redirectTo.startsWith("*."))
     return {
       code: CUSTOM_DOMAIN_FAULTS.REDIRECT_WILDCARD.code,
-      message: "would redirect from or to a wildcard, which is no one name",
+      message: "would redirect from or to a wildcard, which is not a single name",
     };
-  if (target === undefined || !target.isWanted)
-    return { code: CUSTOM_DOMAIN_FAULTS.NOT_IN_GROUP.code, message: `is no domain of the group of ${name}` };
+  if (target === undefined || !target.isDesired)
+    return {
+      code: CUSTOM_DOMAIN_FAULTS.NOT_IN_GROUP.code,
+      message: `is not a domain of the group of ${name}`,
+    };
   if (target.id === id)
     return { code: CUSTOM_DOMAIN_FAULTS.REDIRECT_TO_ITSELF.code, message: "is the domain itself" };
   if (target.redirectTo !== null)
@@ -101,7 +99,7 @@ function findFault(
       code: CUSTOM_DOMAIN_FAULTS.REDIRECT_CHAIN.code,
       message: `itself redirects to ${target.redirectTo}`,
     };
-  const before = members.find((member) => member.isWanted && member.redirectTo === name);
+  const before = members.find((member) => member.isDesired && member.redirectTo === name);
   return before === undefined
     ? null
     : {

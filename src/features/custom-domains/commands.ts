@@ -15,26 +15,24 @@ import {
   retryDistributionsOfAccount,
 } from "../distributions/commands.ts";
 import { emit } from "../events/emit.ts";
-import { outboxOf } from "../events/outbox.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { requireNoneLeadsTo } from "./change-redirect.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
 import { autoDnsEvent, createdEvents, zoneEvents } from "./domain-events.ts";
-import { certificates } from "./group/certificate/certificate-store.ts";
-import { DELETION_RETRY_SECONDS, insertDomains } from "./insert-domains.ts";
-import type { NamedDomain } from "./names/read-names.ts";
+import { certificates } from "./reconcile/certificate-store.ts";
+import { DELETION_RETRY_SECONDS, getUsableService, insertDomains } from "./insert-domains.ts";
+import type { NamedDomain } from "./domain-name.ts";
 import { removeDomain, removeGroup } from "./remove.ts";
 import { getDomain, getGroup } from "./queries.ts";
-import { getUsableService } from "./usable-service.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
-import { domains, groups } from "./store.ts";
+import { domains, groups, type NewGroup } from "./store.ts";
 
 /** @param group null if it was created just now */
 function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
   if (group?.isDeleting === true) {
     return new AppError(
       CUSTOM_DOMAIN_ERRORS.GROUP_DELETING,
-      `The group ${group.id} of the service's default distribution is being deleted. Wait until it is gone, and send this again; or use useDefaultCdn: false.`,
+      `The group ${group.id} of the service's default distribution is being deleted. Wait until it is deleted, and send this again; or use useDefaultCdn: false.`,
       { retryAfterSeconds: DELETION_RETRY_SECONDS },
     );
   }
@@ -65,7 +63,6 @@ export async function createGroup(
     if (taken !== null) throw defaultGroupExists(taken);
   }
   const id = newId("group");
-  let group: Group | undefined;
   const row = {
     organizationId,
     id,
@@ -75,29 +72,28 @@ export async function createGroup(
     isDefaultCdn: wanted.useDefaultCdn,
     autoDns: wanted.autoDns ?? false,
   };
-  groups.insert(tx, row, {
-    onRows([inserted]) {
-      group = inserted;
-    },
-    onFailure: throwWhyNoGroup,
-  });
+  const group = await insertGroup(tx, row);
   const created = await insertDomains(
     tx,
     actor,
     wanted.names.map((name) => ({ ...name, groupId: id })),
   );
-  if (group === undefined) throw notFound();
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
   recordAudit(tx, actor, "domain-certificate-group.created", id);
   emit(tx, actor, createdEvents(serviceId, created));
   return { group, created };
 }
 
-/** The service has been deleted in the meantime, or another request was faster. */
-export function throwWhyNoGroup(error: unknown): never {
-  if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
-  if (isUniqueViolation(error, "domain_groups_default")) throw defaultGroupExists(null, error);
-  throw error;
+/** @throws AppError `NOT_FOUND` if the service has been deleted, `DEFAULT_GROUP_EXISTS` if another request was faster */
+export async function insertGroup(tx: Transaction, row: NewGroup): Promise<Group> {
+  try {
+    const group = await groups.insert(tx, row);
+    if (group !== undefined) return group;
+  } catch (error) {
+    if (isUniqueViolation(error, "domain_groups_default")) throw defaultGroupExists(null, error);
+    if (!isForeignKeyViolation(error, "domain_groups_service_fk")) throw error;
+  }
+  throw notFound();
 }
 
 /** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `DOMAIN_TAKEN` */
@@ -135,8 +131,7 @@ export async function deleteDomain(
   domainId: string,
 ): Promise<Domain | null> {
   const { organizationId } = actor;
-  const group = await groups.lock(tx, organizationId, groupId);
-  if (group === null) throw notFound();
+  const group = await lockGroup(tx, organizationId, groupId);
   const domain = await domains.find(tx, organizationId, domainId);
   if (domain === null || domain.groupId !== groupId) throw notFound();
   await requireNoneLeadsTo(tx, group, domain);
@@ -161,14 +156,13 @@ export async function deleteGroup(
   groupId: string,
 ): Promise<Group | null> {
   const { organizationId } = actor;
-  const group = await groups.lock(tx, organizationId, groupId);
-  if (group === null) throw notFound();
+  const group = await lockGroup(tx, organizationId, groupId);
   const members = await domains.listAll(tx, organizationId, groupId);
   const planned = await certificates.list(tx, organizationId, groupId);
   // Its separate distribution may just be created. A default distribution stays.
   const isGone =
     group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
-  if (!isGone) groups.setStatus(tx, organizationId, groupId, "DELETING", outboxOf(actor, []));
+  if (!isGone) await groups.setStatus(tx, group, "DELETING");
   for (const domain of members) {
     if (isGone) await removeDomain(tx, actor, group, domain);
     else await domains.unwant(tx, organizationId, domain.id);
@@ -199,8 +193,8 @@ export async function changeAutoDns(
   for (const domain of autoDns ? [] : await domains.listAll(tx, organizationId, groupId)) {
     if (domain.zoneState === null || domain.zoneState.problem === null) continue;
     const state = { ...domain.zoneState, problem: null };
-    const events = zoneEvents(group.serviceId, domain, state, []);
-    await domains.recordZoneState(tx, domain, domain.zoneState, state, outboxOf(actor, events));
+    if (await domains.recordZoneState(tx, domain, domain.zoneState, state))
+      emit(tx, actor, zoneEvents(group.serviceId, domain, state, []));
     announceChange(tx, domain.id);
   }
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
@@ -224,8 +218,7 @@ export async function retryAttachment(
   groupId: string,
 ): Promise<Group> {
   const { organizationId } = actor;
-  const group = await groups.lock(tx, organizationId, groupId);
-  if (group === null) throw notFound();
+  const group = await lockGroup(tx, organizationId, groupId);
   const failed = (await domains.listAll(tx, organizationId, groupId)).filter(({ status }) =>
     status.startsWith("ERROR_"),
   );
@@ -238,10 +231,10 @@ export async function retryAttachment(
   await requireConnectedAccountOf(tx, group);
   for (const domain of failed) {
     const status = domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING";
-    domains.move(tx, domain, status, null, outboxOf(actor, []));
+    await domains.move(tx, domain, status, null);
     announceChange(tx, domain.id);
   }
-  groups.setStatus(tx, organizationId, groupId, "PROVISIONING", outboxOf(actor, []));
+  await groups.setStatus(tx, group, "PROVISIONING");
   await retryDistribution(tx, jobs, organizationId, group.distributionId);
   await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
@@ -252,11 +245,19 @@ export async function retryAttachment(
 /** Requests a DNS check of a domain's records now. @throws AppError `NOT_FOUND` */
 export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId: string): Promise<Domain> {
   const domain = await getDomain(tx, actor.organizationId, domainId);
-  await dnsRecords.checkNow(tx, actor.organizationId, domainId);
-  announceWork(tx);
+  await requestCheck(tx, domain);
   recordAudit(tx, actor, "domain.check-requested", domainId);
   return domain;
 }
+
+/** Requests a DNS check of a domain's records now, as a part of another command. */
+export async function requestCheck(tx: Transaction, { organizationId, id }: Domain): Promise<void> {
+  await dnsRecords.requestCheck(tx, organizationId, id);
+  announceWork(tx);
+}
+
+/** Writes a record that a domain needs. @returns whether it is new or changed */
+export const putRecord = dnsRecords.put;
 
 /** Wakes the groups that wait for a distribution, after it was created, refused or removed. */
 export async function enqueueGroupsOfDistribution(
@@ -290,10 +291,10 @@ export async function resumeGroupsOfAccount(
  * exists before its request, and until everything from that request is deleted. Nothing is put on a distribution
  * without a certificate. A worker that plans a certificate waits for the lock, and checks again before its request.
  */
-function isNowhere({ name, status, isWanted, zoneState }: Domain, planned: readonly Certificate[]): boolean {
+function isNowhere({ name, status, isDesired, zoneState }: Domain, planned: readonly Certificate[]): boolean {
   const hasRecords = zoneState !== null && zoneState.records.length > 0;
   const isBegun = hasRecords || (status !== "PENDING" && status !== "ERROR_ATTACHING");
-  return isWanted && !isBegun && !planned.some(({ names }) => names.includes(name));
+  return isDesired && !isBegun && !planned.some(({ names }) => names.includes(name));
 }
 
 /** @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
@@ -306,13 +307,22 @@ async function requireConnectedAccountOf(
     requireConnected(await getAwsAccount(tx, organizationId, distribution.awsAccountId));
 }
 
-async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
+/** Serializes changes to one group. Null if it does not exist. */
+export const findGroupForUpdate = groups.lock;
+
+/** Serializes changes to one group. @throws AppError `NOT_FOUND` */
+export async function lockGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
   const group = await groups.lock(tx, organizationId, groupId);
   if (group === null) throw notFound();
+  return group;
+}
+
+async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
+  const group = await lockGroup(tx, organizationId, groupId);
   if (group.isDeleting)
     throw new AppError(
       CUSTOM_DOMAIN_ERRORS.GROUP_DELETING,
-      "The group is being deleted and takes no domains. Wait until it is gone and create a new one.",
+      "The group is being deleted and takes no domains. Wait until it is deleted, and create a new one.",
       { retryAfterSeconds: DELETION_RETRY_SECONDS },
     );
   return group;

@@ -145,7 +145,7 @@ export type Domain = {
   readonly type: DomainType;
   readonly status: DomainStatus;
   /** False once its deletion is accepted. */
-  readonly isWanted: boolean;
+  readonly isDesired: boolean;
   readonly lastAttachmentError: AttachmentError | null;
   /** The zone that it is in, and who serves that, as last found in the DNS; null before that. */
   readonly delegation: FoundDelegation | null;
@@ -164,6 +164,9 @@ export type Domain = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** A domain and the records that are shown for it. */
+export type DomainWithRecords = Domain & { readonly records: readonly DnsRecord[] };
 
 /** One attempt at a certificate for a set of names. */
 export type Certificate = {
@@ -184,7 +187,7 @@ export type Certificate = {
   readonly expiresAt: Date | null;
   readonly renewalStatus: string | null;
   /** The threshold of the last `certificate.expiring` event, in days before expiry; null before the first. */
-  readonly expiryToldDays: number | null;
+  readonly expiryNotifiedDays: number | null;
   /** Failed or replaced: it will be deleted at the provider, then here. */
   readonly isAbandoned: boolean;
   readonly createdAt: Date;
@@ -207,8 +210,8 @@ export type DnsRecord = {
   readonly lastCheckError: { readonly code?: string; readonly message?: string } | null;
   /** When it was last found correct. */
   readonly lastOkAt: Date | null;
-  /** Its place in the hour, by which it is looked at, in ms (`records/turns.ts`). */
-  readonly turn: number;
+  /** Its place in the hour, by which it is checked, in ms (`records/check-times.ts`). */
+  readonly slot: number;
 };
 
 /** A record in a list of records, with the fields of its domain that the list shows. */

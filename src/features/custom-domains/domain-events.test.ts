@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { seenEvents } from "./domain-events.ts";
+import { certificateEvents } from "./domain-events.ts";
 import type { DnsRecord } from "./custom-domain.ts";
 import { certificate, domain } from "./testing.ts";
 
@@ -10,14 +10,14 @@ const inDays = (days: number): Date => new Date(NOW.getTime() + days * DAY_MS);
 
 const told = (
   before: Partial<ReturnType<typeof certificate>>,
-  seen: { issuedAt?: Date | null; expiresAt?: Date | null; renewalStatus?: string | null },
-  members: Parameters<typeof seenEvents>[3] = [],
+  observed: { issuedAt?: Date | null; expiresAt?: Date | null; renewalStatus?: string | null },
+  members: Parameters<typeof certificateEvents>[3] = [],
 ) => {
   const known = { ...certificate("c1", ["www.example.com"]), issuedAt: NOW, ...before };
-  const { events, expiryToldDays } = seenEvents(
+  const { events, expiryNotifiedDays } = certificateEvents(
     "svc_1",
     known,
-    { issuedAt: known.issuedAt, expiresAt: known.expiresAt, renewalStatus: known.renewalStatus, ...seen },
+    { issuedAt: known.issuedAt, expiresAt: known.expiresAt, renewalStatus: known.renewalStatus, ...observed },
     members,
     NOW,
   );
@@ -26,7 +26,7 @@ const told = (
     return days === undefined ? type.type : `${type.type} ${days}`;
   });
   const reasons = events.flatMap(({ data }) => (data as { reasons?: readonly unknown[] }).reasons ?? []);
-  return { said, expiryToldDays, reasons };
+  return { said, expiryNotifiedDays, reasons };
 };
 
 /** A record that was right once. */
@@ -45,20 +45,20 @@ function missing(purpose: DnsRecord["purpose"]): DnsRecord {
     lastCheckValue: null,
     lastCheckError: { code: "NOT_FOUND" },
     lastOkAt: NOW,
-    turn: 0,
+    slot: 0,
   };
 }
 
-describe("what is told of a certificate", () => {
+describe("the events of a certificate", () => {
   it("is its issue, once", () => {
-    const seen = { issuedAt: NOW, expiresAt: inDays(395) };
-    assert.deepEqual(told({ issuedAt: null }, seen).said, ["certificate.issued"]);
-    assert.deepEqual(told({ expiresAt: inDays(395) }, seen).said, []);
+    const observed = { issuedAt: NOW, expiresAt: inDays(395) };
+    assert.deepEqual(told({ issuedAt: null }, observed).said, ["certificate.issued"]);
+    assert.deepEqual(told({ expiresAt: inDays(395) }, observed).said, []);
   });
 
-  it("is a renewal, which ends what was told of its expiry", () => {
-    const renewed = told({ expiresAt: inDays(5), expiryToldDays: 7 }, { expiresAt: inDays(395) });
-    assert.deepEqual(renewed, { said: ["certificate.renewed"], expiryToldDays: null, reasons: [] });
+  it("are a renewal, which resets the notified expiry", () => {
+    const renewed = told({ expiresAt: inDays(5), expiryNotifiedDays: 7 }, { expiresAt: inDays(395) });
+    assert.deepEqual(renewed, { said: ["certificate.renewed"], expiryNotifiedDays: null, reasons: [] });
   });
 
   it("is a renewal that failed, once", () => {
@@ -71,7 +71,8 @@ describe("what is told of a certificate", () => {
     const served = domain("www.example.com", { status: "ATTACHED" });
     const verification = missing("CERTIFICATE_DOMAIN_VERIFICATION");
     const soon = { expiresAt: inDays(5) };
-    const reasonsOf = (member: Parameters<typeof seenEvents>[3][number]) => told(soon, {}, [member]).reasons;
+    const reasonsOf = (member: Parameters<typeof certificateEvents>[3][number]) =>
+      told(soon, {}, [member]).reasons;
     assert.deepEqual(reasonsOf({ ...served, records: [] }), []);
     assert.deepEqual(reasonsOf({ ...served, records: [verification] }), [
       { code: "VERIFICATION_RECORD_MISSING", domain: "www.example.com" },
@@ -98,8 +99,8 @@ describe("what is told of a certificate", () => {
     it(`is with ${leftDays} days left ${days === null ? "nothing" : `that it expires within ${days}`}`, () => {
       const first = told({ expiresAt: inDays(leftDays) }, {});
       assert.deepEqual(first.said, days === null ? [] : [`certificate.expiring ${days}`]);
-      const { expiryToldDays } = first;
-      assert.deepEqual(told({ expiresAt: inDays(leftDays), expiryToldDays }, {}).said, []);
+      const { expiryNotifiedDays } = first;
+      assert.deepEqual(told({ expiresAt: inDays(leftDays), expiryNotifiedDays }, {}).said, []);
     });
   }
 });

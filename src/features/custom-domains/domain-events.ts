@@ -1,6 +1,7 @@
 /** The events of what Slipway does with domains automatically. Pure. */
+import type { Static, TSchema } from "typebox";
 import type { CaaRefusal, Delegation } from "../../dns/dns.ts";
-import { eventOf, type NewEvent } from "../events/event.ts";
+import { type DeclaredEvent, eventOf, type NewEvent } from "../events/event.ts";
 import type {
   AttachmentError,
   Certificate,
@@ -12,13 +13,13 @@ import type {
   SetRecord,
   ZoneState,
 } from "./custom-domain.ts";
-import { type ConnectOutcome, CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
-import type { Fate } from "./import/decide-import.ts";
-import { type Warning, warningsOf } from "./names/warnings.ts";
+import { CUSTOM_DOMAIN_EVENTS, type RENEWAL_REASONS } from "./events.ts";
 import { isSameDelegation } from "./records/delegation.ts";
 import { providerOf } from "./records/dns-providers.ts";
+import { type Warning, warningsOf } from "./warnings.ts";
 
 type Named = Pick<Domain, "id" | "name" | "groupId">;
+type Warned = Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">;
 type NamedGroup = Pick<Group, "id" | "name" | "serviceId">;
 type Shown = Pick<DnsRecord, "purpose" | "type" | "name" | "value">;
 
@@ -29,65 +30,52 @@ type Shown = Pick<DnsRecord, "purpose" | "type" | "name" | "value">;
 const EXPIRY_DAYS = [1, 7, 14, 30] as const;
 const DAY_MS = 24 * 60 * 60_000;
 
+/** An event of a domain, whose data names the domain and its group. */
+export function domainEvent<Data extends TSchema>(
+  type: DeclaredEvent<Data>,
+  serviceId: string,
+  { id, name, groupId }: Named,
+  data: Omit<Static<Data>, "name" | "groupId">,
+): NewEvent {
+  return { type, subjectId: id, serviceId, data: { name, groupId, ...data } };
+}
+
 export function createdEvents(serviceId: string, created: readonly Domain[]): readonly NewEvent[] {
-  return created.map(({ id, name, groupId, status }) =>
-    eventOf({
-      type: CUSTOM_DOMAIN_EVENTS["domain.created"],
-      subjectId: id,
-      serviceId,
-      data: { name, groupId, status },
-    }),
+  return created.map((domain) =>
+    domainEvent(CUSTOM_DOMAIN_EVENTS["domain.created"], serviceId, domain, { status: domain.status }),
   );
 }
 
 /** Nothing for a status on the way. @param records of the domain, for what is missing when it is attached */
 export function movedEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">,
+  domain: Warned,
   status: DomainStatus,
   error: AttachmentError | null,
   records: readonly DnsRecord[],
 ): readonly NewEvent[] {
-  const { id: subjectId, name, groupId, status: previousStatus } = domain;
-  const data = { name, groupId, status, previousStatus };
+  const moved = { status, previousStatus: domain.status };
   if (status === "ATTACHED") {
-    const attached = eventOf({
-      type: CUSTOM_DOMAIN_EVENTS["domain.attached"],
-      subjectId,
-      serviceId,
-      data,
-    });
     const before = warningsOf(domain, records);
     return [
-      attached,
+      domainEvent(CUSTOM_DOMAIN_EVENTS["domain.attached"], serviceId, domain, moved),
       ...warningEvents(serviceId, domain, before, warningsOf({ ...domain, status }, records)),
     ];
   }
   if (error === null) return [];
   const { code, message, action, retryable } = error;
-  return [
-    eventOf({
-      type: CUSTOM_DOMAIN_EVENTS["domain.attachment_failed"],
-      subjectId,
-      serviceId,
-      data: { ...data, error: { code, message, action, retryable } },
-    }),
-  ];
+  const data = { ...moved, error: { code, message, action, retryable } };
+  return [domainEvent(CUSTOM_DOMAIN_EVENTS["domain.attachment_failed"], serviceId, domain, data)];
 }
 
 export function recordEvent(
   serviceId: string,
-  { id, name, groupId }: Named,
-  record: Shown,
+  domain: Named,
+  { purpose, type, name, value }: Shown,
   status: DnsRecord["status"],
 ): NewEvent {
-  const { purpose, type, value } = record;
-  return eventOf({
-    type: CUSTOM_DOMAIN_EVENTS["domain.records_changed"],
-    subjectId: id,
-    serviceId,
-    data: { name, groupId, record: { purpose, type, name: record.name, value, status } },
-  });
+  const record = { purpose, type, name, value, status };
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.records_changed"], serviceId, domain, { record });
 }
 
 /**
@@ -97,42 +85,40 @@ export function recordEvent(
  */
 export function shownEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">,
+  domain: Warned,
   records: readonly DnsRecord[],
-  wanted: Shown,
+  desired: Shown,
   refusal: CaaRefusal | null = null,
 ): readonly NewEvent[] {
   const lastCheckError = refusal === null ? null : { message: `${refusal.message} ${refusal.action}` };
-  const shown = { ...wanted, status: "PENDING", lastCheckAt: null, lastCheckError, lastOkAt: null } as const;
-  const others = records.filter(({ purpose }) => purpose !== wanted.purpose);
+  const shown = { ...desired, status: "PENDING", lastCheckAt: null, lastCheckError, lastOkAt: null } as const;
+  const others = records.filter(({ purpose }) => purpose !== desired.purpose);
   return [
-    recordEvent(serviceId, domain, wanted, "PENDING"),
+    recordEvent(serviceId, domain, desired, "PENDING"),
     ...warningEvents(serviceId, domain, warningsOf(domain, records), warningsOf(domain, [...others, shown])),
   ];
 }
 
 export function warningEvents(
   serviceId: string,
-  { id, name, groupId }: Named,
+  domain: Named,
   before: readonly Warning[],
   after: readonly Warning[],
 ): readonly NewEvent[] {
-  const tell = (
+  const eventsOf = (
     type: "domain.warning_raised" | "domain.warning_resolved",
     of: readonly Warning[],
     but: readonly Warning[],
   ) =>
     of
       .filter(({ code }) => !but.some((other) => other.code === code))
-      .map(({ code, message, action }) =>
-        eventOf({
-          type: CUSTOM_DOMAIN_EVENTS[type],
-          subjectId: id,
-          serviceId,
-          data: { name, groupId, warning: { code, message, action } },
-        }),
+      .map((warning) =>
+        domainEvent(CUSTOM_DOMAIN_EVENTS[type], serviceId, domain, { warning: { ...warning } }),
       );
-  return [...tell("domain.warning_raised", after, before), ...tell("domain.warning_resolved", before, after)];
+  return [
+    ...eventsOf("domain.warning_raised", after, before),
+    ...eventsOf("domain.warning_resolved", before, after),
+  ];
 }
 
 /**
@@ -141,11 +127,11 @@ export function warningEvents(
  */
 export function delegationEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status" | "delegation" | "isApexRefused" | "zoneState">,
+  domain: Warned & Pick<Domain, "delegation">,
   now: Pick<Domain, "isApexRefused"> & { readonly delegation: Delegation },
   records: readonly DnsRecord[],
 ): readonly NewEvent[] {
-  const { id: subjectId, name, groupId, delegation: before } = domain;
+  const { delegation: before } = domain;
   const warned = warningEvents(
     serviceId,
     domain,
@@ -153,66 +139,41 @@ export function delegationEvents(
     warningsOf({ ...domain, ...now }, records),
   );
   if (before === null || isSameDelegation(before, now.delegation)) return warned;
-  const tell = ({ zone, nameServers }: Delegation) => ({
+  const shown = ({ zone, nameServers }: Delegation) => ({
     zone,
     nameServers: [...nameServers],
     provider: providerOf(nameServers).name,
   });
-  const moved = eventOf({
-    type: CUSTOM_DOMAIN_EVENTS["domain.dns_moved"],
-    subjectId,
-    serviceId,
-    data: { name, groupId, dns: tell(now.delegation), previousDns: tell(before) },
-  });
-  return [moved, ...warned];
+  const data = { dns: shown(now.delegation), previousDns: shown(before) };
+  return [domainEvent(CUSTOM_DOMAIN_EVENTS["domain.dns_moved"], serviceId, domain, data), ...warned];
 }
 
 /** What Slipway set in a zone of the account, and what is new of a problem there. @param set what it created just now */
 export function zoneEvents(
   serviceId: string,
-  domain: Named & Pick<Domain, "status" | "isApexRefused" | "zoneState">,
+  domain: Warned,
   zoneState: ZoneState,
   set: readonly SetRecord[],
 ): readonly NewEvent[] {
-  const { id: subjectId, name, groupId } = domain;
   const type = CUSTOM_DOMAIN_EVENTS["domain.dns_records_set"];
-  const data = { name, groupId, records: set.map(tellRecord) };
   return [
-    ...(set.length === 0 ? [] : [eventOf({ type, subjectId, serviceId, data })]),
+    ...(set.length === 0 ? [] : [domainEvent(type, serviceId, domain, { records: set.map(viewSetRecord) })]),
     ...warningEvents(serviceId, domain, warningsOf(domain, []), warningsOf({ ...domain, zoneState }, [])),
   ];
 }
 
 export function zoneRemovedEvent(
   serviceId: string,
-  { id: subjectId, name, groupId }: Named,
+  domain: Named,
   removed: readonly SetRecord[],
   left: readonly SetRecord[],
 ): NewEvent {
-  return eventOf({
-    type: CUSTOM_DOMAIN_EVENTS["domain.dns_records_removed"],
-    subjectId,
-    serviceId,
-    data: { name, groupId, records: removed.map(tellRecord), left: left.map(tellRecord) },
-  });
+  const data = { records: removed.map(viewSetRecord), left: left.map(viewSetRecord) };
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.dns_records_removed"], serviceId, domain, data);
 }
 
-function tellRecord({ zoneId, type, name, value }: SetRecord) {
+function viewSetRecord({ zoneId, type, name, value }: SetRecord) {
   return { zoneId, type, name, value };
-}
-
-export function connectEvent(
-  type: "domain.connect_started" | "domain.connect_returned",
-  serviceId: string,
-  { id: subjectId, name, groupId }: Named,
-  data: { readonly provider: string; readonly outcome?: ConnectOutcome },
-): NewEvent {
-  return eventOf({
-    type: CUSTOM_DOMAIN_EVENTS[type],
-    subjectId,
-    serviceId,
-    data: { name, groupId, ...data },
-  });
 }
 
 export function autoDnsEvent({ id, name, serviceId, status, autoDns }: Group): NewEvent {
@@ -220,55 +181,27 @@ export function autoDnsEvent({ id, name, serviceId, status, autoDns }: Group): N
   return eventOf({ type, subjectId: id, serviceId, data: { name, status, autoDns } });
 }
 
-export function redirectChangedEvent(
-  serviceId: string,
-  { id: subjectId, name, groupId, redirectTo }: Domain,
-  { redirectTo: previousRedirectTo }: Domain,
-): NewEvent {
-  const type = CUSTOM_DOMAIN_EVENTS["domain.redirect_changed"];
-  return eventOf({ type, subjectId, serviceId, data: { name, groupId, redirectTo, previousRedirectTo } });
+export function redirectChangedEvent(serviceId: string, domain: Domain, before: Domain): NewEvent {
+  const data = { redirectTo: domain.redirectTo, previousRedirectTo: before.redirectTo };
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.redirect_changed"], serviceId, domain, data);
 }
 
-export function redirectServedEvent(
-  serviceId: string,
-  { id: subjectId, name, groupId, redirectTo }: Domain,
-): NewEvent {
-  const type = CUSTOM_DOMAIN_EVENTS["domain.redirect_served"];
-  return eventOf({ type, subjectId, serviceId, data: { name, groupId, redirectTo } });
+export function redirectServedEvent(serviceId: string, domain: Domain): NewEvent {
+  const { redirectTo } = domain;
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.redirect_served"], serviceId, domain, { redirectTo });
 }
 
 export function redirectFailedEvent(
   serviceId: string,
-  { id: subjectId, name, groupId, redirectTo }: Domain,
+  domain: Domain,
   { code, message }: RedirectProblem,
 ): NewEvent {
-  const type = CUSTOM_DOMAIN_EVENTS["domain.redirect_failed"];
-  return eventOf({
-    type,
-    subjectId,
-    serviceId,
-    data: { name, groupId, redirectTo, error: { code, message } },
-  });
+  const data = { redirectTo: domain.redirectTo, error: { code, message } };
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.redirect_failed"], serviceId, domain, data);
 }
 
-export function importedEvent(
-  serviceId: string,
-  counts: Readonly<Record<Fate, number>>,
-  createdGroups: number,
-): NewEvent {
-  const type = CUSTOM_DOMAIN_EVENTS["service.domains_imported"];
-  const { accepted, duplicate, invalid, taken, quota } = counts;
-  const data = { accepted, duplicate, invalid, taken, quota, createdGroups };
-  return eventOf({ type, subjectId: serviceId, serviceId, data });
-}
-
-export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {
-  return eventOf({
-    type: CUSTOM_DOMAIN_EVENTS["domain.deleted"],
-    subjectId: id,
-    serviceId,
-    data: { name, groupId },
-  });
+export function deletedEvent(serviceId: string, domain: Named): NewEvent {
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.deleted"], serviceId, domain, {});
 }
 
 export function groupEvents(group: NamedGroup, status: Group["status"]): readonly NewEvent[] {
@@ -284,42 +217,43 @@ export function groupEvent(
   return eventOf({ type: CUSTOM_DOMAIN_EVENTS[type], subjectId: id, serviceId, data: { name, status } });
 }
 
-type Seen = Pick<Certificate, "issuedAt" | "expiresAt" | "renewalStatus">;
+type Observed = Pick<Certificate, "issuedAt" | "expiresAt" | "renewalStatus">;
 
 /**
- * The events of a certificate's changes at the provider, and the `expiryToldDays` to store: the threshold of the last
- * expiry event.
+ * The events of a certificate's changes at the provider, and the `expiryNotifiedDays` to store: the threshold of the
+ * last expiry event.
  * @param members the group's domains, for why it was not renewed
  */
-export function seenEvents(
+export function certificateEvents(
   serviceId: string,
-  certificate: Pick<Certificate, "id" | "groupId" | "providerId" | "names" | "expiryToldDays"> & Seen,
-  seen: Seen,
+  certificate: NamedCertificate & Observed & Pick<Certificate, "expiryNotifiedDays">,
+  { issuedAt, expiresAt, renewalStatus }: Observed,
   members: readonly Member[],
   now: Date,
-): { readonly events: readonly NewEvent[]; readonly expiryToldDays: number | null } {
-  const { id: subjectId, groupId, providerId, names, expiryToldDays } = certificate;
-  const { issuedAt, expiresAt, renewalStatus } = seen;
-  const base = { subjectId, serviceId };
-  const data = { groupId, providerId, names: [...names], expiresAt: expiresAt?.toISOString() ?? null };
+): { readonly events: readonly NewEvent[]; readonly expiryNotifiedDays: number | null } {
+  const { names, expiryNotifiedDays } = certificate;
+  const base = { subjectId: certificate.id, serviceId };
+  const data = dataOf({ ...certificate, expiresAt });
   if (certificate.issuedAt === null && issuedAt !== null) {
     const type = CUSTOM_DOMAIN_EVENTS["certificate.issued"];
-    return { events: [eventOf({ ...base, type, data })], expiryToldDays: null };
+    return { events: [eventOf({ ...base, type, data })], expiryNotifiedDays: null };
   }
   if (certificate.expiresAt !== null && expiresAt !== null && expiresAt > certificate.expiresAt) {
     const type = CUSTOM_DOMAIN_EVENTS["certificate.renewed"];
-    return { events: [eventOf({ ...base, type, data })], expiryToldDays: null };
+    return { events: [eventOf({ ...base, type, data })], expiryNotifiedDays: null };
   }
-  const events: NewEvent[] = [];
-  if (renewalStatus === "FAILED" && certificate.renewalStatus !== "FAILED")
-    events.push(failedEvent(serviceId, certificate, "renewal"));
+  const hasFailed = renewalStatus === "FAILED" && certificate.renewalStatus !== "FAILED";
+  const events = hasFailed ? [certificateFailedEvent(serviceId, certificate, "renewal")] : [];
   const leftDays = expiresAt === null ? Infinity : (expiresAt.getTime() - now.getTime()) / DAY_MS;
   const days = EXPIRY_DAYS.find((one) => leftDays <= one) ?? null;
-  if (days === null || (expiryToldDays !== null && expiryToldDays <= days)) return { events, expiryToldDays };
+  if (days === null || (expiryNotifiedDays !== null && expiryNotifiedDays <= days))
+    return { events, expiryNotifiedDays };
   const type = CUSTOM_DOMAIN_EVENTS["certificate.expiring"];
-  const reasons = renewalReasons(names, members);
-  const expiring = eventOf({ ...base, type, data: { ...data, days, reasons: [...reasons] } });
-  return { events: [...events, expiring], expiryToldDays: days };
+  const reasons = [...renewalReasons(names, members)];
+  return {
+    events: [...events, eventOf({ ...base, type, data: { ...data, days, reasons } })],
+    expiryNotifiedDays: days,
+  };
 }
 
 type Member = Pick<Domain, "name" | "status" | "isApexRefused" | "zoneState"> & {
@@ -340,21 +274,18 @@ function renewalReasons(names: readonly string[], members: readonly Member[]): r
   );
 }
 
-export function failedEvent(
+export function certificateFailedEvent(
   serviceId: string,
-  {
-    id,
-    groupId,
-    providerId,
-    names,
-    expiresAt,
-  }: Pick<Certificate, "id" | "groupId" | "providerId" | "names" | "expiresAt">,
+  certificate: NamedCertificate,
   reason: "request" | "renewal",
 ): NewEvent {
-  return eventOf({
-    type: CUSTOM_DOMAIN_EVENTS["certificate.failed"],
-    subjectId: id,
-    serviceId,
-    data: { groupId, providerId, names: [...names], expiresAt: expiresAt?.toISOString() ?? null, reason },
-  });
+  const type = CUSTOM_DOMAIN_EVENTS["certificate.failed"];
+  const data = { ...dataOf(certificate), reason };
+  return eventOf({ type, subjectId: certificate.id, serviceId, data });
+}
+
+type NamedCertificate = Pick<Certificate, "id" | "groupId" | "providerId" | "names" | "expiresAt">;
+
+function dataOf({ groupId, providerId, names, expiresAt }: NamedCertificate) {
+  return { groupId, providerId, names: [...names], expiresAt: expiresAt?.toISOString() ?? null };
 }

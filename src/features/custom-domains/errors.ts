@@ -19,13 +19,13 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
     title: "The group is being deleted",
     cause:
       "A group that is being deleted cannot be changed, and a default distribution can have only one group at a time.",
-    remedy: "Wait as long as Retry-After says, until it is gone, and create a new group.",
+    remedy: "Wait as long as Retry-After says, until it is deleted, and create a new group.",
   },
   DOMAIN_DELETING: {
     status: 409,
     title: "The domain is being deleted",
     cause: "A domain that is being deleted, or whose group is, cannot be changed.",
-    remedy: "Wait as long as Retry-After says, until it is gone, and add it again.",
+    remedy: "Wait as long as Retry-After says, until it is deleted, and add it again.",
   },
   REDIRECT_TARGET: {
     status: 409,
@@ -46,21 +46,6 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
     cause: "No domain of the group is ERROR_ATTACHING or ERROR_DETACHING.",
     remedy: "There is nothing to do. Read the domains for their status.",
   },
-  DOMAIN_CONNECT_NOT_OFFERED: {
-    status: 409,
-    title: "The DNS provider does not set these records",
-    cause:
-      "Domain Connect needs an installation that DNS providers know, a provider that takes part for the domain's zone and knows the template, and records that are known. There is none for wildcards.",
-    remedy:
-      "Read `dnsProvider.supports.domainConnect`. Set the records by hand as `dnsRecords` shows them, or check the domain now if the provider has changed.",
-  },
-  DOMAIN_CONNECT_ENDED: {
-    status: 409,
-    title: "This way back is over",
-    cause: "A way to a DNS provider is taken back once, within an hour, by the user who began it.",
-    remedy:
-      "Read the domain: what the provider set shows in `dnsRecords`. Begin again if records are missing.",
-  },
   SERVICE_TAKES_NO_DOMAINS: {
     status: 422,
     title: "The service does not serve HTTP",
@@ -80,19 +65,10 @@ export const CUSTOM_DOMAIN_FAULTS = declareFaults({
   SPECIAL_USE:
     "The name is not in the public DNS (for example under `.local` or `.internal`), so it cannot have a public certificate. Use a domain that you registered.",
   UNKNOWN_TOP_LEVEL_DOMAIN:
-    "The name ends in a top-level domain that does not exist, so nobody can have it. Check the spelling.",
+    "The name ends in a top-level domain that does not exist, so it cannot be registered. Check the spelling.",
   NOT_IN_GROUP: "Name a domain of the same group. Add it first, if it is not there.",
   REDIRECT_TO_ITSELF: "Name another domain of the group, or null for no redirect.",
-  REDIRECT_CHAIN: "Let each domain redirect straight to the one that is to be shown.",
+  REDIRECT_CHAIN: "Let each domain redirect directly to its final target.",
   REDIRECT_WILDCARD: "Add the name itself to the group, and let that redirect or be redirected to.",
-  NO_ROOM:
-    "Let the names of several registrable domains share groups with `groupBy=none`, delete groups that are no longer needed, have the account's quota of distributions raised and give it as `distributionQuota`, or have the quota of names for one certificate raised and give it as `namesPerGroup`.",
-  NO_NAME: "Write the name in the column that the heading names, or in the first one.",
-  QUOTE_NOT_CLOSED:
-    "A cell that begins with a quote must end with one. Write a quote inside such a cell twice, or remove the quote that opens it.",
-  HEADING: "There is nothing to do: the line says what the columns hold.",
-  COMMENT: "There is nothing to do: lines that begin with `#` are left out.",
-  CONTINUATION:
-    "There is nothing to do if the cell is meant to have several lines. Otherwise, remove the quote that opens it.",
   PUBLIC_SUFFIX: "Anyone can register names under it. Use a domain that you registered below it.",
 });

@@ -7,7 +7,8 @@ const GROUP_ID = Type.String({
   examples: ["group_01kahy1c7b9v4e2k6t5m8x3wrs"],
 });
 
-const DOMAIN = {
+/** The fields of every event of a domain. */
+export const DOMAIN_DATA = {
   name: Type.String({ description: "The domain's name, in A-labels.", examples: ["www.example.com"] }),
   groupId: GROUP_ID,
 };
@@ -66,11 +67,14 @@ const RecordData = Type.Object(
 );
 
 const WarningData = Type.Object({
-  ...DOMAIN,
+  ...DOMAIN_DATA,
   warning: Type.Object(
     {
       code: Type.String({ description: "Which, for programs.", examples: ["VERIFICATION_RECORD_MISSING"] }),
-      message: Type.String({ description: "What is wrong.", examples: ["The record is no longer set."] }),
+      message: Type.String({
+        description: "A description of the problem.",
+        examples: ["The record is no longer set."],
+      }),
       action: Type.String({ description: "What to do.", examples: ["Set the record again."] }),
     },
     { description: "The warning." },
@@ -118,7 +122,7 @@ const GroupData = Type.Object({
   status: Type.Unsafe<(typeof GROUP_STATUSES)[number]>({
     type: "string",
     enum: GROUP_STATUSES,
-    description: "Its status now; of a group that is gone, the last.",
+    description: "Its status now; of a deleted group, its last.",
     examples: ["ACTIVE"],
   }),
 });
@@ -159,48 +163,27 @@ const zoneRecords = (description: string) =>
     { description },
   );
 
-const CONNECT_OUTCOMES = ["AGREED", "DECLINED", "FAILED"] as const;
-export type ConnectOutcome = (typeof CONNECT_OUTCOMES)[number];
-
-const CONNECT_PROVIDER = Type.String({
-  description: "The provider, as its settings name it.",
-  examples: ["Cloudflare"],
-});
-
 export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   "domain.created": {
     subject: "domain",
     description: "A domain was added to a group.",
-    data: Type.Object({ ...DOMAIN, status: STATUS.status }),
-  },
-  "service.domains_imported": {
-    subject: "service",
-    description:
-      "Domains were imported into a service. `domain.created` tells each, and later events what becomes of it.",
-    data: Type.Object({
-      accepted: Type.Integer({ description: "Lines with a new domain.", examples: [1] }),
-      duplicate: Type.Integer({ description: "Lines with a name that was there already.", examples: [0] }),
-      invalid: Type.Integer({ description: "Lines without a name.", examples: [0] }),
-      taken: Type.Integer({ description: "Lines with a name that is elsewhere.", examples: [0] }),
-      quota: Type.Integer({ description: "Lines without room.", examples: [0] }),
-      createdGroups: Type.Integer({ description: "How many groups were made.", examples: [1] }),
-    }),
+    data: Type.Object({ ...DOMAIN_DATA, status: STATUS.status }),
   },
   "domain.records_changed": {
     subject: "domain",
     description:
       "A DNS record that the domain needs is new or has another value, or Slipway found it set or missing.",
-    data: Type.Object({ ...DOMAIN, record: RecordData }),
+    data: Type.Object({ ...DOMAIN_DATA, record: RecordData }),
   },
   "domain.attached": {
     subject: "domain",
     description: "The domain is served over HTTPS.",
-    data: Type.Object({ ...DOMAIN, ...STATUS }),
+    data: Type.Object({ ...DOMAIN_DATA, ...STATUS }),
   },
   "domain.attachment_failed": {
     subject: "domain",
     description: "The domain could not be attached, or detached. It stays so until a retry or a deletion.",
-    data: Type.Object({ ...DOMAIN, ...STATUS, error: ErrorData }),
+    data: Type.Object({ ...DOMAIN_DATA, ...STATUS, error: ErrorData }),
   },
   "domain.warning_raised": {
     subject: "domain",
@@ -212,32 +195,12 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
     description: "The problem has ended.",
     data: WarningData,
   },
-  "domain.connect_started": {
-    subject: "domain",
-    description: "An owner was sent to the DNS provider, to agree that it sets the domain's records.",
-    data: Type.Object({ ...DOMAIN, provider: CONNECT_PROVIDER }),
-  },
-  "domain.connect_returned": {
-    subject: "domain",
-    description:
-      "The owner came back from there. Whether the records are set, `domain.records_changed` tells.",
-    data: Type.Object({
-      ...DOMAIN,
-      provider: CONNECT_PROVIDER,
-      outcome: Type.Unsafe<ConnectOutcome>({
-        type: "string",
-        enum: CONNECT_OUTCOMES,
-        description: "What the provider says. `FAILED`: something else went wrong there.",
-        examples: ["AGREED"],
-      }),
-    }),
-  },
   "domain.dns_moved": {
     subject: "domain",
     description:
       "The domain's zone is delegated to other name servers than before, or the domain is in another zone. Records that were set at the previous ones may be missing now.",
     data: Type.Object({
-      ...DOMAIN,
+      ...DOMAIN_DATA,
       dns: dnsData("Where its DNS is now."),
       previousDns: dnsData("Where it was before."),
     }),
@@ -245,22 +208,23 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   "domain.dns_records_set": {
     subject: "domain",
     description: "Slipway created records of the domain in a DNS zone of the cloud account.",
-    data: Type.Object({ ...DOMAIN, records: zoneRecords("What it created.") }),
+    data: Type.Object({ ...DOMAIN_DATA, records: zoneRecords("What it created.") }),
   },
   "domain.dns_records_removed": {
     subject: "domain",
     description: "The domain is being deleted, and Slipway removed the records that it had created for it.",
     data: Type.Object({
-      ...DOMAIN,
+      ...DOMAIN_DATA,
       records: zoneRecords("What it removed."),
       left: zoneRecords("What stays: it was changed since, or the account does not allow it."),
     }),
   },
   "domain.redirect_changed": {
     subject: "domain",
-    description: "It was changed where the domain redirects. `domain.redirect_served` tells when that is so.",
+    description:
+      "The domain's redirect was changed. `domain.redirect_served` follows when the edge serves it.",
     data: Type.Object({
-      ...DOMAIN,
+      ...DOMAIN_DATA,
       redirectTo: NullableName("The name to redirect to; null: none."),
       previousRedirectTo: NullableName("The one before."),
     }),
@@ -268,13 +232,16 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   "domain.redirect_served": {
     subject: "domain",
     description: "The edge redirects the domain as wanted, everywhere, or no longer does.",
-    data: Type.Object({ ...DOMAIN, redirectTo: NullableName("The name that it redirects to; null: none.") }),
+    data: Type.Object({
+      ...DOMAIN_DATA,
+      redirectTo: NullableName("The name that it redirects to; null: none."),
+    }),
   },
   "domain.redirect_failed": {
     subject: "domain",
     description: "The cloud refused to redirect the domain as wanted. Slipway tries again every ten minutes.",
     data: Type.Object({
-      ...DOMAIN,
+      ...DOMAIN_DATA,
       redirectTo: NullableName("The name to redirect to; null: none."),
       error: Type.Object(
         {
@@ -290,8 +257,8 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "domain.deleted": {
     subject: "domain",
-    description: "The domain is gone, from Slipway and from the cloud.",
-    data: Type.Object(DOMAIN),
+    description: "The domain was deleted, in Slipway and in the cloud.",
+    data: Type.Object(DOMAIN_DATA),
   },
   "certificate.issued": {
     subject: "certificate",
@@ -355,7 +322,7 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "domain_group.deleted": {
     subject: "domain_group",
-    description: "The group is gone, from Slipway and from the cloud.",
+    description: "The group was deleted, in Slipway and in the cloud.",
     data: GroupData,
   },
 });

@@ -1,15 +1,45 @@
-import type { Transaction } from "../../db/database.ts";
+import type { Origin } from "../../cloud/cloud.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
 import { sees } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
-import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { requireConnected } from "../cloud-accounts/aws-account.ts";
+import { getAwsAccount } from "../cloud-accounts/queries.ts";
+import { type Service, servesHttp } from "../projects/project.ts";
+import { getProject, getService, originOf } from "../projects/queries.ts";
 import type { Domain } from "./custom-domain.ts";
-import type { NamedDomain } from "./names/read-names.ts";
+import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
+import type { NamedDomain } from "./domain-name.ts";
 import { domains } from "./store.ts";
 
 /** A deletion takes about as long as the provider needs to change a distribution. */
 export const DELETION_RETRY_SECONDS = 10;
+
+/**
+ * A service that can have domains now, where its distributions lead, and in which account they are.
+ * @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function getUsableService(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<{ readonly service: Service; readonly awsAccountId: string; readonly origin: Origin }> {
+  const service = await getService(sql, organizationId, serviceId);
+  if (!servesHttp(service.type)) {
+    throw new AppError(
+      CUSTOM_DOMAIN_ERRORS.SERVICE_TAKES_NO_DOMAINS,
+      `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
+    );
+  }
+  const project = await getProject(sql, organizationId, service.projectId);
+  const [account, origin] = await Promise.all([
+    getAwsAccount(sql, organizationId, project.awsAccountId),
+    originOf(sql, project, service),
+  ]);
+  requireConnected(account);
+  return { service, awsAccountId: project.awsAccountId, origin };
+}
 
 /** A domain that a group shall have. */
 export type PlacedDomain = NamedDomain & Pick<Domain, "groupId">;
@@ -37,23 +67,23 @@ export async function insertDomains(
 }
 
 /** `groupId` is null if the caller does not see the group, or if the domain was deleted in this moment. */
-type Taken = { readonly name: string; readonly groupId: string | null; readonly isWanted: boolean };
+type Taken = { readonly name: string; readonly groupId: string | null; readonly isDesired: boolean };
 
 async function findTaken(tx: Transaction, actor: Actor, names: readonly string[]): Promise<readonly Taken[]> {
   const taken = await domains.findTaken(tx, actor.organizationId, names);
-  if (taken.length === 0) return names.map((name) => ({ name, groupId: null, isWanted: true }));
-  return taken.map(({ name, groupId, projectId, isWanted }) => ({
+  if (taken.length === 0) return names.map((name) => ({ name, groupId: null, isDesired: true }));
+  return taken.map(({ name, groupId, projectId, isDesired }) => ({
     name,
     groupId: sees(actor, projectId) ? groupId : null,
-    isWanted,
+    isDesired,
   }));
 }
 
 function domainTaken(taken: readonly Taken[]): AppError {
   const list = (some: readonly Taken[]) =>
     some.map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`)).join(", ");
-  const kept = taken.filter(({ isWanted }) => isWanted);
-  const leaving = taken.filter(({ isWanted }) => !isWanted);
+  const kept = taken.filter(({ isDesired }) => isDesired);
+  const leaving = taken.filter(({ isDesired }) => !isDesired);
   const said = [
     ...(kept.length === 0
       ? []
@@ -62,7 +92,7 @@ function domainTaken(taken: readonly Taken[]): AppError {
         ]),
     ...(leaving.length === 0
       ? []
-      : [`Being deleted: ${list(leaving)}. Wait until it is gone, then send this again.`]),
+      : [`Being deleted: ${list(leaving)}. Wait until it is deleted, then send this again.`]),
   ];
   const options = kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {};
   return new AppError(CUSTOM_DOMAIN_ERRORS.DOMAIN_TAKEN, said.join(" "), options);

@@ -1,10 +1,9 @@
 import type { Sql } from "../../db/database.ts";
 import { notFound } from "../../lib/errors.ts";
 import { findDistribution } from "../distributions/commands.ts";
-import type { Visible } from "../../lib/access.ts";
-import type { Page } from "../../db/page.ts";
-import type { DnsRecord, Domain, Group } from "./custom-domain.ts";
-import { type DomainFilter, searchDomains } from "./names/search-store.ts";
+import type { Domain, Group } from "./custom-domain.ts";
+import { dnsRecords } from "./records/dns-record-store.ts";
+import { searchDomains } from "./search-store.ts";
 import { domains, groups } from "./store.ts";
 
 /** @throws AppError `NOT_FOUND` */
@@ -33,15 +32,19 @@ export async function getDomain(sql: Sql, organizationId: string, id: string): P
 }
 
 /** One page of an organization's domains that match all filters, and one more, with their records. */
-export async function listDomains(
-  sql: Sql,
-  organizationId: string,
-  page: Page,
-  filter: DomainFilter,
-  visible: Visible,
-): Promise<readonly (Domain & { readonly records: readonly DnsRecord[] })[]> {
-  return await searchDomains(sql, organizationId, page, filter, visible);
-}
+export const listDomains = searchDomains;
+
+/** All domains of a group. */
+export const listDomainsOfGroup = domains.listAll;
+
+/** Null if the organization has no domain of this name. */
+export const findDomainByName = domains.findByName;
+
+/** The records of domains. */
+export const listRecords = dnsRecords.list;
+
+/** What the domain of a record is now; null if it was deleted. */
+export const findDomainOfRecord = dnsRecords.findDomain;
 
 /** Whether any service of a project has a group; such a project cannot be deleted. */
 export async function hasDomainGroups(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {

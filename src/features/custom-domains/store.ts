@@ -1,7 +1,6 @@
-import { readStatement, type Sql, type Then, type Transaction, writeStatement } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../db/json-rows.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import { insertEvents, type OutboxParameters } from "../events/outbox.ts";
 import type {
   AttachmentError,
   DnsRecord,
@@ -11,7 +10,7 @@ import type {
   GroupStatus,
   ZoneState,
 } from "./custom-domain.ts";
-import { RECORD } from "./records/dns-record-store.ts";
+import { recordColumns } from "./records/columns.ts";
 
 /** The columns of a group, as `Group` names them. */
 export const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
@@ -19,10 +18,11 @@ export const GROUP = `organization_id AS "organizationId", id, service_id AS "se
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 /** The columns of a domain, as `Domain` names them. */
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
-  status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", delegation,
+  status, is_wanted AS "isDesired", last_attachment_error AS "lastAttachmentError", delegation,
   is_apex_refused AS "isApexRefused", zone_state AS "zoneState", is_held_back AS "isHeldBack", redirect_to AS "redirectTo",
   is_redirect_live AS "isRedirectLive", redirect_problem AS "redirectProblem", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
+type Key = Pick<Domain, "organizationId" | "id">;
 export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
 
 export function readRecords({ records }: WithRecordsAsJson): readonly DnsRecord[] {
@@ -71,11 +71,8 @@ const LIST_NAMES_OF_SERVICES = readStatement<{ serviceId: string; name: string }
 /** `DELETING` is final: a decision from before the deletion must not undo it. */
 const SET_GROUP_STATUS = writeStatement<{ id: string }>(
   "domain_groups_set_status",
-  `WITH changed AS (
-     UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
-      WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting RETURNING id),
-   outbox AS (${insertEvents(4, "changed")})
-   SELECT id FROM changed`,
+  `UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting RETURNING id`,
 );
 const SET_AUTO_DNS = writeStatement<Group>(
   "domain_groups_set_auto_dns",
@@ -86,12 +83,9 @@ const PUT_OFF_REPLACEMENT = writeStatement(
   "domain_groups_put_off_replacement",
   `UPDATE domain_certificate_groups SET replace_not_before = $3 WHERE organization_id = $1 AND id = $2`,
 );
-const DELETE_GROUP = writeStatement(
+const DELETE_GROUP = writeStatement<{ id: string }>(
   "domain_groups_delete",
-  `WITH changed AS (
-     DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id),
-   outbox AS (${insertEvents(3, "changed")})
-   SELECT id FROM outbox`,
+  `DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
 /** In the order of their names, so that two requests with the same names cannot deadlock. */
@@ -108,9 +102,9 @@ const FIND_DOMAIN = readStatement<Domain>(
   "domains_find",
   `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND id = $2`,
 );
-const FIND_TAKEN = readStatement<{ name: string; groupId: string; projectId: string; isWanted: boolean }>(
+const FIND_TAKEN = readStatement<{ name: string; groupId: string; projectId: string; isDesired: boolean }>(
   "domains_find_taken",
-  `SELECT d.name, d.group_id AS "groupId", s.project_id AS "projectId", d.is_wanted AS "isWanted" FROM domains d
+  `SELECT d.name, d.group_id AS "groupId", s.project_id AS "projectId", d.is_wanted AS "isDesired" FROM domains d
      JOIN domain_certificate_groups g ON g.organization_id = $1 AND g.id = d.group_id
      JOIN services s ON s.organization_id = $1 AND s.id = g.service_id
     WHERE d.organization_id = $1 AND d.name = ANY($2::text[]) ORDER BY d.name`,
@@ -130,7 +124,7 @@ const LIST_DOMAINS = readStatement<Domain>(
  * organization.
  */
 export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
-    SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = domains.id) r) AS records`;
+    SELECT ${recordColumns()} FROM dns_records WHERE organization_id = $1 AND domain_id = domains.id) r) AS records`;
 /** Also what the bench's bare server runs. */
 export const FIND_DOMAIN_WITH_RECORDS = readStatement<Domain & WithRecordsAsJson>(
   "domains_find_with_records",
@@ -144,12 +138,9 @@ export const LIST_DOMAINS_WITH_RECORDS = pagedStatement<Domain & WithRecordsAsJs
 );
 const MOVE_DOMAIN = writeStatement<{ id: string }>(
   "domains_move",
-  `WITH changed AS (
-     UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
-      WHERE organization_id = $1 AND id = $2 AND status = $3
-        AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id),
-   outbox AS (${insertEvents(6, "changed")})
-   SELECT id FROM changed`,
+  `UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND status = $3
+      AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id`,
 );
 const RESUME_DENIED = writeStatement<{ id: string; groupId: string }>(
   "domains_resume_denied",
@@ -176,11 +167,9 @@ const SET_HELD_BACK = writeStatement(
   "domains_set_held_back",
   `UPDATE domains SET is_held_back = $3 WHERE organization_id = $1 AND id = ANY($2::text[])`,
 );
-const DELETE_DOMAIN = writeStatement(
+const DELETE_DOMAIN = writeStatement<{ id: string }>(
   "domains_delete",
-  `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id),
-   outbox AS (${insertEvents(3, "changed")})
-   SELECT id FROM outbox`,
+  `DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
 const FIND_DOMAIN_BY_NAME = readStatement<Domain>(
@@ -190,11 +179,8 @@ const FIND_DOMAIN_BY_NAME = readStatement<Domain>(
 /** Only if it is as it was read: a step of a worker that was overtaken writes nothing. */
 const RECORD_ZONE_STATE = writeStatement<{ id: string }>(
   "domains_record_zone_state",
-  `WITH changed AS (
-     UPDATE domains SET zone_state = $3::jsonb, zone_problem = $3::jsonb -> 'problem' ->> 'code'
-      WHERE organization_id = $1 AND id = $2 AND zone_state IS NOT DISTINCT FROM $4::jsonb RETURNING id),
-   outbox AS (${insertEvents(5, "changed")})
-   SELECT id FROM changed`,
+  `UPDATE domains SET zone_state = $3::jsonb, zone_problem = $3::jsonb -> 'problem' ->> 'code'
+    WHERE organization_id = $1 AND id = $2 AND zone_state IS NOT DISTINCT FROM $4::jsonb RETURNING id`,
 );
 
 const LOCK_PARENT = writeStatement(
@@ -216,19 +202,18 @@ const CLAIM_NAME = writeStatement<{ name: string }>(
    RETURNING own.name`,
 );
 
+export type NewGroup = Pick<
+  Group,
+  "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn" | "autoDns"
+>;
+
 export const groups = {
-  insert: (
-    tx: Transaction,
-    group: Pick<
-      Group,
-      "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn" | "autoDns"
-    >,
-    then: Then<Group>,
-  ) => {
+  insert: async (tx: Transaction, group: NewGroup) => {
     const { organizationId, id, serviceId, distributionId, name, isDefaultCdn, autoDns } = group;
-    tx.send(INSERT_GROUP, [organizationId, id, serviceId, distributionId, name, isDefaultCdn, autoDns], then);
+    const values = [organizationId, id, serviceId, distributionId, name, isDefaultCdn, autoDns];
+    return (await tx.query(INSERT_GROUP, values))[0];
   },
-  /** No row comes if it is so already. */
+  /** Null if it is so already. */
   setAutoDns: async (sql: Sql, organizationId: string, id: string, autoDns: boolean) =>
     (await sql.query(SET_AUTO_DNS, [organizationId, id, autoDns]))[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>
@@ -248,17 +233,14 @@ export const groups = {
     sql.query(LIST_GROUPS_OF_PROJECT, [organizationId, projectId]),
   listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
-  setStatus: (
-    tx: Transaction,
-    organizationId: string,
-    id: string,
-    status: GroupStatus,
-    told: OutboxParameters,
-  ) => tx.send(SET_GROUP_STATUS, [organizationId, id, status, ...told]),
+  /** @returns whether it had another status, and is not being deleted */
+  setStatus: async (tx: Transaction, { organizationId, id }: Key, status: GroupStatus) =>
+    (await tx.query(SET_GROUP_STATUS, [organizationId, id, status])).length > 0,
   putOffReplacement: async (sql: Sql, { organizationId, id }: Group, until: Date) =>
     void (await sql.query(PUT_OFF_REPLACEMENT, [organizationId, id, until])),
-  delete: async (sql: Sql, organizationId: string, id: string, told: OutboxParameters) =>
-    void (await sql.query(DELETE_GROUP, [organizationId, id, ...told])),
+  /** @returns whether it was there */
+  delete: async (tx: Transaction, { organizationId, id }: Key) =>
+    (await tx.query(DELETE_GROUP, [organizationId, id])).length > 0,
 };
 
 export const domains = {
@@ -298,32 +280,28 @@ export const domains = {
     sql.query(LIST_DOMAINS, [organizationId, groupId, 10_000]),
   countInError: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
     sql.query(COUNT_IN_ERROR, [organizationId, groupIds]),
-  /** Only from the status that was read. No row comes if the domain has another status now, or nothing changes. */
-  move: (
+  /** @returns false if the domain no longer has the status that was read, or nothing changes */
+  move: async (
     tx: Transaction,
-    { organizationId, id, status: from }: Pick<Domain, "organizationId" | "id" | "status">,
+    { organizationId, id, status: from }: Key & Pick<Domain, "status">,
     status: DomainStatus,
     error: AttachmentError | null,
-    told: OutboxParameters,
-    then?: Then<{ id: string }>,
   ) => {
     const json = error === null ? null : JSON.stringify(error);
-    tx.send(MOVE_DOMAIN, [organizationId, id, from, status, json, ...told], then);
+    return (await tx.query(MOVE_DOMAIN, [organizationId, id, from, status, json])).length > 0;
   },
   /** Null if the organization has no domain of this name. */
   findByName: async (sql: Sql, organizationId: string, name: string) =>
     (await sql.query(FIND_DOMAIN_BY_NAME, [organizationId, name]))[0] ?? null,
   /** @param before as it was read @returns false if it was changed since */
   recordZoneState: async (
-    sql: Sql,
-    { organizationId, id }: Pick<Domain, "organizationId" | "id">,
+    tx: Transaction,
+    { organizationId, id }: Key,
     before: ZoneState | null,
     state: ZoneState,
-    told: OutboxParameters,
   ) => {
     const json = before === null ? null : JSON.stringify(before);
-    const values = [organizationId, id, JSON.stringify(state), json, ...told];
-    return (await sql.query(RECORD_ZONE_STATE, values)).length > 0;
+    return (await tx.query(RECORD_ZONE_STATE, [organizationId, id, JSON.stringify(state), json])).length > 0;
   },
   setHeldBack: async (sql: Sql, organizationId: string, ids: readonly string[], isHeldBack: boolean) =>
     void (await sql.query(SET_HELD_BACK, [organizationId, ids, isHeldBack])),
@@ -332,11 +310,13 @@ export const domains = {
     sql.query(RESUME_DENIED, [organizationId, awsAccountId]),
   unwant: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(UNWANT_DOMAIN, [organizationId, id]))[0] ?? null,
-  delete: async (sql: Sql, organizationId: string, id: string, told: OutboxParameters) =>
-    void (await sql.query(DELETE_DOMAIN, [organizationId, id, ...told])),
+  /** @returns whether it was there */
+  delete: async (tx: Transaction, { organizationId, id }: Key) =>
+    (await tx.query(DELETE_DOMAIN, [organizationId, id])).length > 0,
 };
 
-function parentOf(name: string): string {
+/** Below it, names overlap: a wildcard and the names that it covers. */
+export function parentOf(name: string): string {
   return name.slice(name.indexOf(".") + 1);
 }
 
@@ -344,13 +324,9 @@ export const provenNames = {
   /** Until the transaction ends, no other can claim a name directly below this one. */
   lockParent: async (tx: Transaction, parent: string) => void (await tx.query(LOCK_PARENT, [parent])),
   /** False if the name, or an overlapping one, belongs to another organization. */
-  claim: async (
-    tx: Transaction,
-    { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">,
-  ) => {
-    return (await tx.query(CLAIM_NAME, [name, organizationId, id, parentOf(name)])).length > 0;
-  },
+  claim: async (tx: Transaction, { name, organizationId, id }: Key & Pick<Domain, "name">) =>
+    (await tx.query(CLAIM_NAME, [name, organizationId, id, parentOf(name)])).length > 0,
   /** To be called with the deletion of the domain. */
-  forget: (tx: Transaction, { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">) =>
+  forget: (tx: Transaction, { name, organizationId, id }: Key & Pick<Domain, "name">) =>
     tx.send(FORGET_NAME, [organizationId, id, name, parentOf(name)]),
 };

@@ -1,8 +1,8 @@
 import type { CertificateSeen, DistributionSeen } from "../../cloud/cloud.ts";
 import type { CaaRefusal } from "../../dns/dns.ts";
 import type { Certificate, Domain } from "./custom-domain.ts";
-import { decideGroup } from "./group/decide-group.ts";
-import type { GroupIntended, GroupSeen } from "./group/group-step.ts";
+import { decideGroup } from "./reconcile/decide-group.ts";
+import type { DesiredGroup, ObservedGroup } from "./reconcile/group-step.ts";
 
 export const NOW = new Date("2026-01-04T00:00:00Z");
 export const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ export function domain(name: string, changes: Partial<Domain> = {}): Domain {
     name,
     type: "SUBDOMAIN",
     status: "PENDING",
-    isWanted: true,
+    isDesired: true,
     lastAttachmentError: null,
     delegation: null,
     isApexRefused: false,
@@ -49,14 +49,14 @@ export function certificate(
     issuedAt: null,
     expiresAt: null,
     renewalStatus: null,
-    expiryToldDays: null,
+    expiryNotifiedDays: null,
     isAbandoned: false,
     createdAt: NOW,
     ...changes,
   };
 }
 
-export function seenCertificate(
+export function observedCertificate(
   id: string,
   names: readonly string[],
   changes: Partial<CertificateSeen> = {},
@@ -97,17 +97,17 @@ export function distribution(changes: Partial<DistributionSeen> = {}): Distribut
 }
 
 export type Case = {
-  readonly intended?: Partial<GroupIntended>;
-  readonly seen?: Partial<{
+  readonly desired?: Partial<DesiredGroup>;
+  readonly observed?: Partial<{
     certificates: Record<string, CertificateSeen | null>;
     caa: Record<string, CaaRefusal>;
-    distribution: GroupSeen["distribution"];
+    distribution: ObservedGroup["distribution"];
   }>;
   readonly now?: Date;
 };
 
 /** The step for a group in which only what is given differs from an empty one with a distribution. */
-export function decide({ intended = {}, seen = {}, now = NOW }: Case) {
+export function decide({ desired = {}, observed = {}, now = NOW }: Case) {
   return decideGroup(
     {
       isDeleting: false,
@@ -115,12 +115,12 @@ export function decide({ intended = {}, seen = {}, now = NOW }: Case) {
       certificates: [],
       distribution: { isMade: true, refusal: null },
       replaceNotBefore: null,
-      ...intended,
+      ...desired,
     },
     {
-      certificates: new Map(Object.entries(seen.certificates ?? {})),
-      caa: new Map(Object.entries(seen.caa ?? {})),
-      distribution: seen.distribution ?? distribution(),
+      certificates: new Map(Object.entries(observed.certificates ?? {})),
+      caa: new Map(Object.entries(observed.caa ?? {})),
+      distribution: observed.distribution ?? distribution(),
     },
     now,
   );

@@ -3,7 +3,7 @@ import { connectionOf } from "../cloud-accounts/columns.ts";
 
 /** The columns of a `Distribution`. */
 export const DISTRIBUTION = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
-  is_default AS "isDefault", is_wanted AS "isWanted", origin,
+  is_default AS "isDefault", is_wanted AS "isDesired", origin,
   origin_moved AS "originMoved", requested_at AS "requestedAt",
   create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
 

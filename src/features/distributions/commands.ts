@@ -1,5 +1,5 @@
-import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../../cloud/cloud.ts";
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { newId } from "../../lib/ids.ts";
@@ -8,76 +8,24 @@ import type { Service } from "../projects/project.ts";
 import type { Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
 
-/** Orders a distribution for a service, its default one or a separate one; returns its id. */
-export async function createDistribution(
-  tx: Transaction,
-  jobs: Jobs,
-  service: Pick<Service, "organizationId" | "id">,
-  wanted: { awsAccountId: string; origin: Origin; isDefault: boolean },
-): Promise<string> {
-  const { organizationId } = service;
-  const id = newId("cdn");
-  distributions.insert(tx, { organizationId, id, serviceId: service.id, ...wanted });
-  await jobs.enqueue(tx, "distribution", { organizationId, id, awsAccountId: wanted.awsAccountId });
-  return id;
-}
-
-/** The distribution that was created with the service. */
-export async function createDefaultDistribution(
-  tx: Transaction,
-  jobs: Jobs,
-  service: Pick<Service, "organizationId" | "id">,
-  wanted: { awsAccountId: string; origin: Origin },
-): Promise<void> {
-  await createDistribution(tx, jobs, service, { ...wanted, isDefault: true });
-}
-
-/** Changes the origin of a service's distributions, if it differs. */
-export async function moveOrigin(
-  tx: Transaction,
-  jobs: Jobs,
-  { organizationId, id: serviceId }: Pick<Service, "organizationId" | "id">,
-  origin: Origin,
-): Promise<void> {
-  for (const { id } of await distributions.moveOrigin(tx, organizationId, serviceId, origin))
-    await jobs.enqueue(tx, "distribution", { organizationId, id });
-}
+type ServiceKey = Pick<Service, "organizationId" | "id">;
 
 /** Null when it was removed already. */
-export async function findDistribution(
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<Distribution | null> {
-  return await distributions.find(sql, organizationId, id);
-}
-
+export const findDistribution = distributions.find;
 /** The distributions with these ids, without removed ones. */
-export async function findDistributions(
-  sql: Sql,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<readonly Distribution[]> {
-  return await distributions.list(sql, organizationId, ids);
-}
-
+export const findDistributions = distributions.list;
 /** How many distributions Slipway has in an account, including distributions that it is removing. */
-export async function countDistributions(
-  sql: Sql,
-  organizationId: string,
-  awsAccountId: string,
-): Promise<number> {
-  return await distributions.countOfAccount(sql, organizationId, awsAccountId);
-}
-
+export const countDistributions = distributions.countOfAccount;
 /** The default distribution of a service; null for a service without HTTP. */
-export async function findDefaultDistribution(
-  sql: Sql,
-  organizationId: string,
-  serviceId: string,
-): Promise<Distribution | null> {
-  return await distributions.findDefault(sql, organizationId, serviceId);
-}
+export const findDefaultDistribution = distributions.findDefault;
+/** Abandons a distribution that cannot be removed from the cloud. */
+export const forgetDistribution = distributions.delete;
+/** Abandons all distributions of an account that are no longer desired. */
+export const forgetReleasedDistributions = distributions.deleteReleased;
+/** Abandons all distributions of a project. */
+export const forgetDistributionsOfProject = distributions.deleteOfProject;
+/** Whether distributions of a project that is being deleted are still being removed. */
+export const hasReleasedDistributions = distributions.hasReleased;
 
 /** The host name of a service's default distribution; null until the provider has created it. */
 export async function findDefaultDistributionHost(
@@ -88,6 +36,70 @@ export async function findDefaultDistributionHost(
   return (await distributions.findDefault(sql, organizationId, serviceId))?.domainName ?? null;
 }
 
+/** The same for several services: host names by service id, without services that have none yet. */
+export async function listDefaultDistributionHosts(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await distributions.listDefaultHosts(sql, organizationId, serviceIds);
+  return new Map(rows.map(({ serviceId, domainName }) => [serviceId, domainName]));
+}
+
+/** The provider's ids of the distributions of a service: its own, and those of its domain groups. */
+export async function listProviderIdsOfService(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<readonly string[]> {
+  return idsOf(await distributions.listProviderIdsOfService(sql, organizationId, serviceId));
+}
+
+/** Provider ids of the distributions that a project has, or may have, in the cloud, or that were left in an account. */
+export async function listMadeDistributions(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly string[]> {
+  return idsOf(await distributions.listMade(sql, organizationId, by));
+}
+
+/** Orders a distribution for a service, its default one or a separate one; returns its id. */
+export async function createDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  service: ServiceKey,
+  desired: { awsAccountId: string; origin: Origin; isDefault: boolean },
+): Promise<string> {
+  const { organizationId } = service;
+  const id = newId("cdn");
+  distributions.insert(tx, { organizationId, id, serviceId: service.id, ...desired });
+  await jobs.enqueue(tx, "distribution", { organizationId, id, awsAccountId: desired.awsAccountId });
+  return id;
+}
+
+/** The distribution that was created with the service. */
+export async function createDefaultDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  service: ServiceKey,
+  desired: { awsAccountId: string; origin: Origin },
+): Promise<void> {
+  await createDistribution(tx, jobs, service, { ...desired, isDefault: true });
+}
+
+/** Changes the origin of a service's distributions, if it differs. */
+export async function moveOrigin(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, id: serviceId }: ServiceKey,
+  origin: Origin,
+): Promise<void> {
+  const moved = await distributions.moveOrigin(tx, organizationId, serviceId, origin);
+  await enqueueAll(tx, jobs, organizationId, idsOf(moved));
+}
+
 /** Retries a refused distribution now. */
 export async function retryDistribution(
   tx: Transaction,
@@ -95,8 +107,8 @@ export async function retryDistribution(
   organizationId: string,
   id: string,
 ): Promise<void> {
-  for (const refused of await distributions.clearRefused(tx, organizationId, id))
-    await jobs.enqueue(tx, "distribution", { organizationId, id: refused.id });
+  const refused = await distributions.clearRefused(tx, organizationId, id);
+  await enqueueAll(tx, jobs, organizationId, idsOf(refused));
 }
 
 /** Retries all refused distributions of an account that works again. */
@@ -106,8 +118,8 @@ export async function retryDistributionsOfAccount(
   organizationId: string,
   awsAccountId: string,
 ): Promise<void> {
-  for (const { id } of await distributions.clearRefusedOfAccount(tx, organizationId, awsAccountId))
-    await jobs.enqueue(tx, "distribution", { organizationId, id });
+  const refused = await distributions.clearRefusedOfAccount(tx, organizationId, awsAccountId);
+  await enqueueAll(tx, jobs, organizationId, idsOf(refused));
 }
 
 /**
@@ -119,9 +131,8 @@ export async function remakeDistribution(
   jobs: Jobs,
   distribution: Distribution,
 ): Promise<void> {
-  const { organizationId } = distribution;
-  for (const { id } of await distributions.forgetMade(tx, distribution))
-    await jobs.enqueue(tx, "distribution", { organizationId, id });
+  const forgotten = await distributions.forgetMade(tx, distribution);
+  await enqueueAll(tx, jobs, distribution.organizationId, idsOf(forgotten));
   announceHost(tx, distribution);
 }
 
@@ -130,80 +141,15 @@ export function announceHost(tx: Transaction, { serviceId, isDefault }: Distribu
   if (serviceId !== null && isDefault) announceChange(tx, serviceId);
 }
 
-/** The same for several services: host names by service id, without services that have none yet. */
-export async function listDefaultDistributionHosts(
-  sql: Sql,
-  organizationId: string,
-  serviceIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (serviceIds.length === 0) return new Map();
-  const rows = await distributions.listDefaultHosts(sql, organizationId, serviceIds);
-  return new Map(
-    rows.flatMap(({ serviceId, domainName }) =>
-      domainName === null ? [] : [[serviceId, domainName] as const],
-    ),
-  );
-}
-
-/** What the provider calls the distributions of a service: its own, and those of its domain groups. */
-export async function listProviderIdsOfService(
-  sql: Sql,
-  organizationId: string,
-  serviceId: string,
-): Promise<readonly string[]> {
-  return (await distributions.listProviderIdsOfService(sql, organizationId, serviceId)).map(({ id }) => id);
-}
-
-/** Removes a distribution from the cloud, in the background; its service may be deleted at once. */
+/** Removes distributions from the cloud, in the background; their services may be deleted at once. */
 export async function releaseDistribution(
   tx: Transaction,
   jobs: Jobs,
   organizationId: string,
-  id: string,
+  ...ids: readonly string[]
 ): Promise<void> {
-  await distributions.release(tx, organizationId, id);
-  await jobs.enqueue(tx, "distribution", { organizationId, id });
-}
-
-/** Abandons a distribution that cannot be removed from the cloud. */
-export async function forgetDistribution(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await distributions.delete(tx, organizationId, id);
-}
-
-/** Abandons all distributions of an account that are no longer wanted. */
-export async function forgetReleasedDistributions(
-  tx: Transaction,
-  organizationId: string,
-  awsAccountId: string,
-): Promise<void> {
-  await distributions.deleteReleased(tx, organizationId, awsAccountId);
-}
-
-/** Provider ids of the distributions that a project has, or may have, in the cloud, or that were left in an account. */
-export async function listMadeDistributions(
-  sql: Sql,
-  organizationId: string,
-  by: LeftBy,
-): Promise<readonly string[]> {
-  return (await distributions.listMade(sql, organizationId, by)).map(({ id }) => id);
-}
-
-/** Whether distributions of a project that is being deleted are still being removed. */
-export async function hasReleasedDistributions(
-  sql: Sql,
-  organizationId: string,
-  projectId: string,
-): Promise<boolean> {
-  return await distributions.hasReleased(sql, organizationId, projectId);
-}
-
-/** Abandons all distributions of a project. */
-export async function forgetDistributionsOfProject(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<void> {
-  await distributions.deleteOfProject(tx, organizationId, projectId);
+  for (const id of ids) await distributions.release(tx, organizationId, id);
+  await enqueueAll(tx, jobs, organizationId, ids);
 }
 
 /** Removes all distributions of a project that is being deleted from the cloud. */
@@ -213,9 +159,8 @@ export async function releaseDistributions(
   organizationId: string,
   projectId: string,
 ): Promise<void> {
-  for (const { id } of await distributions.listOfProject(tx, organizationId, projectId)) {
-    await releaseDistribution(tx, jobs, organizationId, id);
-  }
+  const ids = idsOf(await distributions.listOfProject(tx, organizationId, projectId));
+  await releaseDistribution(tx, jobs, organizationId, ...ids);
 }
 
 /** The same for services that are being removed. */
@@ -225,7 +170,19 @@ export async function releaseServiceDistributions(
   organizationId: string,
   serviceIds: readonly string[],
 ): Promise<void> {
-  for (const { id } of await distributions.listOfServices(tx, organizationId, serviceIds)) {
-    await releaseDistribution(tx, jobs, organizationId, id);
-  }
+  const ids = idsOf(await distributions.listOfServices(tx, organizationId, serviceIds));
+  await releaseDistribution(tx, jobs, organizationId, ...ids);
+}
+
+async function enqueueAll(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) await jobs.enqueue(tx, "distribution", { organizationId, id });
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
 }

@@ -26,7 +26,7 @@ export function decideDistribution(
   seen: DistributionSeen | null,
   now: Date,
 ): DistributionStep {
-  if (distribution.isWanted) {
+  if (distribution.isDesired) {
     if (distribution.providerId === null) return { kind: "create" };
     return distribution.originMoved && seen !== null ? { kind: "moveOrigin", from: seen } : { kind: "rest" };
   }

@@ -13,7 +13,7 @@ export type Distribution = {
   readonly awsAccountId: string;
   readonly isDefault: boolean;
   /** False: it has to be removed from the cloud, and then this row. */
-  readonly isWanted: boolean;
+  readonly isDesired: boolean;
   readonly origin: Origin;
   /** Whether the provider may still have another origin. */
   readonly originMoved: boolean;

@@ -55,7 +55,7 @@ async function takeStep(
   const { db, cloud, clock, onChanged } = deps;
   const { organizationId, id, providerId } = distribution;
   const isBehind = distribution.originMoved && cloud.servesRepositories;
-  const isLooked = providerId !== null && (!distribution.isWanted || isBehind);
+  const isLooked = providerId !== null && (!distribution.isDesired || isBehind);
   const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
   const step = decideDistribution(distribution, seen, clock.now());
   switch (step.kind) {
@@ -116,10 +116,10 @@ async function create(
       throw error;
     });
   return await db.transaction(async (tx) => {
-    const isWanted = await distributions.recordCreated(tx, distribution, made, call);
+    const isDesired = await distributions.recordCreated(tx, distribution, made, call);
     // The job that removed it has already ended; this starts another.
-    if (isWanted === false) await jobs.enqueue(tx, "distribution", distribution);
-    if (isWanted === null) {
+    if (isDesired === false) await jobs.enqueue(tx, "distribution", distribution);
+    if (isDesired === null) {
       const stray = { ...distribution, id: newId("cdn") };
       await distributions.recordCreated(tx, stray, made, call);
       await jobs.enqueue(tx, "distribution", stray);
@@ -127,7 +127,7 @@ async function create(
     announceHost(tx, distribution);
     await onChanged(tx, distribution);
     // From now on, a change of its origin enqueues it.
-    return isWanted === true && !distribution.originMoved ? "done" : { runAfterMs: 0 };
+    return isDesired === true && !distribution.originMoved ? "done" : { runAfterMs: 0 };
   });
 }
 

@@ -46,7 +46,7 @@ const END_CREATION = writeStatement(
  * create, use and remove the distribution in the meantime; what its late call created is then removed as usual. Nothing
  * comes back if the row has another provider id by then.
  */
-const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
+const RECORD_CREATED = writeStatement<{ isDesired: boolean }>(
   "distributions_record_created",
   `INSERT INTO distributions (organization_id, id, aws_account_id, origin, is_default, is_wanted, requested_at,
                               provider_id, domain_name)
@@ -56,7 +56,7 @@ const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
          updated_at = excluded.updated_at, create_started_at = CASE WHEN distributions.create_started_at = $7 THEN $8
                                   ELSE distributions.create_started_at END
      WHERE distributions.provider_id IS NULL OR distributions.provider_id = excluded.provider_id
-   RETURNING is_wanted AS "isWanted"`,
+   RETURNING is_wanted AS "isDesired"`,
 );
 /** All distributions of a service with another origin. */
 const MOVE_ORIGIN = writeStatement<{ id: string }>(
@@ -107,10 +107,11 @@ const LIST_OF_PROJECT = readStatement<{ id: string }>(
      JOIN services ON services.organization_id = distributions.organization_id AND services.id = distributions.service_id
     WHERE distributions.organization_id = $1 AND services.project_id = $2`,
 );
-const LIST_DEFAULT_HOSTS = readStatement<{ serviceId: string; domainName: string | null }>(
+const LIST_DEFAULT_HOSTS = readStatement<{ serviceId: string; domainName: string }>(
   "distributions_list_default_hosts",
   `SELECT service_id AS "serviceId", domain_name AS "domainName" FROM distributions
-    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted`,
+    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted
+      AND domain_name IS NOT NULL`,
 );
 const LIST_OF_SERVICES = readStatement<{ id: string }>(
   "distributions_list_of_services",
@@ -201,7 +202,7 @@ export const distributions = {
   ): Promise<boolean | null> => {
     const ids = [organizationId, id, made.id, made.domainName, awsAccountId];
     const values = [...ids, JSON.stringify(origin), startedAt, startedBefore];
-    return (await sql.query(RECORD_CREATED, values))[0]?.isWanted ?? null;
+    return (await sql.query(RECORD_CREATED, values))[0]?.isDesired ?? null;
   },
   moveOrigin: (sql: Sql, organizationId: string, serviceId: string, origin: Origin) =>
     sql.query(MOVE_ORIGIN, [organizationId, serviceId, JSON.stringify(origin)]),

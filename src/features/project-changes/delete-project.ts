@@ -8,7 +8,7 @@ import {
   wouldStay,
 } from "../cloud-accounts/left-in-account.ts";
 import type { Platform } from "../../cloud/platform.ts";
-import { abandonGroupsOfProject, listLeftOfGroups } from "../custom-domains/abandon-group.ts";
+import { abandonGroupsOfProject, listLeftOfGroups } from "../custom-domains/remove.ts";
 import { hasDomainGroups } from "../custom-domains/queries.ts";
 import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Transaction, type Sql } from "../../db/database.ts";

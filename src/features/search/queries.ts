@@ -1,7 +1,7 @@
 import type { Sql } from "../../db/database.ts";
 import { isLimited, sees } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { readSoughtName } from "../custom-domains/names/domain-name.ts";
+import { readSoughtName } from "../custom-domains/domain-name.ts";
 import { type Found, type Hit, HIT_TYPES, type HitType } from "./hit.ts";
 import { search } from "./store.ts";
 

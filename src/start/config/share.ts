@@ -1,4 +1,4 @@
-import type { Brand } from "../../features/custom-domains/share/page/brand.ts";
+import type { Brand } from "../../features/share-links/brand.ts";
 import type { Values } from "./values.ts";
 
 const NAME_LENGTH = 60;

@@ -1,0 +1,184 @@
+/** DNS records as the API shows them. */
+import { type TUnsafe, Type } from "typebox";
+import { At, Id, Instant, Nullable, NullableInstant, Text, Words } from "../../../http/schemas.ts";
+import { writeInstant } from "../../../lib/instants.ts";
+import {
+  type DnsRecord,
+  type Domain,
+  type ListedRecord,
+  RECORD_PURPOSES,
+  type ZoneState,
+} from "../custom-domain.ts";
+import { relativeNameOf, zoneOfRecord } from "../domain-name.ts";
+import { lastCheckedAt } from "./check-times.ts";
+import { type DnsProvider, panelFormOf, providerOf } from "./dns-providers.ts";
+import { isSameRecord, SET_WHEN, setWhenOf } from "./dns-record.ts";
+
+const PropagationCheckErrorSchema = Nullable(
+  Type.Object(
+    {
+      code: Type.Optional(Text("The problem's code.", "NOT_FOUND")),
+      message: Type.Optional(
+        Text("The finding, and what to do.", "There is no CNAME record at www.example.com."),
+      ),
+    },
+    { title: "PropagationCheckError", description: "What a check of a DNS record found wrong." },
+  ),
+);
+
+const PanelFormSchema = Nullable(
+  Type.Object(
+    {
+      type: Text("The type to choose, in the provider's word for it.", "CNAME"),
+      host: Text("The name to enter. `@` is the zone itself; empty: leave the field empty.", "www"),
+      value: Text(
+        "The value to enter, with a final dot where the panel needs one.",
+        "d111111abcdef8.cloudfront.net",
+      ),
+    },
+    { title: "PanelForm", description: "A DNS record as the panel of a DNS provider wants it." },
+  ),
+);
+
+const ZONE_STATUSES = ["SETTING", "SET", "FOUND", "CONFLICT"] as const;
+
+type AccountZoneView = {
+  status: (typeof ZONE_STATUSES)[number];
+  zoneId: string | null;
+  since: string;
+  found: string | null;
+};
+
+const AccountZoneSchema: TUnsafe<AccountZoneView | null> = Nullable(
+  Type.Object(
+    {
+      status: Words(ZONE_STATUSES, {
+        title: "AccountZoneStatus",
+        description:
+          "`SETTING`: Slipway is about to create it. `SET`: Slipway created it, and removes it with the domain. `FOUND`: it was there already, and stays when the domain goes. `CONFLICT`: another record is in its place.",
+        examples: ["SET"],
+      }),
+      zoneId: Nullable(Text("The account's id of the zone; null in a conflict.", "Z0123456789ABCDEFGHIJ")),
+      since: Instant("Since when it is so.", "2026-11-20T09:31:07.000Z"),
+      found: Nullable(Text("In a conflict: what is in its place.", null)),
+    },
+    {
+      title: "AccountZone",
+      description: "What Slipway did for a DNS record in a DNS zone of the cloud account.",
+    },
+  ),
+);
+
+const RECORD_FIELDS = {
+  status: Words(["PENDING", "OK"], {
+    title: "DnsRecordStatus",
+    description:
+      "`OK` when the record is set correctly. A single failed check does not change this; a missing record does.",
+    examples: ["OK"],
+  }),
+  purpose: Words(RECORD_PURPOSES, {
+    title: "DnsRecordPurpose",
+    description:
+      "`CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate.",
+    examples: ["SERVICE_CONNECTION"],
+  }),
+  type: Words(["CNAME", "ALIAS", "CAA"], {
+    title: "DnsRecordType",
+    description:
+      "`ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening.",
+    examples: ["CNAME"],
+  }),
+  name: Text("The full name.", "www.example.com"),
+  relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
+  zone: Text("The zone that the name is in.", "example.com"),
+  value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
+  setWhen: Words(SET_WHEN, {
+    title: "DnsRecordSetWhen",
+    description:
+      "`AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. A `SERVICE_CONNECTION` record at a name where nothing is can be set `NOW`, like all others.",
+    examples: ["NOW"],
+  }),
+  panelForm: At(
+    PanelFormSchema,
+    "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
+    null,
+  ),
+  accountZone: At(
+    AccountZoneSchema,
+    "What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing.",
+    null,
+  ),
+  lastPropagationCheckAt: NullableInstant(
+    "When the record was last checked, as far as all workers have reported it, which they do every few seconds; null before the first check.",
+  ),
+  lastPropagationCheckValue: Nullable(Text("What the last check found.", "d111111abcdef8.cloudfront.net")),
+  lastPropagationCheckError: At(
+    PropagationCheckErrorSchema,
+    "Null before the first check, empty after a check without errors.",
+    {},
+  ),
+};
+
+export const DnsRecordSchema = Type.Object(RECORD_FIELDS, {
+  title: "DnsRecord",
+  description: "A DNS record that the client must create.",
+});
+
+/** A record in a list of the records of many domains. */
+export const ListedDnsRecordSchema = Type.Object(
+  {
+    id: Id("rec", "Id of the record."),
+    domainId: Id("dom", "The domain that needs it."),
+    domain: Text("The domain's name.", "www.example.com"),
+    ...RECORD_FIELDS,
+  },
+  {
+    title: "ListedDnsRecord",
+    description: "A DNS record that the client must create, and for which domain.",
+  },
+);
+
+export function viewListedRecord(record: ListedRecord, checkedThrough: Date | null) {
+  const { id, domainId, domain, domainStatus: status } = record;
+  const provider = providerOf(record.delegation?.nameServers ?? []);
+  const shown = { ...record, name: domain, status };
+  return { id, domainId, domain, ...viewRecord(record, shown, provider, checkedThrough) };
+}
+
+export function viewRecord(
+  record: DnsRecord,
+  domain: Pick<Domain, "name" | "delegation" | "zoneState" | "status"> & { readonly isMoveFirst: boolean },
+  provider: DnsProvider,
+  checkedThrough: Date | null,
+) {
+  const { status, purpose, type, name, value } = record;
+  const zone = zoneOfRecord(record, domain);
+  const checkedAt = lastCheckedAt(record, checkedThrough);
+  const relativeName = relativeNameOf(record, zone);
+  return {
+    status,
+    purpose,
+    type,
+    name,
+    relativeName,
+    zone,
+    value,
+    setWhen: setWhenOf(domain.status, record, domain.isMoveFirst),
+    panelForm: panelFormOf(provider, { type, relativeName, value }),
+    accountZone: viewAccountZone(record, domain.zoneState),
+    lastPropagationCheckAt: checkedAt === null ? null : writeInstant(checkedAt),
+    lastPropagationCheckValue: record.lastCheckValue,
+    lastPropagationCheckError: record.lastCheckError,
+  };
+}
+
+/** Null if Slipway did nothing for the record. Pure. */
+function viewAccountZone(record: DnsRecord, state: ZoneState | null): AccountZoneView | null {
+  if (state === null || record.type === "CAA") return null;
+  const { name, type, value } = record;
+  const { problem } = state;
+  if (problem?.conflict?.type === type && problem.conflict.name === name)
+    return { status: "CONFLICT", zoneId: null, since: problem.since, found: problem.conflict.found };
+  const own = state.records.find((one) => isSameRecord(one, { name, type, value }));
+  return own === undefined ? null : { status: own.status, zoneId: own.zoneId, since: own.since, found: null };
+}

@@ -1,0 +1,74 @@
+/** Writes the results of checks: all results without a change together, each change in its own transaction. */
+import pLimit from "p-limit";
+import { announceChange } from "../../db/changes.ts";
+import type { Database } from "../../db/database.ts";
+import { type Jobs, RANK } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { recordEvent, warningEvents } from "../custom-domains/domain-events.ts";
+import { findDomainOfRecord } from "../custom-domains/queries.ts";
+import { warningsOf } from "../custom-domains/warnings.ts";
+import { emit } from "../events/emit.ts";
+import type { NewEvent } from "../events/event.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import { type CheckResult, isChange, isUnclear, isUnneeded, recordAfter } from "./check-record.ts";
+import { checks } from "./store.ts";
+
+/** How many connections write changes at a time; the others are for requests and for steps. */
+const WRITERS = 4;
+/** A check that itself failed is soon repeated. */
+const UNCLEAR_MS = 30_000;
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs };
+
+/** @param onFailure is called with the error if writing a change fails; the other changes are still written */
+export async function writeChecks(
+  deps: Deps,
+  results: readonly CheckResult[],
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const { db, clock } = deps;
+  const unchanged = results.filter((result) => !isChange(result));
+  if (unchanged.length > 0)
+    await db.transaction(async (tx) => {
+      await checks.recordChecks(tx, clock.now(), unchanged.map(resultOf));
+      for (const { record } of unchanged) announceChange(tx, record.domainId);
+    });
+  await pLimit(WRITERS).map(results.filter(isChange), (result) => writeChange(deps, result).catch(onFailure));
+}
+
+function resultOf({ record, found: { value, error } }: CheckResult) {
+  return { record, value, error: error ?? {} };
+}
+
+async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Promise<void> {
+  const { record, status } = result;
+  const { organizationId, domainId, groupId } = record;
+  const at = clock.now();
+  const checkAt = isUnclear(result) ? new Date(at.getTime() + UNCLEAR_MS) : null;
+  await db.transaction(async (tx) => {
+    const domain = await findDomainOfRecord(tx, record);
+    const isWritten = isUnneeded(result)
+      ? await checks.deleteRecord(tx, record)
+      : await checks.recordChange(tx, at, resultOf(result), status, checkAt);
+    if (isWritten && domain !== null) emit(tx, slipwayOf(organizationId), changeEvents(domain, result, at));
+    announceChange(tx, domainId);
+    if (record.status !== status && !isUnneeded(result)) {
+      await jobs.enqueue(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
+    }
+  });
+}
+
+/** The record was found, lost or is not needed any more, and what that means for its domain. */
+function changeEvents(
+  now: NonNullable<Awaited<ReturnType<typeof findDomainOfRecord>>>,
+  result: CheckResult,
+  at: Date,
+): readonly NewEvent[] {
+  const { record, status } = result;
+  const domain = { id: record.domainId, name: record.domainName, groupId: record.groupId };
+  const after = isUnneeded(result) ? [] : [recordAfter(result, at)];
+  const warned = warningEvents(now.serviceId, domain, warningsOf(now, [record]), warningsOf(now, after));
+  return after.length === 0 || record.status === status
+    ? warned
+    : [recordEvent(now.serviceId, domain, record, status), ...warned];
+}

@@ -1,0 +1,164 @@
+import { COMMON_FAULTS } from "../../lib/errors.ts";
+import { CUSTOM_DOMAIN_ERRORS } from "../custom-domains/errors.ts";
+import { DOMAIN_IMPORT_FAULTS } from "./errors.ts";
+import { zoneOf } from "../custom-domains/domain-name.ts";
+import type { NamedDomain } from "../custom-domains/domain-name.ts";
+import type { ImportLine } from "./read-lines.ts";
+
+/**
+ * The result of a line:
+ *   accepted   a new domain
+ *   duplicate  a line before has the name, or the service has it already
+ *   invalid    no domain name
+ *   taken      the organization has it elsewhere, or it is being deleted
+ *   quota      no group has room, and the account no quota for another distribution
+ *   skipped    a heading, a comment, or the rest of a quoted cell
+ */
+export const FATES = ["accepted", "duplicate", "invalid", "taken", "quota", "skipped"] as const;
+export type Fate = (typeof FATES)[number];
+
+/**
+ * Which names may share a group:
+ *   registrable-domain  those below one registrable domain, because they have one owner
+ *   none                all names of the import, in new groups
+ */
+export const GROUPINGS = ["registrable-domain", "none"] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export type LineFate = {
+  readonly line: number;
+  readonly name: string;
+  readonly fate: Fate;
+  /** Why it is not accepted. */
+  readonly code: string | null;
+  readonly message: string | null;
+  /** The group that has the name; of an accepted one, where in `ImportPlan.groups` it is placed. */
+  readonly groupId: string | null;
+  readonly groupName: string | null;
+  readonly place: number | null;
+};
+
+/** A group that gets names: an existing group, or a new one (`id` null), which is called like its first name. */
+type PlannedGroup = {
+  readonly id: string | null;
+  readonly name: string;
+  readonly names: readonly NamedDomain[];
+};
+
+export type ImportPlan = { readonly fates: readonly LineFate[]; readonly groups: readonly PlannedGroup[] };
+
+/** A name that the organization has. */
+export type TakenName = {
+  readonly name: string;
+  readonly groupId: string;
+  readonly groupName: string;
+  readonly serviceId: string;
+  readonly isDesired: boolean;
+};
+
+/** A group of the service that takes more names. */
+export type GroupWithRoom = {
+  readonly id: string;
+  readonly name: string;
+  readonly room: number;
+  /** The registrable domain of all its names. */
+  readonly owner: string;
+};
+
+/** The registrable domain that all names are below; null if there are several, or no name. Pure. */
+export function ownerOf(names: readonly string[]): string | null {
+  const owners = new Set(names.map(zoneOf));
+  const [owner] = owners;
+  return owners.size === 1 && owner !== undefined ? owner : null;
+}
+
+/** The number of lines with each result. Pure. */
+export function countFates(fates: readonly LineFate[]): Readonly<Record<Fate, number>> {
+  const counts = { accepted: 0, duplicate: 0, invalid: 0, taken: 0, quota: 0, skipped: 0 };
+  for (const { fate } of fates) counts[fate] += 1;
+  return counts;
+}
+
+/** Places names in the order of their lines: into groups of their owner that have room, then into new groups. Pure. */
+export function decideImport(
+  lines: readonly ImportLine[],
+  present: {
+    readonly serviceId: string;
+    readonly taken: readonly TakenName[];
+    readonly groups: readonly GroupWithRoom[];
+  },
+  limits: { readonly namesPerGroup: number; readonly newGroups: number; readonly groupBy: Grouping },
+): ImportPlan {
+  const taken = new Map(present.taken.map((one) => [one.name, one]));
+  const seen = new Map<string, number>();
+  const groups: { id: string | null; name: string; room: number; names: NamedDomain[] }[] = [];
+  /** Where groups with room are, by owner; the owner of all is "" if they share groups. */
+  const open = new Map<string, number[]>();
+  const add = (owner: string, group: { id: string | null; name: string; room: number }): void => {
+    const places = open.get(owner) ?? [];
+    open.set(owner, [...places, groups.length]);
+    groups.push({ ...group, names: [] });
+  };
+  // A group that exists has one owner, so names of several owners only go to new groups.
+  for (const { owner, ...group } of limits.groupBy === "none" ? [] : present.groups) add(owner, group);
+  let made = 0;
+  const place = (name: NamedDomain): number | null => {
+    const owner = limits.groupBy === "none" ? "" : zoneOf(name.name);
+    const hasRoom = (at: number) => (groups[at]?.names.length ?? 0) < (groups[at]?.room ?? 0);
+    if (open.get(owner)?.some(hasRoom) !== true) {
+      if (made === limits.newGroups) return null;
+      made += 1;
+      add(owner, { id: null, name: name.name, room: limits.namesPerGroup });
+    }
+    const places = (open.get(owner) ?? []).filter(hasRoom);
+    open.set(owner, places);
+    const [at = null] = places;
+    if (at !== null) groups[at]?.names.push(name);
+    return at;
+  };
+  const fates = lines.map((read): LineFate => {
+    const { line, name } = read;
+    const nowhere = { line, name, groupId: null, groupName: null, place: null };
+    if (read.kind !== "name") return { ...nowhere, fate: read.kind, ...read.fault };
+    const before = seen.get(name);
+    if (before !== undefined)
+      return {
+        ...nowhere,
+        fate: "duplicate",
+        code: COMMON_FAULTS.DUPLICATE.code,
+        message: `is on line ${before}, too`,
+      };
+    seen.set(name, line);
+    const owner = taken.get(name);
+    if (owner !== undefined) return { ...nowhere, ...fateOfTaken(owner, present.serviceId) };
+    const at = place({ name, type: read.type });
+    if (at === null)
+      return {
+        ...nowhere,
+        fate: "quota",
+        code: DOMAIN_IMPORT_FAULTS.NO_ROOM.code,
+        message: "needs another group, and the account's quota of distributions would be exceeded",
+      };
+    const { id: groupId = null, name: groupName = null } = groups[at] ?? {};
+    return { line, name, groupId, groupName, place: at, fate: "accepted", code: null, message: null };
+  });
+  return { fates, groups };
+}
+
+/** @param importedTo the service of the import */
+function fateOfTaken({ groupId, groupName, serviceId, isDesired }: TakenName, importedTo: string) {
+  if (isDesired && serviceId === importedTo)
+    return {
+      groupId,
+      groupName,
+      fate: "duplicate",
+      code: COMMON_FAULTS.DUPLICATE.code,
+      message: "is a domain of this service already",
+    } as const;
+  // The caller may not see the other service, so nothing of it is named.
+  return {
+    fate: "taken",
+    code: CUSTOM_DOMAIN_ERRORS.DOMAIN_TAKEN.code,
+    message: isDesired ? "is a domain of another service" : "is still being deleted; import it again later",
+  } as const;
+}

@@ -1,0 +1,134 @@
+import { type Static, Type } from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import { Body, Defaulted, Words } from "../../http/schemas.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { type Fault, COMMON_FAULTS } from "../../lib/errors.ts";
+import { GROUPINGS } from "./decide-import.ts";
+import { importDomains, planImport } from "./commands.ts";
+import { readLines } from "./read-lines.ts";
+import { tag } from "../custom-domains/group-routes.ts";
+import { ImportSchema, viewImport } from "./views.ts";
+
+const NAMES_MAX = 10_000;
+
+const QUERY = Body({
+  groupBy: Defaulted(
+    Words(GROUPINGS, {
+      title: "ImportGrouping",
+      default: "registrable-domain",
+      description:
+        "`registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate.",
+      examples: ["registrable-domain"],
+    }),
+  ),
+  autoDns: Defaulted(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether Slipway sets the records. Names are placed into groups with this `autoDns`, and new groups get it.",
+      examples: [true],
+    }),
+  ),
+  dryRun: Type.Optional(
+    Type.Boolean({
+      description: "`true` answers what the request would do, and does nothing.",
+      examples: [false],
+    }),
+  ),
+  namesPerGroup: Defaulted(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 10,
+      description:
+        "How many names a group takes, including the names that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised.",
+    }),
+  ),
+  distributionQuota: Defaulted(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 200,
+      description:
+        "How many distributions the account may have, including the present ones. Each new group has its own.",
+    }),
+  ),
+});
+
+/** With a heading. */
+const LINES_MAX = NAMES_MAX + 1;
+
+const BODY = Body({
+  domains: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: LINES_MAX,
+      description:
+        "Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and texts that begin with `#` are left out.",
+      examples: [["www.example.com"]],
+    }),
+  ),
+  csv: Type.Optional(
+    Type.String({
+      description:
+        "Instead of `domains`: a CSV with up to 10,001 lines, as in a request with `Content-Type: text/csv`.",
+    }),
+  ),
+});
+
+/** Of whatever was sent. */
+function findSourceFaults(body: unknown): readonly Fault[] {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
+  const { domains, csv }: Partial<Static<typeof BODY>> = body;
+  if (domains === undefined && csv === undefined)
+    return [{ path: "/domains", code: COMMON_FAULTS.REQUIRED.code, message: "is required" }];
+  if (domains !== undefined && csv !== undefined)
+    return [
+      { path: "/csv", code: COMMON_FAULTS.INVALID.code, message: "replaces domains; send one of them" },
+    ];
+  const hasTooMany = typeof csv === "string" && csv.trimEnd().split(/\r\n|[\r\n]/).length > LINES_MAX;
+  return hasTooMany
+    ? [
+        {
+          path: "/csv",
+          code: COMMON_FAULTS.TOO_LARGE.code,
+          message: "has more than 10,001 lines; send it in parts",
+        },
+      ]
+    : [];
+}
+
+export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
+  http.write({
+    method: "POST",
+    path: "/v1/services/:serviceId/domains/import",
+    role: "developer",
+    scope: "domains",
+    tag,
+    operationId: "importDomains",
+    sdk: "domains.import",
+    summary: "Add up to 10,000 domains to a service",
+    description:
+      "As JSON, or as CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: those of the service that have room and no other names, then new ones. All names that can be accepted are added in one step, or none; the answer has the result of every line that is not blank. Correct the refused lines and send the file again: names that are there already are `duplicate`.",
+    query: QUERY,
+    body: BODY,
+    csv: {
+      read: (text): Static<typeof BODY> => ({ csv: text }),
+      example: "domain\nwww.example.com\n",
+    },
+    responses: { 200: ImportSchema },
+    findFaults: findSourceFaults,
+    prepare: async ({ actor, params, query, body }) => {
+      const lines = await readLines(body);
+      const isDry = query.dryRun === true;
+      const dry = isDry ? await planImport(db, actor.organizationId, params.serviceId, lines, query) : null;
+      return { lines, dry };
+    },
+    commit: async ({ tx, actor, params, query, prepared }) => {
+      const { lines, dry } = prepared;
+      const plan = dry ?? (await importDomains(tx, jobs, actor, params.serviceId, lines, query));
+      return { status: 200, body: viewImport(plan, dry !== null) };
+    },
+  });
+}
