@@ -140,7 +140,7 @@ async function measureBurst(subject: Subject): Promise<void> {
       const list = await client.get(`/v1/services/${serviceId}/domain-certificate-groups?limit=100`);
       return list.body.domainCertificateGroups.length <= PROBES;
     },
-    "all groups are gone",
+    "all groups are deleted",
     60 * MINUTE_MS,
   );
   print(`| all gone after | ${seconds(performance.now() - deletedAt)} |`);

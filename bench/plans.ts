@@ -176,7 +176,7 @@ async function goThrough(api: ApiClient, known: Known): Promise<void> {
   await ok(api.delete(`/v1/domain-certificate-groups/${created.id}`));
   await until(
     async () => (await api.get(`/v1/domains/${id}`)).status === 404,
-    "the group is gone",
+    "the group is deleted",
     PATIENCE_MS,
   );
   await ok(api.get("/readyz"));
@@ -283,7 +283,7 @@ function printPlans(log: string, large: ReadonlySet<string>): void {
     found.set(name, entry);
   }
   const sorted = [...found].toSorted(([, a], [, b]) => b.mostPages - a.mostPages);
-  print(`${sorted.length} statements; those that read the most pages of 8 KB in one run:`);
+  print(`${sorted.length} statements; the statements that read the most pages of 8 KB in one run:`);
   print("");
   print("| pages | ms | runs | reads from end to end | statement |");
   print("|---|---|---|---|---|");

@@ -82,7 +82,7 @@ type Rule = {
 const STORE = "A store holds SQL and types. Move this to the command or the reconciler that calls it.";
 const PURE = "This file is pure. Let its caller get this, and pass it as an argument.";
 const BY_ADDRESS =
-  "These tests know the service by its address alone. Ask it over HTTP (test/helpers/api-client.ts).";
+  "These tests know the service only by its address. Ask it over HTTP (test/helpers/api-client.ts).";
 /** Tests, and what they share. They may reach into what they try. */
 const TESTS = /[.]test[.]ts$|^src\/.*\/testing(?:[-/.]|$)|\/testing[^/]*[.]ts$/;
 const NO_IO = /^node:(?!util$)/;
@@ -198,22 +198,22 @@ const RULES: readonly Rule[] = [
   {
     of: /^console\/app\/ui\//,
     refused: /^(?!console\/app\/ui\/|react(?:-dom)?(?:$|\/)|@base-ui\/)/,
-    rule: "What is in ui knows neither the router nor the API. Take it as a property, or move this to components.",
+    rule: "Files in ui know neither the router nor the API. Take it as a property, or move this to components.",
   },
   {
     of: /^console\/app\/api\//,
     refused: /^(?:console\/app\/(?!(?:api|early)\/)|@base-ui\/|@tanstack\/react-router)/,
-    rule: "What is in api shows nothing. Move what is shown to components.",
+    rule: "Files in api show nothing. Move components to components.",
   },
   {
     of: /^console\/app\/early\//,
     refused: /^(?!console\/app\/early\/)/,
-    rule: "What is in early comes before the program, in one small file: it uses nothing.",
+    rule: "Files in early come before the program, in one small file: they use nothing.",
   },
   {
     of: /^console\/app\/live\//,
     refused: /^console\/app\/(?:components|forms|pages|routes(?:[.]tsx$|\/))/,
-    rule: "What is in live serves the pages. Move what they share into components.",
+    rule: "Files in live serve the pages. Move what they share into components.",
   },
   {
     of: /^console\/app\/components\//,

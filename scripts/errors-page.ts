@@ -14,7 +14,7 @@ Every failure of the API is a problem document (RFC 9457) with one of these code
 \`npm run docs:errors\` from what each room declares in its \`errors.ts\`; a running Slipway shows the same at
 \`${address}\`. The sandbox has its own, at \`/sandbox/errors\`.
 
-Other codes tell of what came later, and not of a request: those of a domain's \`lastAttachmentError\`, its records and
+Other codes report failures after a request: the codes of a domain's \`lastAttachmentError\`, its records and
 its \`warnings\` are in [custom domains](custom-domains.md), those of a deployment's \`error\` in
 [deployments](../explanation/deployments.md), and those of a run's \`failedEnvVariables\` at the end of this page.
 

@@ -20,7 +20,7 @@ function rowOf({ type, description, data, role }: DeclaredEvent): string {
 
 const INTRODUCTION = `# Events
 
-Slipway tells each change that a user may care for as an event, once and in order. Made by \`npm run docs:events\` from
+Slipway emits each change that a user may care for as an event, once and in order. Made by \`npm run docs:events\` from
 what each feature declares in its \`events.ts\`. What each field of \`data\` means is in \`/openapi.json\` and in the
 SDK's types.
 
@@ -42,8 +42,9 @@ SDK's types.
 No event has the value of a variable, a token or a key. An \`error\` has a \`code\` for programs and a \`message\`, and
 where it is known an \`action\` and whether it is \`retryable\`.
 
-Events of one resource are in the order of its changes. What is deleted with its owner is not told by itself: a service
-goes with its variables, and a project with its deployments; those that had not ended are told as cancelled.
+Events of one resource are in the order of its changes. A resource that is deleted with its owner has no event
+of its own: a service goes with its variables, and a project with its deployments; deployments that had not ended are
+emitted as cancelled.
 
 ## The feed
 

@@ -68,7 +68,7 @@ describe("approvals in the console", () => {
     await dialog.getByLabel("Comment").fill("Read, and tried.");
     await assertAccessible(page, "the question before an approval");
     await dialog.getByRole("button", { name: "Approve" }).click();
-    await page.getByText("Approved. It goes on.").waitFor();
+    await page.getByText("Approved. It continues.").waitFor();
     await page.getByText("Production: Approved by Ada Another").waitFor();
     await page.getByText("“Read, and tried.”").waitFor();
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();

@@ -179,7 +179,7 @@ describe("domains in the console", () => {
     await press(page.getByRole("button", { name: "Clear the filter" }));
     await tick(page.getByLabel(`Choose ${DOMAIN}`));
     await press(page.getByRole("button", { name: "Check DNS of 1 now" }));
-    await page.getByText("Checking. What is found appears here.").waitFor();
+    await page.getByText("Checking. The result appears here.").waitFor();
   });
 
   it("deletes a served domain only after its name is typed, and says what is lost", async () => {

@@ -78,7 +78,7 @@ describe("an organization in the console", () => {
     await press(button("Rename"));
     await page.getByText("Saved.").waitFor();
     assert.equal((await instance.admin.get("/v1/organization")).body.name, "Acme");
-    const kept = page.getByRole("table", { name: "What is kept for how long" }).getByRole("row");
+    const kept = page.getByRole("table", { name: "Retention" }).getByRole("row");
     await kept.filter({ hasText: "Audit entries" }).getByText("400 days").waitFor();
     await assertAccessible(page, "the settings");
   });

@@ -286,7 +286,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     },
     { file: "src/cli/demo/planted.ts", refused: [], allowed: ["sdk/src/index.ts"] },
   ],
-  "the acceptance tests know the service by its address alone, and so do their helpers": [
+  "the acceptance tests know the service only by its address, and so do their helpers": [
     {
       file: "test/acceptance/planted.ts",
       refused: ["src/lib/errors.ts", "test/helpers/instance.ts", "test/helpers/customers/scenario.ts"],

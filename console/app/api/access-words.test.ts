@@ -4,7 +4,7 @@ import { nameOfMember, tellAccess, tellDeployers } from "./access-words.ts";
 
 describe("access to a project", () => {
   it("says whose role counts", () => {
-    assert.match(tellAccess("organization"), /or that of the organization if it is higher/);
+    assert.match(tellAccess("organization"), /or the role in the organization if it is higher/);
     assert.match(tellAccess("members"), /whatever their role in the organization/);
     assert.notEqual(tellDeployers("admin"), tellDeployers("developer"));
   });

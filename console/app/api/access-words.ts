@@ -18,14 +18,14 @@ type Deployers = Protection["deployers"];
 
 /** Who sees a project, for a choice. */
 export const ACCESS_CHOICES: readonly (readonly [ProjectAccess, string])[] = [
-  ["organization", "Everybody of the organization"],
+  ["organization", "All users of the organization"],
   ["members", "Its members and the admins of the organization only"],
 ];
 
 /** What a role of a member means beside that of the organization. */
 export function tellAccess(access: ProjectAccess): string {
   return access === "organization"
-    ? "Everybody of the organization sees this project. A member has the role here, or that of the organization if it is higher."
+    ? "All users of the organization see this project. A member has the role here, or the role in the organization if it is higher."
     : "Others do not find this project. Members have the role here, whatever their role in the organization.";
 }
 

@@ -7,7 +7,7 @@ const SINCE = "2026-11-20T09:31:07.000Z";
 const told = (status: DnsRecord["status"], accountZone: DnsRecord["accountZone"]) =>
   tellWhoSet({ status, type: "CNAME", value: "d1.cdn.example", accountZone });
 
-it("says nothing of a record that nobody set yet, and of one that is set, that the reader set it", () => {
+it("says nothing of a missing record, and of a present record, that the reader set it", () => {
   assert.equal(told("PENDING", null), null);
   assert.deepEqual(told("OK", null), { says: "you set it", since: null });
 });

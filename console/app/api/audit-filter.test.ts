@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { auditQueryOf } from "./audit-filter.ts";
 
-it("a filter of the audit is of whole days, without what is no day", () => {
+it("a filter of the audit is of whole days, without invalid days", () => {
   const {
     from = "",
     to = "",

@@ -6,7 +6,7 @@ export function readConfig(text: string): NonNullable<CreateProjectRequest["conf
   try {
     return JSON.parse(text) as NonNullable<CreateProjectRequest["config"]>;
   } catch (error) {
-    const message = `This is no JSON: ${(error as Error).message}`;
+    const message = `This is not JSON: ${(error as Error).message}`;
     throw new InputError([{ path: "/config", code: "INVALID", message }]);
   }
 }

@@ -13,7 +13,7 @@ export async function endConnect(domainId: string, { state, error }: ConnectSear
     });
   } catch (problem) {
     if (!(problem instanceof ApiError)) throw problem;
-    return "This way back is over, or began with somebody else. What is set in the DNS appears here.";
+    return "This return address has expired, or another user began it. Records that are set in the DNS appear here.";
   }
   if (error === undefined) return "Looking at the DNS. What the provider set appears here.";
   return error === "access_denied"

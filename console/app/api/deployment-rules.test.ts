@@ -76,7 +76,7 @@ describe("the steps of a deployment that a second person approves", () => {
     comment: null,
     isBypass: false,
   };
-  it("have the approval, which is under way alone while it waits", () => {
+  it("have the approval, which is the only step under way while it waits", () => {
     const held: DeploymentDetails = { ...WAITING, status: "PENDING_APPROVAL", approvals: [asked] };
     assert.deepEqual(states(held), ["done", "busy", "waiting", "waiting", "waiting"]);
     const decided = { ...asked, status: "APPROVED", decidedAt: AT(4) } as const;
@@ -183,7 +183,7 @@ describe("a failed deployment", () => {
     );
   });
 
-  it("tells a fault of the whole, and nothing of what went well", () => {
+  it("reports a fault of the whole, and nothing of successful parts", () => {
     const error = { code: "CONFIG_INVALID", message: "Not valid." };
     assert.equal(failureOf({ ...WAITING, status: "ERROR", error }, nameOf)?.error, error);
     assert.equal(failureOf({ ...WAITING, status: "SUCCESS" }, nameOf), null);

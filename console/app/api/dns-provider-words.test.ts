@@ -47,7 +47,7 @@ describe("the way to set DNS records", () => {
     assert.equal(apex?.hints.length, 2);
   });
 
-  it("is told once for all domains that have it, and not for those that need nothing", () => {
+  it("is shown once for all domains that have it, and not for domains that need nothing", () => {
     const done = domain({ name: "done.example.com", dnsRecords: [record({ status: "OK" })] });
     const ways = tellDnsWays([domain(), done, domain({ name: "shop.example.com" })], false);
     assert.deepEqual(

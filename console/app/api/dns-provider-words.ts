@@ -14,7 +14,7 @@ export type DnsWay = {
 };
 
 const HINTS: Readonly<Record<DnsPanelQuirk, string>> = {
-  ZONE_IS_APPENDED: "Enter the name as the table shows it: the panel adds the zone by itself.",
+  ZONE_IS_APPENDED: "Enter the name as the table shows it: the panel adds the zone automatically.",
   VALUE_ENDS_WITH_DOT: "Keep the dot at the end of the value.",
   APEX_HOST_IS_EMPTY: "For the domain itself, leave the field of the name empty.",
   PROXY_MUST_BE_OFF: "Turn the provider's proxy off for these records (“DNS only”).",

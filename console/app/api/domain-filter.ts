@@ -27,7 +27,7 @@ export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
   ["ANY", "Any warning"],
   ["RENEWAL_UNSAFE", "Certificate cannot be renewed"],
   ["CONNECTION_RECORD_MISSING", "No longer points here"],
-  ["VERIFICATION_RECORD_MISSING", "Verification record is gone"],
+  ["VERIFICATION_RECORD_MISSING", "Verification record is missing"],
   ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],
   ["CAA_REFUSES_CERTIFICATE", "CAA prevents the certificate"],
   ["APEX_NOT_SUPPORTED", "The DNS has no ALIAS for it"],

@@ -85,7 +85,7 @@ export function tellDomain({
       words: "No longer points here",
       tone: "bad",
       turn: "you",
-      next: "The connection record is gone. Set it again: without it, the service cannot be reached by this name.",
+      next: "The connection record is missing. Set it again: without it, the service cannot be reached by this name.",
     };
   if (!has("SERVICE_CONNECTION"))
     return {

@@ -135,7 +135,7 @@ export function previewRows(plan: EnvVariablesPlan): readonly PreviewRow[] {
     ...rows(
       "unknown",
       plan.unknown,
-      "Slipway does not keep secrets, so it cannot tell whether this one differs.",
+      "Slipway does not keep secrets, so it cannot know whether this one differs.",
     ),
     ...rows("deleted", plan.deleted, "It is not in the text."),
     ...rows("unchanged", plan.unchanged),

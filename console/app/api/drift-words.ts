@@ -52,7 +52,7 @@ function sentenceOf({ branch, state, problem, services }: EnvironmentDrift): str
       if (services.length === 0) return "It has no service that is deployed from the branch.";
       return problem === null ? "Nothing was released yet." : `Nothing was released yet. ${problem}`;
     case "UNKNOWN":
-      return `Could not be compared: ${problem ?? "the git host did not tell."}`;
+      return `Could not be compared: ${problem ?? "the git host gave no reason."}`;
   }
 }
 

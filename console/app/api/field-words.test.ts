@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tellField } from "./field-words.ts";
 
-test("names of fields are told as words", () => {
+test("names of fields are shown as words", () => {
   const told = {
     role: "role",
     redirectTo: "redirect to",

@@ -7,7 +7,7 @@ const ADA = { id: "user_1", name: "Ada" };
 const GRACE = { id: "user_2", name: "Grace" };
 const HERE = { projectId: "proj_1", environmentId: "env_1" };
 
-describe("why somebody may not do something", () => {
+describe("why a user must not do something", () => {
   it("is nothing for what is allowed, and for what the server does not know", () => {
     const allowed = { allowed: true, refusedBy: null, neededRole: null, neededScope: null };
     assert.equal(reasonAgainst({ operations: { deploy: allowed }, admins: [ADA] }, "deploy", HERE), null);

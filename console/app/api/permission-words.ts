@@ -67,7 +67,7 @@ export function reasonAgainst(
   const { refusedBy, neededRole, neededScope } = permission;
   switch (refusedBy) {
     case "scope":
-      return `The key that you signed in with lacks the scope ${neededScope}. Sign in with one that has it.`;
+      return `The key that you signed in with lacks the scope ${neededScope}. Sign in with a key that has it.`;
     case "projects":
       return "The key that you signed in with is limited to projects. Sign in with one of all projects.";
     case "protection":

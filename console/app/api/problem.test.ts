@@ -7,7 +7,7 @@ import { isGone, tellError, tellFault, tellFilePlace, tellPlace } from "./proble
 const SAID = { requestId: null, retryAfter: null };
 
 describe("errors in a person's words", () => {
-  it("tells a refusal with its cause, the next step, the code's page and the request", () => {
+  it("shows a refusal with its cause, the next step, the code's page and the request", () => {
     const error = new ApiError(
       403,
       {
@@ -41,7 +41,7 @@ describe("errors in a person's words", () => {
     assert.equal(tellFault(fault), "It must NOT have fewer than 1 characters.");
   });
 
-  it("shows no pattern to anybody, and makes a sentence of what it has no words for", () => {
+  it("shows no pattern, and makes a sentence of what it has no words for", () => {
     const wrong: Fault = { path: "/givenId", code: "WRONG_FORM", message: "must match ^[a-zA-Z0-9]" };
     assert.equal(tellFault(wrong), "Some characters are not allowed here.");
     const inside: Fault = { ...wrong, message: "has a name that does not match ^[A-Za-z_]" };
@@ -66,7 +66,7 @@ describe("errors in a person's words", () => {
     assert.equal(tellFault(fault), `It ${message}.`);
   });
 
-  it("tells places without pointers", () => {
+  it("shows places without pointers", () => {
     assert.equal(tellPlace("/codeSource/host"), "Code source › host");
     assert.equal(tellPlace("/domains/1"), "Domains › entry 2");
     assert.equal(tellPlace("/plainText/LOG_LEVEL"), "Plain text › LOG_LEVEL");
@@ -74,7 +74,7 @@ describe("errors in a person's words", () => {
     assert.equal(tellFilePlace("/environments/0/services/1/a~1b"), 'environments[0].services[1]["a/b"]');
   });
 
-  it("tells a lost connection, an answer of something else, and a bug apart", () => {
+  it("distinguishes a lost connection, an answer of something else, and a bug", () => {
     assert.equal(tellError(new ConnectionError("no")).title, "Slipway does not answer");
     assert.equal(tellError(new ApiError(502, {}, SAID)).title, "The server answered 502");
     assert.equal(tellError(new TypeError("x is undefined")).cause, "x is undefined");

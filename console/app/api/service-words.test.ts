@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { tellSettings } from "./service-words.ts";
 
 describe("the settings of a service", () => {
-  it("are told in words, without what its kind does not have", () => {
+  it("are shown in words, without settings that its kind does not have", () => {
     assert.deepEqual(tellSettings({ settings: { outputDirectory: "public", dependsOn: [] } }), [
       ["Folder with the files", "public"],
     ]);

@@ -2,7 +2,7 @@
 
 type Words = { readonly title: string; readonly next: string };
 
-const AGAIN = "Sign in again. If it stays so, tell who runs this Slipway the request below.";
+const AGAIN = "Sign in again. If this continues, send your administrator the request below.";
 const WORDS: Readonly<Record<string, Words>> = {
   SIGN_IN_UNAVAILABLE: {
     title: "The identity provider does not answer",

@@ -41,7 +41,7 @@ describe("users", () => {
 
 describe("what lets a user in", () => {
   const issuer = "https://sso.acme.example";
-  it("is told by the names that people know", () => {
+  it("is shown by the names that people know", () => {
     const signInMethods = [
       { kind: "identity-provider", issuer, label: "Acme SSO" },
       { kind: "api-key", issuer: null, label: null },
@@ -57,7 +57,7 @@ describe("what lets a user in", () => {
   });
 });
 
-describe("what somebody signed in with", () => {
+describe("the way in which a user signed in", () => {
   it("is a key with what it may do", () => {
     assert.equal(tellScopes({ scopes: null }), "All that its user may do");
     assert.equal(tellScopes({ scopes: ["read", "deploy"] }), "reads, deploys");

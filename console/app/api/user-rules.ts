@@ -42,7 +42,7 @@ function tellMethod({ kind, issuer, label }: SignInMethod): string {
 export function reasonAgainstLosing(user: Pick<User, "id" | "role">, users: readonly User[]): string | null {
   if (user.role !== "admin") return null;
   const others = users.filter(({ id, role }) => role === "admin" && id !== user.id);
-  return others.length > 0 ? null : "The organization needs an admin. Make somebody else one first.";
+  return others.length > 0 ? null : "The organization needs an admin. Give another user this role first.";
 }
 
 /** The scopes of keys, with what they permit, for a choice. */

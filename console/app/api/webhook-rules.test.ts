@@ -19,14 +19,14 @@ describe("what the state of a webhook permits", () => {
     assert.equal(tellRedelivery({ status: "PENDING" }), "Send now");
   });
 
-  it("tells what is wrong with it, and why something was sent", () => {
+  it("shows its fault, and why a delivery was sent", () => {
     assert.equal(tellHealth({ status: "HEALTHY", disabledReason: null }), null);
     assert.match(tellHealth({ status: "DISABLED", disabledReason: "GONE" }) ?? "", /answered 410/);
     assert.match(tellHealth({ status: "FAILING", disabledReason: null }) ?? "", /not lost/);
     assert.equal(tellWebhookTrigger("ping"), "A test");
   });
 
-  it("tells what came of a delivery", () => {
+  it("shows the result of a delivery", () => {
     assert.equal(tellAnswer({ attempts: 0, lastStatus: null, lastError: null }), "not sent yet");
     assert.equal(tellAnswer({ attempts: 1, lastStatus: 204, lastError: null }), "answer 204");
     const lastError = { code: "SERVER_ERROR", message: "It answered 500.", action: "" } as const;

@@ -28,9 +28,9 @@ export function AbandonButton({ awsAccountId, what, name, reason, consequences, 
       disabledReason={reason}
       title={`Abandon ${name}?`}
       consequences={[
-        `Slipway cannot clean up in ${data.name}, so it is deleted at once, in Slipway alone.`,
+        `Slipway cannot clean up in ${data.name}, so it is deleted at once, and only in Slipway.`,
         ...consequences,
-        "What was made in the account stays there, and may cost money. The audit says what it is.",
+        "Resources in the account stay there, and may cost money. The audit lists them.",
       ]}
       typed={name}
       action={`Abandon ${what}`}

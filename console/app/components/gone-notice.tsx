@@ -14,7 +14,7 @@ export function GoneNotice() {
     <div role="status">
       {isShown ? (
         <Notice title="This is no longer there">
-          <p>It was deleted, or you may no longer see it. What is shown is how it was before.</p>
+          <p>It was deleted, or you may no longer see it. This page shows its last known state.</p>
         </Notice>
       ) : null}
     </div>

@@ -8,7 +8,7 @@ import css from "./form.module.css";
 import { Problem } from "./problem.tsx";
 
 const NOT_A_KEY =
-  "This is no API key: it consists of letters, digits and signs without spaces. Copy the whole key again.";
+  "This is not an API key: an API key consists of letters, digits and signs without spaces. Copy the whole key again.";
 const UNKNOWN_KEY =
   "Slipway does not know this key. It is mistyped, incomplete or revoked. An admin of your organization can create a new one.";
 

@@ -66,7 +66,7 @@ function ProtectionForm({ environment }: { readonly environment: Environment }) 
       <SelectField
         label="Who approves deployments of others"
         options={APPROVERS_CHOICES}
-        hint="A deployment waits until somebody approves it who did not start it. What waits already goes on waiting. If only admins approve, only they change the project's settings."
+        hint="A deployment waits until a user who did not start it approves it. Deployments that wait already continue to wait. If only admins approve, only they change the project's settings."
         {...form.field("approvers", "/protection/approval/approvers")}
       />
       {form.values.approvers === "" ? null : (
@@ -78,7 +78,8 @@ function ProtectionForm({ environment }: { readonly environment: Environment }) 
       )}
       {source.trigger === "push" ? (
         <Fine>
-          A push to {source.branch} deploys here, whoever pushes. Protect the branch at the git host too.
+          A push to {source.branch} deploys here, from every user of the git host. Protect the branch at the
+          git host too.
         </Fine>
       ) : null}
     </FormBox>

@@ -37,7 +37,7 @@ export function NewWorkloadTrustForm() {
           title="A job acts as a service account"
           action={<LinkButton to={paths.newUser()}>Add a service account</LinkButton>}
         >
-          There is none yet. What it may do is said by its role, and what it did is told under its name.
+          There is none yet. Its role says what it may do, and the audit shows its actions under its name.
         </Empty>
       ) : (
         <Fields users={users.map(({ id, name }) => [id, name] as const)} />

@@ -104,7 +104,7 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
           )}
           hint={
             values.kind === "plainText" && soundsSecret(values.name)
-              ? "This sounds like a secret. Plain text is shown to everybody who may read this project."
+              ? "This sounds like a secret. Plain text is shown to all users who may read this project."
               : undefined
           }
           {...form.field("kind", "/kind")}

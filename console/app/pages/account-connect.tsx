@@ -25,8 +25,8 @@ export function AccountConnect({
       ) : (
         <>
           <p>
-            Open the stack in the cloud account and create it. It gives Slipway a role there. This page shows
-            by itself when the role works.
+            Open the stack in the cloud account and create it. It gives Slipway a role there. This page
+            updates when the role works.
           </p>
           <Row>
             <a className={buttonClass("primary")} href={cloudStack.consoleUrl} target="_blank" rel="noopener">

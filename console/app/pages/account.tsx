@@ -42,7 +42,7 @@ export function AccountPage() {
           label="Check now"
           disabledReason={reason}
           work={() => slipway.awsAccounts.check(account.id)}
-          said="Checking. What is found appears here."
+          said="Checking. The result appears here."
           refreshes={["awsAccounts"]}
         />
       }

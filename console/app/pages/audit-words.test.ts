@@ -31,7 +31,7 @@ describe("audit entries in words", () => {
     assert.equal(tellAction("new-thing.updated"), "Changed new thing");
     assert.equal(tellActor("slipway", NAMES), "Slipway");
     assert.equal(tellActor("git_1", NAMES), "A push");
-    assert.equal(tellActor("user_2", NAMES), "A user who is gone");
+    assert.equal(tellActor("user_2", NAMES), "A deleted user");
   });
 
   it("lead to what they are about, by its name where they have it", () => {

@@ -56,7 +56,7 @@ const ACTORS: Readonly<Record<string, string>> = {
 /** Who made a change, in words. @param names of users, by id */
 export function tellActor(userId: string, names: ReadonlyMap<string, string>): string {
   const known = ACTORS[userId] ?? names.get(userId);
-  return known ?? (userId.startsWith("git_") ? "A push" : "A user who is gone");
+  return known ?? (userId.startsWith("git_") ? "A push" : "A deleted user");
 }
 
 /** By the beginnings of ids; what has no page is not there. */

@@ -44,13 +44,13 @@ export function CancelButton(props: Props) {
       disabledReason={reason ?? reasonAgainstCancel(props.deployment)}
       title="Cancel this deployment?"
       consequences={[
-        "What is not live yet does not go live.",
-        "What was released already stays: Slipway does not restore the release before it.",
+        "Services that are not live yet do not go live.",
+        "Released services stay: Slipway does not restore the release before.",
       ]}
       action="Cancel it"
       work={() => slipway.deployments.cancel(id)}
       refreshes={["deployments", "overview"]}
-      said="Cancelling. What is already live stays live."
+      said="Cancelling. Live services stay live."
     />
   );
 }

@@ -75,7 +75,7 @@ function Waiting({ deployment, approval, environment }: Props) {
 type Choice = "approve" | "reject" | "bypass";
 
 const WORDS: Readonly<Record<Choice, { readonly action: string; readonly said: string }>> = {
-  approve: { action: "Approve", said: "Approved. It goes on." },
+  approve: { action: "Approve", said: "Approved. It continues." },
   reject: { action: "Reject", said: "Rejected. It does not go live there." },
   bypass: { action: "Begin", said: "Begun without a second person, which is recorded." },
 };
@@ -110,7 +110,7 @@ function DecisionDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       {choice === "bypass" ? (
-        <p>For emergencies. That you did this, and why, is recorded and told to those who follow events.</p>
+        <p>For emergencies. This action and its reason are recorded, and emitted as an event.</p>
       ) : null}
       <FormBox form={form} action={action} onCancel={onClose}>
         <TextArea

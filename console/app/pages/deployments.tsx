@@ -36,7 +36,7 @@ export function DeploymentsPage() {
   const list = useList(readPages("overview", "listDeployments", { order: "desc", ...search }), "deployments");
   const { isFiltered, set, clear, field } = useFilter(search);
   return (
-    <Page title="Deployments" lead="What was deployed in all projects, newest first.">
+    <Page title="Deployments" lead="Deployments of all projects, newest first.">
       <Stack>
         <Filters label="Filter the deployments">
           <ProjectChoice

@@ -78,7 +78,7 @@ export function DomainRows({ query, title, isShort = false, target, empty = null
               work={async () => {
                 for (const { id } of picked) await slipway.domains.check(id);
               }}
-              said="Checking. What is found appears here."
+              said="Checking. The result appears here."
               refreshes={["domains", "domainGroups", "overview"]}
               onDone={() => setChosen(new Set())}
             />

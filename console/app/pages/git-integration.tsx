@@ -40,7 +40,7 @@ export function GitIntegrationPage() {
             label="Check now"
             disabledReason={reason}
             work={() => slipway.gitIntegrations.check(integrationId)}
-            said="Checked. What was found is on this page."
+            said="Checked. The result is on this page."
             refreshes={["gitIntegrations"]}
           />
           <DeleteButton integration={integration} reason={reason} />

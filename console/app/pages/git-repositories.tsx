@@ -23,7 +23,7 @@ export function GitRepositories({ integrationId }: { readonly integrationId: str
   if (list.items.length === 0)
     return (
       <Empty title="The token reaches no repository">
-        Give it access to repositories at the git host, or replace it with one that has it.
+        Give it access to repositories at the git host, or replace it with a token that has it.
       </Empty>
     );
   return (

@@ -28,7 +28,7 @@ export function AddDomains({
         <TextArea
           label="Domain names"
           placeholder="blog.example.com"
-          hint="One a line, or pasted with commas. Those that are served stay so; the certificate is made anew with all."
+          hint="One a line, or pasted with commas. Served domains stay served; the certificate is issued again with all domains."
           {...form.field("domains")}
         />
       </FormBox>

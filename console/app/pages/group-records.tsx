@@ -51,7 +51,7 @@ export function GroupRecords({ domains, autoDns, reason }: Props & { readonly au
           />
           <CopyButton
             label="Copy as a letter"
-            what="a letter to whoever keeps the DNS"
+            what="a letter to the person who keeps the DNS"
             text={recordsAsLetter(missing.length === 0 ? records : missing)}
           />
         </>

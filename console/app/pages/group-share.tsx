@@ -129,7 +129,7 @@ function Revoke({ groupId, link: { id }, reason }: Props & { readonly link: Shar
       size="small"
       disabledReason={reason}
       title="Revoke this link?"
-      consequences={["Whoever opens it sees nothing any more."]}
+      consequences={["A person who opens it sees nothing any more."]}
       action="Revoke the link"
       work={() => slipway.domainGroups.deleteShareLink(groupId, id)}
       said="The link works no more."

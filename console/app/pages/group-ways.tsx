@@ -48,7 +48,7 @@ export function WhoSetsRecords({
         work={() => slipway.domainGroups.update(id, { autoDns: !autoDns })}
         said={
           autoDns
-            ? "Slipway sets no more records. Those that are set stay."
+            ? "Slipway sets no more records. Present records stay."
             : "Slipway sets them where it may use the zone."
         }
         refreshes={["domainGroups", "domains"]}

@@ -78,7 +78,7 @@ export function GroupPage() {
             label="Check all now"
             disabledReason={can.reason}
             work={checkAll}
-            said="Checking DNS. What is found appears here."
+            said="Checking DNS. The result appears here."
             refreshes={["domainGroups", "domains"]}
           />
           {group.domainsInError === 0 ? null : (
@@ -189,7 +189,7 @@ function GroupFacts({
             ) : (
               <Copyable text={cdnDomainName} what="the distribution's host name" />
             )}
-            <Fine>{isDefaultCdn ? "the service's own" : "separate, for this group alone"}</Fine>
+            <Fine>{isDefaultCdn ? "the service's own" : "separate, only for this group"}</Fine>
           </>,
         ],
         ["Certificate", certificate === null ? "not requested yet" : tellCertificate(certificate.status)],

@@ -85,10 +85,7 @@ function DeleteKey({ of: { id, name } }: { readonly of: ApiKey }) {
       size="small"
       disabledReason={reason}
       title={`Delete the key ${name}?`}
-      consequences={[
-        "Whatever uses it is refused within seconds.",
-        "Sessions that somebody began with it end.",
-      ]}
+      consequences={["Whatever uses it is refused within seconds.", "Sessions that began with it end."]}
       action="Delete key"
       work={() => slipway.apiKeys.delete(id)}
       refreshes={["apiKeys", "sessions"]}

@@ -39,9 +39,9 @@ const COLUMNS: readonly Column<Kept>[] = [
 export function RetentionSection() {
   const { retention } = useRead(read("organization", "get"));
   return (
-    <Section title="What is kept for how long">
+    <Section title="Retention">
       <Table
-        caption="What is kept for how long"
+        caption="Retention"
         columns={COLUMNS}
         rows={tellRetention(retention)}
         keyOf={({ what }) => what}

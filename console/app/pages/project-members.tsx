@@ -53,8 +53,8 @@ function Members({ project, reason }: Props) {
     return (
       <Empty title="No members">
         {project.access === "organization"
-          ? "Everybody has the role of the organization here. Give somebody another below."
-          : "Only admins of the organization see this project. Give somebody a role below."}
+          ? "All users have their role of the organization here. Give a user another role below."
+          : "Only admins of the organization see this project. Give a user a role below."}
       </Empty>
     );
   return (

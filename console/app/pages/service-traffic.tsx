@@ -17,7 +17,7 @@ const OUTCOMES: readonly Series[] = [
 ];
 const COUNTED: Readonly<Record<TrafficSource, string>> = {
   SANDBOX: "Counted by the sandbox",
-  CLOUDFRONT: "Counted by CloudFront, which tells some minutes late,",
+  CLOUDFRONT: "Counted by CloudFront, which reports some minutes late,",
 };
 
 /** How many people asked for it, and what became of that. */

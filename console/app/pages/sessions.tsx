@@ -8,7 +8,7 @@ export function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      lead="Each browser in which you are signed in. End those that you do not know or no longer use."
+      lead="Each browser in which you are signed in. End sessions that you do not know or no longer use."
     >
       <SessionTable userId={user.id} />
     </Page>

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { label: "What was found", wraps: true, share: 38, cell: ({ says }) => says },
+  { label: "Finding", wraps: true, share: 38, cell: ({ says }) => says },
   { label: "What to do", wraps: true, share: 30, cell: ({ fix }) => fix ?? "–" },
 ];
 

@@ -95,7 +95,7 @@ function DeleteButton({ user, isOwn }: { readonly user: User; readonly isOwn: bo
       disabledReason={reason ?? reasonAgainstLosing(user, users)}
       title={`Delete ${user.name}?`}
       consequences={[
-        "All API keys of this user stop working within seconds, also those that programs use.",
+        "All API keys of this user stop working within seconds, also the keys that programs use.",
         "All sessions of this user end.",
         ...(isOwn ? ["This is you: you are signed out."] : []),
       ]}

@@ -68,7 +68,7 @@ function UserTable({ kind }: { readonly kind: UserKind }) {
   if (kind === "service")
     return list.items.length === 0 ? (
       <Empty title="No service accounts">
-        A service account belongs to no person: what uses its keys goes on when people leave.
+        A service account belongs to no person: programs with its keys continue to work when people leave.
       </Empty>
     ) : (
       <Table

@@ -51,8 +51,8 @@ function ReplayDialog({
         <SelectField
           label="Which"
           options={[
-            ["failed", "Those that failed"],
-            ["all", "All, also those that were delivered"],
+            ["failed", "Failed deliveries"],
+            ["all", "All, also delivered ones"],
           ]}
           {...form.field("only")}
         />

@@ -43,7 +43,7 @@ function Trusts() {
   if (list.items.length === 0)
     return (
       <Empty title="No job is trusted" action={<LinkButton to={paths.newTrust()}>Trust a job</LinkButton>}>
-        A job then needs an API key, which somebody has to store and replace.
+        A job then needs an API key, which a person has to store and replace.
       </Empty>
     );
   const names = new Map(users.data?.users.map(({ id, name }) => [id, name]));

@@ -5,7 +5,7 @@ import { formatCountdown, formatDuration, formatRelative } from "./format-time.t
 const NOW = Date.parse("2026-06-01T12:00:00Z");
 
 describe("time in words", () => {
-  it("tells how long ago, in the largest unit that fits", () => {
+  it("shows how long ago, in the largest unit that fits", () => {
     const told = (ms: number) => formatRelative(NOW + ms, NOW);
     assert.equal(told(-3_000), "just now");
     assert.equal(told(4_000), "just now");
@@ -16,7 +16,7 @@ describe("time in words", () => {
     assert.equal(told(-400 * 86_400_000), "last year");
   });
 
-  it("tells how long something took", () => {
+  it("shows how long something took", () => {
     assert.deepEqual([0, 4_290, 59_999, 185_000, 7_800_000].map(formatDuration), [
       "0.0 s",
       "4.2 s",
