@@ -7,16 +7,7 @@ import type { StepOutcome } from "../jobs/run-claim.ts";
 import { type DatabaseMetrics, readDatabaseMetrics } from "./database-metrics.ts";
 import { type Metric, METRICS } from "./metric-catalogue.ts";
 
-export type Metrics = {
-  readonly page: MetricsPage;
-  readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
-  readonly onShed: () => void;
-  readonly onRefusedSignIn: (reason: string) => void;
-  readonly onStep: (kind: string, outcome: StepOutcome) => void;
-  readonly onCheck: (result: string) => void;
-  readonly onLate: (seconds: number) => void;
-  readonly onWebhookAttempt: (isDelivered: boolean) => void;
-};
+export type Metrics = ReturnType<typeof createMetrics>;
 
 type Measured = { readonly db: Database; readonly changes: Changes };
 
@@ -24,7 +15,7 @@ type Measured = { readonly db: Database; readonly changes: Changes };
 const EVENT_LOOP_PRECISION_MS = 100;
 
 /** The content of `/metrics`. */
-export function createMetrics({ db, changes }: Measured): Metrics {
+export function createMetrics({ db, changes }: Measured) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   const registers = [registry];
@@ -53,19 +44,20 @@ export function createMetrics({ db, changes }: Measured): Metrics {
   };
 
   return {
-    page: { contentType: registry.contentType, render },
-    onServed(request, status, seconds) {
+    page: { contentType: registry.contentType, render } satisfies MetricsPage,
+    onServed(request: FastifyRequest, status: number, seconds: number): void {
       const route = request.routeOptions.url ?? "unknown";
       const { method } = request;
       served.inc({ route, method, status });
       duration.observe({ route, method }, seconds);
     },
-    onRefusedSignIn: (reason) => refused.inc({ reason }),
+    onRefusedSignIn: (reason: string) => refused.inc({ reason }),
     onShed: () => shed.inc(),
-    onStep: (kind, outcome) => steps.inc({ kind, outcome }),
-    onCheck: (result) => dnsChecks.inc({ result }),
-    onLate: (seconds) => late.report(seconds),
-    onWebhookAttempt: (isDelivered) => webhookAttempts.inc({ result: isDelivered ? "delivered" : "failed" }),
+    onStep: (kind: string, outcome: StepOutcome) => steps.inc({ kind, outcome }),
+    onCheck: (result: string) => dnsChecks.inc({ result }),
+    onLate: (seconds: number) => late.report(seconds),
+    onWebhookAttempt: (isDelivered: boolean) =>
+      webhookAttempts.inc({ result: isDelivered ? "delivered" : "failed" }),
   };
 }
 

@@ -5,14 +5,8 @@ const PATIENCE_MS = 2_000;
 /** A step that lasts is reported again. */
 const REPEATED_MS = 10_000;
 
-export type SlowStart = {
-  /** What the start does from now on, as the end of a sentence. */
-  readonly step: (text: string) => void;
-  readonly end: () => void;
-};
-
 /** Reports what a start is doing, once it takes longer than two seconds, and then at most every two seconds. */
-export function reportSlowStart(log: Logger): SlowStart {
+export function reportSlowStart(log: Logger) {
   let now = "loading";
   let reported: { readonly text: string; readonly atMs: number } | null = null;
   const report = (): void => {
@@ -29,7 +23,8 @@ export function reportSlowStart(log: Logger): SlowStart {
     Math.max(0, PATIENCE_MS - performance.now()),
   );
   return {
-    step: (text) => {
+    /** What the start does from now on, as the end of a sentence. */
+    step: (text: string) => {
       now = text;
     },
     end: () => clearTimeout(timer),

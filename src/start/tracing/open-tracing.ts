@@ -13,6 +13,7 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import type { Config } from "../config/config.ts";
 import type { OpenSpan, RootSpan, SpanFacts, SpanKind, Tracing } from "../../lib/tracing.ts";
 
 export type OpenTracing = Tracing & {
@@ -25,15 +26,6 @@ export type OpenTracing = Tracing & {
 export type RootOfRequest = {
   readonly run: <T>(work: () => T) => T;
   readonly end: (name: string, facts: SpanFacts, isFailed: boolean) => void;
-};
-
-export type TracingOptions = {
-  /** Where spans are sent to, with its path. */
-  readonly url: string;
-  /** The part of new traces that are kept, from 0 to 1. */
-  readonly ratio: number;
-  readonly serviceName: string;
-  readonly instanceId: string;
 };
 
 /** Spans that are not sent by then are lost: an unavailable collector must not delay a stop. */
@@ -52,7 +44,10 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
 
 type Current = { readonly span: Span; readonly beganAtSeconds: number };
 
-export function openTracing({ url, ratio, serviceName, instanceId }: TracingOptions): OpenTracing {
+export function openTracing(
+  { url, ratio, serviceName }: NonNullable<Config["tracing"]>,
+  instanceId: string,
+): OpenTracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": serviceName, "service.instance.id": instanceId }),
     // Whether a trace is sampled is decided here, before anything of it is made.

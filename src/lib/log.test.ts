@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { it } from "node:test";
-import { createLogger } from "./log.ts";
-import { writeAsText } from "./text-log.ts";
+import { createLogger, writeAsText } from "./log.ts";
 
 function written(write: (log: ReturnType<typeof createLogger>) => void): string {
   const stream = new PassThrough();
