@@ -212,11 +212,11 @@ describe("a workload without a key", () => {
         ["the key of another issuer", await other.sign(claims()), /issuer's keys/],
         ["a stranger's key", await issuer.sign(claims(), { key: foreign }), /issuer's keys/],
         ["a wrong audience", await issuer.sign(claims({ aud: "https://other.example" })), /claim aud/],
-        ["an ended time", await issuer.sign(claims({ exp: now - 60 })), /time is over/],
+        ["an ended time", await issuer.sign(claims({ exp: now - 60 })), /has expired/],
         ["no end", await issuer.sign(claims({ exp: undefined })), /claim exp/],
         ["a later begin", await issuer.sign(claims({ nbf: now + hour })), /claim nbf/],
         ["a birth to come", await issuer.sign(claims({ iat: now + hour, exp: now + 2 * hour })), /claim iat/],
-        ["an old age", await issuer.sign(claims({ iat: now - 48 * hour })), /time is over/],
+        ["an old age", await issuer.sign(claims({ iat: now - 48 * hour })), /has expired/],
         ["no birth", await issuer.sign(claims({ iat: undefined })), /claim iat/],
         ["alg none", new UnsecuredJWT(claims()).encode(), /asymmetric/],
         [
