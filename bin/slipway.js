@@ -53,20 +53,21 @@ function endWithParent() {
   timer.unref();
 }
 
-/** `start` runs the service and loads no command line. Other commands are the operator's, or else the user's. */
+/** `start` runs the service and loads no command line. */
 async function runCommand() {
   const [, , ...args] = process.argv;
   if (args.length === 1 && args[0] === "start") {
     await buildConsole();
     return await loadService();
   }
-  const { isOperatorCommand, OPERATOR_COMMANDS } = await load("src/cli/operator-commands");
-  if (isOperatorCommand(args)) return await load("src/cli/slipway");
   const { run } = await load("cli/src/run");
+  const { OPERATOR } = await load("src/cli/commands");
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   // oxlint-disable-next-line node/no-process-env -- handed on, as the package @slipway/cli does
   const { env } = process;
-  process.exitCode = await run(args, { env, release: version, operator: OPERATOR_COMMANDS });
+  const exitCode = await run(args, { env, release: version, operator: OPERATOR });
+  // A command of the operator may have set another.
+  if (exitCode !== 0) process.exitCode = exitCode;
 }
 
 /** From there on src/start/slow-start.ts reports. Without a terminal, these lines would only disturb the log. */

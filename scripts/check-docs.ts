@@ -8,7 +8,7 @@ import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { EVENT_CATALOGUE } from "../src/start/event-catalogue.ts";
 import { renderEventsPage } from "./events-page.ts";
-import { renderCommandPage } from "../cli/src/table/page.ts";
+import { renderCommandPage } from "./cli-page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const LINE_MAX = 120;

@@ -1,62 +1,72 @@
-/** What a command has to work with. */
+/** What a user's command has to work with. */
 import { cwd } from "node:process";
-import type { Slipway } from "../../sdk/src/index.ts";
-import type { Prompt } from "./input/prompt.ts";
-import type { Output } from "./output/output.ts";
-import { type Connection, chooseConnection } from "./session/choose-connection.ts";
-import { type Environment, readCredentials } from "./session/credentials.ts";
-import { findLink, type Link } from "./session/link-file.ts";
-import type { Input } from "./table/input.ts";
+import { githubIdToken, Slipway, type TokenSource, workloadToken } from "../../sdk/src/index.ts";
+import { type Connection, chooseConnection } from "./connection.ts";
+import { type Environment, readCredentials, readVariable } from "./credentials.ts";
+import { findLink, type Link } from "./link-file.ts";
+import type { Output } from "./output.ts";
+import type { Prompt } from "./prompt.ts";
 
-export type Context = {
+type Given = {
   readonly env: Environment;
   readonly output: Output;
   readonly prompt: Prompt;
   readonly stdin: NodeJS.ReadStream;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C. It also aborts every call of the client. */
   readonly signal: AbortSignal;
-  /** A client of the chosen server. @throws CommandError without a key */
-  client(): Promise<Slipway>;
-  connection(): Promise<Connection>;
-  /** What this folder is linked to, if that is on the chosen server. */
-  link(): Promise<Link | null>;
   /** Sets what to say if the command is interrupted or times out: what continues, and how to come back to it. */
-  resumeBy(text: string): void;
+  readonly resumeBy: (text: string) => void;
 };
 
-export type ContextOptions = Pick<Context, "env" | "output" | "prompt" | "stdin" | "signal" | "resumeBy"> & {
-  readonly input: Input;
+export type Context = Given & {
+  /** A client of the chosen server. @throws CommandError without a key */
+  readonly client: Slipway;
+  /** @throws CommandError */
+  readonly connection: Connection;
+  /** What this folder is linked to, if that is on the chosen server. */
+  readonly link: Link | null;
+  /** A client of another server, for `login`. */
+  readonly connect: (url: string, token: string | TokenSource) => Slipway;
 };
 
-export function createContext({ input, ...given }: ContextOptions): Context {
-  const { env, output } = given;
-  let chosen: Promise<Connection> | null = null;
-  let client: Promise<Slipway> | null = null;
-  const choose = async (): Promise<Connection> =>
-    chooseConnection(
-      { url: input.text("url"), profile: input.text("profile") },
-      env,
-      await findLink(cwd()),
-      await readCredentials(env),
-    );
-  const connection = (): Promise<Connection> => (chosen ??= choose());
-  const connect = async (): Promise<Slipway> => {
-    const [{ createClient, tokenOfJob }, { url, token: key, trustId }] = await Promise.all([
-      import("./session/create-client.ts"),
-      connection(),
-    ]);
-    const token = trustId === null ? key : tokenOfJob(url, trustId, env);
-    return createClient({ url, token, log: input.isSet("debug") ? output.note : null });
-  };
+/** @param options.isDebug whether a line is printed for each request, without the key */
+export function createContext(
+  given: Given,
+  options: {
+    readonly url: string | undefined;
+    readonly profile: string | undefined;
+    readonly isDebug: boolean;
+  },
+): Context {
+  const { env, output, signal } = given;
+  let connection: Connection | null = null;
+  let client: Slipway | null = null;
+  const connect = (url: string, token: string | TokenSource): Slipway =>
+    new Slipway({ url, token, signal, ...(options.isDebug ? { logger: { debug: output.note } } : {}) });
   return {
     ...given,
-    connection,
-    client: () => (client ??= connect()),
-    async link() {
-      const found = await findLink(cwd());
+    connect,
+    get connection() {
+      return (connection ??= chooseConnection(options, env, findLink(cwd()), readCredentials(env)));
+    },
+    get client() {
+      if (client !== null) return client;
+      const { url, token, trustId } = this.connection;
+      client = connect(url, trustId === null ? token : tokenOfJob(url, trustId, env));
+      return client;
+    },
+    get link() {
+      const found = findLink(cwd());
       if (found === null) return null;
-      const { url } = await connection();
-      return new URL(found.link.url).origin === new URL(url).origin ? found.link : null;
+      return new URL(found.link.url).origin === new URL(this.connection.url).origin ? found.link : null;
     },
   };
+}
+
+/** The token of a job of CI: for what its platform put into `SLIPWAY_ID_TOKEN`, or else for what GitHub Actions signs. */
+function tokenOfJob(url: string, trustId: string, env: Environment): TokenSource {
+  const given = readVariable(env, "SLIPWAY_ID_TOKEN");
+  const audience = readVariable(env, "SLIPWAY_WORKLOAD_AUDIENCE") ?? new URL(url).origin;
+  const idToken = given === null ? githubIdToken(audience, env) : () => Promise.resolve(given);
+  return workloadToken({ url, trustId, idToken });
 }

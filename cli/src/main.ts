@@ -9,4 +9,4 @@ const { version } = createRequire(import.meta.url)("@slipway/cli/package.json") 
 const { run } = await import("./run.ts");
 // oxlint-disable-next-line node/no-process-env -- read only here, and passed on
 const { env } = process;
-process.exitCode = await run(process.argv.slice(2), { env, release: version, operator: [] });
+process.exitCode = await run(process.argv.slice(2), { env, release: version, operator: null });

@@ -1,19 +1,21 @@
 /** Runs one command line. */
+import type { Command, Input, Table } from "./command.ts";
 import { createContext } from "./context.ts";
-import { createPrompt } from "./input/prompt.ts";
-import { CommandError, EXIT } from "./output/failure.ts";
-import { createOutput, type Output } from "./output/output.ts";
-import type { Environment } from "./session/credentials.ts";
-import type { Command } from "./table/command.ts";
-import { type Found, findCommand } from "./table/find.ts";
-import { createInput } from "./table/input.ts";
-import { parseInput } from "./table/parse.ts";
+import type { Environment } from "./credentials.ts";
+import { explain } from "./explain.ts";
+import { CommandError, EXIT } from "./failure.ts";
+import { findCommand, type Found, usageCodeOf } from "./find.ts";
+import { helpOfAll, helpOfCommand, helpOfGroup } from "./help.ts";
+import { parseInput } from "./input.ts";
+import { createOutput, type Output } from "./output.ts";
+import { createPrompt } from "./prompt.ts";
+import { TABLE } from "./table.ts";
 
 export type Surroundings = {
   readonly env: Environment;
   readonly release: string;
-  /** Commands of the server's own program, if this is a checkout of it. */
-  readonly operator: readonly (readonly [words: string, says: string])[];
+  /** The operator's commands, and what to print for an error of theirs, if the server is here. */
+  readonly operator: { readonly table: Table; readonly explain: (error: unknown) => Promise<string> } | null;
 };
 
 /** @returns the exit code. It has printed everything. */
@@ -27,30 +29,55 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   // Needed before the arguments are understood, to say what is wrong with them.
   const end = args.indexOf("--");
   const isJson = (end === -1 ? args : args.slice(0, end)).includes("--json");
-  let output = createOutput({ out: stdout, err: stderr }, { isJson, isQuiet: false });
+  const streams = { out: stdout, err: stderr };
+  const output = createOutput(streams, { isJson, isQuiet: false });
   try {
-    const found = findCommand(
-      args,
-      around.operator.map(([words]) => words.split(" ")[0] ?? ""),
-    );
-    if (found.kind !== "command") return await showHelp(found, around);
+    const table = join(TABLE, around.operator?.table ?? null);
+    const found = findCommand(table, args);
+    if (found.kind !== "command") return showHelp(found, table, around);
     const { command } = found;
-    const typed = parseInput(command, found.rest);
-    if (typed.flags.has("help")) {
-      stdout.write((await import("./table/help.ts")).helpOfCommand(command));
+    const input = parseInput(command, found.rest);
+    if (input.isSet("help")) {
+      stdout.write(helpOfCommand(command));
       return 0;
     }
-    const input = createInput(typed);
-    output = createOutput({ out: stdout, err: stderr }, { isJson, isQuiet: input.isSet("quiet") });
-    return await runCommand(command, input, output, around.env);
+    if ("operate" in command) return await operate(command, input, around);
+    const chosen = createOutput(streams, { isJson, isQuiet: input.isSet("quiet") });
+    return await runCommand((context) => command.run(context, input, table), input, chosen, around.env);
   } catch (error) {
-    return await tellFailure(error, output);
+    return printFailure(error, output);
+  }
+}
+
+/** One table of both. The operator's `doctor` takes the place of the users'. */
+function join(users: Table, operator: Table | null): Table {
+  if (operator === null) return users;
+  const isReplaced = ({ words }: Command): boolean => operator.commands.some((own) => own.words === words);
+  return {
+    commands: [...users.commands.filter((command) => !isReplaced(command)), ...operator.commands],
+    groups: [...users.groups, ...operator.groups],
+  };
+}
+
+async function operate(
+  command: Command & { readonly operate: (input: Input) => Promise<void> },
+  input: Input,
+  { operator }: Surroundings,
+): Promise<number> {
+  try {
+    await command.operate(input);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommandError || operator === null) throw error;
+    process.stderr.write(`${await operator.explain(error)}\n`);
+    // An open database or server would keep the process.
+    process.exit(EXIT.FAILED);
   }
 }
 
 async function runCommand(
-  command: Command,
-  input: ReturnType<typeof createInput>,
+  work: (context: ReturnType<typeof createContext>) => Promise<void>,
+  input: Input,
   output: Output,
   env: Environment,
 ): Promise<number> {
@@ -71,45 +98,41 @@ async function runCommand(
   const resumeBy = (text: string): void => {
     resume = text;
   };
-  const context = createContext({ env, output, prompt, stdin, signal, resumeBy, input });
+  const options = { url: input.text("url"), profile: input.text("profile"), isDebug: input.isSet("debug") };
   try {
-    const handle = await command.load();
-    await handle(context, input);
+    await work(createContext({ env, output, prompt, stdin, signal, resumeBy }, options));
     return 0;
   } catch (error) {
-    if (signal.aborted)
-      return await tellFailure(
-        new CommandError("Interrupted.", { code: "INTERRUPTED", exitCode: EXIT.INTERRUPTED, hint: resume }),
-        output,
-      );
-    return await tellFailure(error, output, resume);
+    if (!signal.aborted) return printFailure(error, output, resume);
+    const hint = { code: "INTERRUPTED", exitCode: EXIT.INTERRUPTED, hint: resume };
+    return printFailure(new CommandError("Interrupted.", hint), output);
   } finally {
     process.removeListener("SIGINT", interrupt);
   }
 }
 
-async function showHelp(found: Exclude<Found, { kind: "command" }>, around: Surroundings): Promise<number> {
-  if (found.kind === "version") {
-    process.stdout.write(`${around.release}\n`);
-    return 0;
+function showHelp(
+  found: Exclude<Found, { kind: "command" }>,
+  table: Table,
+  { release, operator }: Surroundings,
+): number {
+  const { stdout, stderr } = process;
+  if (found.kind === "version") stdout.write(`${release}\n`);
+  else if (found.kind === "root") {
+    const users = { ...TABLE, commands: table.commands.filter((command) => "run" in command) };
+    stdout.write(helpOfAll(users, operator?.table ?? null));
+  } else if (found.isHelp) stdout.write(helpOfGroup(table, found.word));
+  else {
+    // A word is missing: a script must notice.
+    stderr.write(helpOfGroup(table, found.word));
+    return usageCodeOf(table.commands.filter(({ words }) => words.startsWith(`${found.word} `)));
   }
-  const { helpOfAll, helpOfGroup } = await import("./table/help.ts");
-  if (found.kind === "root") {
-    process.stdout.write(helpOfAll(around.operator));
-    return 0;
-  }
-  if (found.isHelp) {
-    process.stdout.write(helpOfGroup(found.word));
-    return 0;
-  }
-  // A word is missing: a script must notice.
-  process.stderr.write(helpOfGroup(found.word));
-  return EXIT.USAGE;
+  return 0;
 }
 
-/** @param resume how to come back to work that continues */
-async function tellFailure(error: unknown, output: Output, resume: string | null = null): Promise<number> {
-  const known = error instanceof CommandError ? error : (await import("./output/explain.ts")).explain(error);
+/** @param resume how to come back to work that continues @returns the exit code */
+function printFailure(error: unknown, output: Output, resume: string | null = null): number {
+  const known = explain(error);
   if (known === null) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (output.isJson) writeError({ code: "INTERNAL", message: text, exitCode: EXIT.FAILED });

@@ -38,7 +38,7 @@ export function parseDotenvEntries(text: string): readonly DotenvEntry[] {
     if (take(BLANK) !== null) continue;
     const start = at;
     const name = take(NAME)?.groups?.["name"];
-    if (name === undefined) return fail(start, "It is no NAME=value.");
+    if (name === undefined) return fail(start, "It is not NAME=value.");
     entries.push({ name, value: takeValue(name), line: lineOf(start) });
   }
   return entries;

@@ -1,6 +1,5 @@
 /** Server-sent events (HTML Living Standard, section 9.2), resumed after the last one when the connection breaks. */
 import { ApiError, ConnectionError } from "./errors.ts";
-import { pause } from "./pause.ts";
 import { backoffMs, isPassing } from "./retry.ts";
 import type { Call, CallOptions, Transport } from "./transport.ts";
 
@@ -50,7 +49,7 @@ export async function* stream<E extends { readonly event: string }>(
     } catch (error) {
       if (!hasBegun || !isPassing(error)) throw error;
     }
-    await pause(backoffMs(failures, Math.random()), signal);
+    await transport.pause(backoffMs(failures, Math.random()), signal);
   }
 }
 
@@ -71,7 +70,7 @@ export async function* readBlocks(
   try {
     if (reader === undefined || !type.startsWith("text/event-stream"))
       throw new ConnectionError(
-        `The answer is no stream of events, but ${type}. Is url the address of Slipway?`,
+        `The answer is not a stream of events, but ${type}. Is url the address of Slipway?`,
       );
     for (;;) {
       limit.arm(SILENCE_MS);
@@ -115,7 +114,7 @@ function parse(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw new ConnectionError("An event of the stream is no JSON.", { cause });
+    throw new ConnectionError("An event of the stream is not JSON.", { cause });
   }
 }
 

@@ -10,7 +10,9 @@ export function path(texts: TemplateStringsArray, ...ids: readonly string[]): st
 
 function segment(id: string | undefined): string {
   if (typeof id !== "string" || id === "" || id === "." || id === "..")
-    throw new ArgumentError(`${JSON.stringify(id) ?? "undefined"} is no id. Give the id of the resource.`);
+    throw new ArgumentError(
+      `${JSON.stringify(id) ?? "undefined"} is not an id. Give the id of the resource.`,
+    );
   return encodeURIComponent(id);
 }
 

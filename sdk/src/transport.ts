@@ -131,6 +131,11 @@ export class Transport {
     return await this.#repeat(call, options, async (response, limit) => Promise.resolve({ response, limit }));
   }
 
+  /** Resolves after a time, or at once when the call or the client is aborted. */
+  async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    await pause(ms, signal, this.#options.signal);
+  }
+
   /** The error that a failure while reading an answer is. */
   errorOf(error: unknown, limit: Limit): SlipwayError {
     if (error instanceof SlipwayError) return error;
@@ -273,7 +278,7 @@ function readBody(text: string, { status, headers }: Response, accept: string): 
     return JSON.parse(text);
   } catch (cause) {
     const type = headers.get("content-type") ?? "nothing that says what it is";
-    throw new ConnectionError(`The answer is no JSON, but ${type}. Is url the address of Slipway?`, {
+    throw new ConnectionError(`The answer is not JSON, but ${type}. Is url the address of Slipway?`, {
       cause,
     });
   }

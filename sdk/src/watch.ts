@@ -2,7 +2,6 @@
  * Reads a resource whenever it changes. The server holds each read until then (`Prefer: wait`), so nothing is polled.
  */
 import { AbortedError, ApiError, WaitFailedError, WaitTimeoutError } from "./errors.ts";
-import { pause } from "./pause.ts";
 import { backoffMs, isPassing } from "./retry.ts";
 import type { Answer, Call, Transport } from "./transport.ts";
 
@@ -50,7 +49,7 @@ export async function* watch<T>(
       });
     } catch (error) {
       if (!isHeld || !isPassing(error)) throw error;
-      await pause(backoffMs(failures, Math.random()), signal);
+      await transport.pause(backoffMs(failures, Math.random()), signal);
       failures += 1;
       continue;
     }
@@ -58,8 +57,8 @@ export async function* watch<T>(
     if (answer.response.status !== 304) {
       ({ etag } = answer);
       yield answer.data;
-    } else if (performance.now() - startedAt < LEAST_MS) await pause(LEAST_MS, signal);
-    if (etag === null) await pause(LEAST_MS, signal);
+    } else if (performance.now() - startedAt < LEAST_MS) await transport.pause(LEAST_MS, signal);
+    if (etag === null) await transport.pause(LEAST_MS, signal);
   }
 }
 

@@ -88,7 +88,7 @@ function headerOf(headers: DeliveryHeaders, name: string): string {
 async function keyOf(secret: string) {
   const bytes = decode(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
   if (bytes === null || bytes.length === 0)
-    throw new TypeError(`A secret of a webhook endpoint begins with ${PREFIX}, and goes on in base64.`);
+    throw new TypeError(`A secret of a webhook endpoint begins with ${PREFIX} and continues in base64.`);
   return await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
     "verify",

@@ -1,7 +1,7 @@
 /** The checks of the running service: only its process can open the embedded database. */
-import { chooseConnection } from "../../cli/src/session/choose-connection.ts";
-import { readCredentials } from "../../cli/src/session/credentials.ts";
-import { CommandError } from "../../cli/src/output/failure.ts";
+import { chooseConnection } from "../../cli/src/connection.ts";
+import { readCredentials } from "../../cli/src/credentials.ts";
+import { CommandError } from "../../cli/src/failure.ts";
 import { ApiError, type InstallationHealth, Slipway, SlipwayError } from "../../sdk/src/index.ts";
 import type { Config } from "../start/config/config.ts";
 import { findServiceAddress, type ServiceAddress } from "../start/service-address.ts";
@@ -17,7 +17,7 @@ export async function askService(
 ): Promise<InstallationHealth | string> {
   const address = findServiceAddress(config.dataDir);
   if (address === null) return "It is of a release that does not say where it can be asked.";
-  const keys = await findKeys(address, config, env);
+  const keys = findKeys(address, config, env);
   let refused = `Log in as an admin, and run this again: slipway login --url ${address.publicUrl}`;
   for (const token of keys) {
     try {
@@ -34,12 +34,12 @@ export async function askService(
 }
 
 /** A stored key goes to the address that the service records for clients, or to where it listens itself. */
-async function findKeys(
+function findKeys(
   { publicUrl, listensAt }: ServiceAddress,
   { apiKey }: Config,
   env: NodeJS.ProcessEnv,
-): Promise<ReadonlySet<string>> {
-  const credentials = await readCredentials(env);
+): ReadonlySet<string> {
+  const credentials = readCredentials(env);
   const keys = new Set<string>();
   for (const url of [publicUrl, listensAt]) {
     try {

@@ -37,22 +37,21 @@ describe("D8: the command line", () => {
     [["migrat"], [/There is no command migrat/, /Did you mean migrate\?/]],
     [
       ["org", "lst"],
-      [/unknown command 'lst'/, /Did you mean list\?/, /slipway org --help/],
+      [/There is no command org lst/, /Did you mean org list\?/, /slipway org --help/],
     ],
     [
       ["org", "create"],
-      [/missing required argument 'name'/, /Usage: slipway org create .*<name>/],
+      [/The argument NAME is missing/, /slipway org create --help/],
     ],
-    [
-      ["org", "create", " "],
-      [/'name'/, /must not be blank/],
-    ],
-    [["key", "create"], [/missing required argument 'organization-id'/]],
+    [["org", "create", " "], [/NAME must not be blank/]],
+    [["key", "create"], [/The argument ORGANIZATION_ID is missing/]],
+    [["backup"], [/--to PATH is missing/, /slipway backup --help/]],
     [
       ["org", "create", "a", "b"],
-      [/too many arguments/, /Usage: slipway org create/],
+      [/Unexpected argument: "b"/, /slipway org create --help/],
     ],
-    [["start", "--port", "4000"], [/unknown option '--port'/]],
+    [["start", "--port", "4000"], [/There is no flag --port/]],
+    [["keys", "rotate", "--url", "http://localhost"], [/There is no flag --url/]],
     [["--vesion"], [/There is no flag --vesion/, /Did you mean --version\?/]],
     [
       ["key", "create", "org_none"],

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { COMMANDS } from "../../cli/src/table/table.ts";
+import { TABLE } from "../../cli/src/table.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 
@@ -60,7 +60,7 @@ export async function createCommandLine(
   const running = new Set<() => void>();
 
   function start(args: readonly string[], options: RunOptions = {}): Running {
-    const words = COMMANDS.map((command) => command.words);
+    const words = TABLE.commands.map((command) => command.words);
     const found = words.find((one) => args.join(" ").startsWith(`${one} `) || args.join(" ") === one);
     if (found !== undefined) ran.add(found);
     const [command, ...before] = program;

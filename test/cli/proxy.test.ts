@@ -122,14 +122,14 @@ describe("behind a proxy", () => {
     assert.deepEqual(asked, []);
   });
 
-  it("an address that is no proxy's is refused by its name", async () => {
+  it("an address that cannot be a proxy's is refused by its name", async () => {
     const ended = await whoami(`https://${HOST}`, { HTTPS_PROXY: "socks5://user:hidden@127.0.0.1:1" });
     assert.equal(ended.code, 7);
     assert.match(ended.error().message, /HTTPS_PROXY must be the address of an HTTP proxy/);
     assert.doesNotMatch(ended.stderr, /hidden/);
   });
 
-  it("the SDK goes by it, and leaves the other requests of its process alone", async () => {
+  it("the SDK uses it, and does not change the other requests of its process", async () => {
     const script = `
       import { Slipway } from ${JSON.stringify(SDK)};
       const slipway = new Slipway({ url: "https://${HOST}", token: "any" });

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { helpOfCommand } from "../../cli/src/table/help.ts";
-import { COMMANDS } from "../../cli/src/table/table.ts";
+import { helpOfCommand } from "../../cli/src/help.ts";
+import { TABLE } from "../../cli/src/table.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { freePort } from "../helpers/free-port.ts";
@@ -61,7 +61,7 @@ describe("the command line refuses", () => {
     ["api GET v1/me", /PATH begins with a slash/],
     ["api POST /v1/users --body {", /The body is not JSON/],
     ["env set A=1 B", /Give NAME=VALUE for each/],
-    ["env set A=1 --stdin", /Give NAME alone with --stdin/],
+    ["env set A=1 --stdin", /Give only NAME with --stdin/],
     ["env set PASSWORD", /Give --stdin or --from-file/],
     ["env set PASSWORD=secret --store secrets-manager", /must not be an argument/],
     ["env diff", /Give another environment, or --file/],
@@ -69,10 +69,10 @@ describe("the command line refuses", () => {
     ["projects delete Shop", /Give --yes to confirm/],
     ["login --url http://slipway.example.com --token-stdin", /is not HTTPS/],
     ["login --url https://user:secret@slipway.example.com", /must be the address of a server/],
-    ["--profile nobody whoami", /There is no profile nobody/],
+    ["--profile unknown whoami", /There is no profile unknown/],
     ["--profile constructor whoami", /There is no profile constructor/],
     ["profile use __proto__", /There is no profile __proto__/],
-    ["deployments show ..", /is no id/],
+    ["deployments show ..", /is not an id/],
   ];
   for (const [args, said] of typed) {
     it(`with 2: slipway ${args}`, async () => {
@@ -110,10 +110,10 @@ describe("the command line refuses", () => {
     assert.equal(error().errors.length, 2);
     assert.match(error().requestId, /^[\w-]+$/);
     const { stderr } = await cli.run(["domains", "add", "localhost", "-s", "web"]);
-    assert.equal(stderr.split("has no dot").length, 2, `a single fault is told once: ${stderr}`);
+    assert.equal(stderr.split("has no dot").length, 2, `a single fault is printed once: ${stderr}`);
   });
 
-  it("to go on without a network, with 7", async () => {
+  it("to continue without a network, with 7", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, error } = await cli.run(["--json", "--url", url, "whoami"], {
       env: { SLIPWAY_TOKEN: "any" },
@@ -159,7 +159,7 @@ describe("the command line refuses", () => {
     );
   });
 
-  it("to send a stored key to another server, whoever names that", async () => {
+  it("to send a stored key to another server, however that is named", async () => {
     const linked = path.join(cli.folder, "cloned");
     await mkdir(linked);
     const link = { url: strangerUrl, projectId: "proj_1" };
@@ -211,7 +211,7 @@ describe("the command line refuses", () => {
     assert.deepEqual((await cli.run(["env", "list", "--json"])).json(), []);
   });
 
-  it("empty values, and what is no text", async () => {
+  it("empty values, and bytes that are not text", async () => {
     for (const [args, stdin] of [
       [["env", "set", "A", "--stdin"], "\n"],
       [["env", "set", "A="], ""],
@@ -279,7 +279,7 @@ describe("the command line refuses", () => {
       ["-h", "domains", "add"],
     ])
       assert.match((await cli.run(args)).stdout, /^Usage: slipway domains add NAME/);
-    for (const command of COMMANDS) {
+    for (const command of TABLE.commands) {
       const { words, examples, flags } = command;
       const help = helpOfCommand(command);
       assert.ok(help.startsWith(`Usage: slipway ${words}`), words);

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { COMMANDS } from "../../cli/src/table/table.ts";
+import { TABLE } from "../../cli/src/table.ts";
 import { webhooks } from "../../sdk/src/index.ts";
 import { becomeKnown, CONNECT_ENV, delegateZone, openConsent } from "../helpers/customers/dns-provider.ts";
 import { CONFIG } from "../helpers/customers/scenario.ts";
@@ -115,7 +115,7 @@ describe("the command line, from nothing to a served domain", () => {
     );
     const own = await cli.run(["deployments", "reject", id, "--json"]);
     assert.deepEqual([own.code, own.error().code], [4, "SECOND_PERSON_REQUIRED"]);
-    const bypassed = ["deployments", "approve", id, "--bypass", "--comment", "Nobody else is awake."];
+    const bypassed = ["deployments", "approve", id, "--bypass", "--comment", "The others are asleep."];
     assert.equal((await json(bypassed)).approvals[0].isBypass, true);
     const ended = await held.ended;
     assert.equal(ended.code, 0, ended.stderr);
@@ -189,7 +189,7 @@ describe("the command line, from nothing to a served domain", () => {
     waiting.interrupt();
     const { code, stderr } = await waiting.ended;
     assert.equal(code, 130);
-    assert.match(stderr, /The work goes on[.] To wait for it again: slipway domains wait /);
+    assert.match(stderr, /The work continues[.] To wait for it again: slipway domains wait /);
     return { domain, records: await json(["domains", "records", name]) };
   }
 
@@ -235,7 +235,7 @@ describe("the command line, from nothing to a served domain", () => {
     assert.ok(Array.isArray(await json(["domains", "records"])));
   });
 
-  it("ends with 8 when the time is over, and with 6 for what cannot be tried again", async () => {
+  it("ends with 8 after --timeout, and with 6 for what cannot be tried again", async () => {
     const { domain } = await startDomain("late.example.com");
     const late = await cli.run(["domains", "wait", domain.name, "--timeout", "300ms", "--json"]);
     assert.equal(late.code, 2, "no such unit");
@@ -560,16 +560,17 @@ describe("the command line, from nothing to a served domain", () => {
 
   it("describes itself", async () => {
     const { commands } = await json(["commands"]);
-    assert.equal(commands.length, COMMANDS.length);
+    assert.equal(commands.length, TABLE.commands.length);
     for (const shell of ["bash", "zsh", "fish"]) {
       const { stdout } = await text(["completion", shell]);
-      for (const { words } of COMMANDS) assert.ok(stdout.includes(words.split(" ").at(-1) ?? ""), words);
+      for (const { words } of TABLE.commands)
+        assert.ok(stdout.includes(words.split(" ").at(-1) ?? ""), words);
     }
   });
 
   it("ran every command of the table", () => {
     assert.deepEqual(
-      COMMANDS.map(({ words }) => words).filter((words) => !cli.ran.has(words)),
+      TABLE.commands.map(({ words }) => words).filter((words) => !cli.ran.has(words)),
       [],
     );
   });

@@ -167,7 +167,7 @@ describe("files of variables", () => {
       assert.deepEqual(await list(), { ...VALUES, SIMPLE: "other" });
     });
 
-    it("are refused as JSON with a value that is no text", async () => {
+    it("are refused as JSON with a value that is not text", async () => {
       for (const [text, said] of [
         ['{"PORT": 3000}', /The value of PORT must be a text in quotes/],
         ["[]", /must be a JSON object/],

@@ -51,7 +51,7 @@ describe("variables in the console", () => {
       page.getByLabel("Variables", { exact: true }),
       `LOG_LEVEL=debug\nnonsense\nGREETING='${MARKUP}'`,
     );
-    await page.getByText("Line 2: It is no NAME=value.").waitFor();
+    await page.getByText("Line 2: It is not NAME=value.").waitFor();
     await type(
       page.getByLabel("Variables", { exact: true }),
       `LOG_LEVEL=debug\nGREETING='${MARKUP}'\nDB_PASSWORD="${SECRET}"`,

@@ -145,7 +145,7 @@ export async function createOrganization(
 ): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["src/cli/slipway.ts", "org", "create", `Organization ${index}`],
+    ["bin/slipway.js", "org", "create", `Organization ${index}`],
     {
       cwd: path.join(import.meta.dirname, "../.."),
       env: cleanEnv({ DATABASE_URL: databaseUrl, NODE_COMPILE_CACHE: path.join(folder, "compiled") }),

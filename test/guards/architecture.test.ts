@@ -113,7 +113,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       ...FEATURES.map((feature) => `src/features/${feature}/commands.ts`),
       "src/cloud/cloud.ts",
       "src/start/start.ts",
-      "src/cli/slipway.ts",
+      "src/cli/commands.ts",
     ],
     allowed: [`src/${room}/other.ts`],
   })),

@@ -62,7 +62,7 @@ describe("bin/slipway.js", () => {
   it("under a Node that is too old runs the command with the Node of node_modules, and ends with its exit code", async () => {
     const { code, stderr } = await run(OLD_NODE, ["org", "create"]).ended;
     assert.equal(code, 1);
-    assert.match(stderr, /^error: missing required argument/);
+    assert.match(stderr, /^slipway: The argument NAME is missing/);
   });
 
   it("under a Node that is too old says what to do if there is no newer Node", async () => {

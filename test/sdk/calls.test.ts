@@ -99,7 +99,7 @@ describe("a call", () => {
     assert.equal(server.sent.length, 6);
   });
 
-  it("tells the whole problem, and does not repeat what stays refused", async () => {
+  it("reports the whole problem, and does not repeat what stays refused", async () => {
     server.answer = (response) =>
       json(response, 400, {
         code: "INVALID_REQUEST",
@@ -180,7 +180,7 @@ describe("a call", () => {
   });
 
   it("stays at its address, whatever the ids and paths are", async () => {
-    for (const id of ["", ".", ".."]) assert.throws(() => slipway.users.get(id), /is no id/);
+    for (const id of ["", ".", ".."]) assert.throws(() => slipway.users.get(id), /is not an id/);
     await slipway.users.get("../../x?y#z");
     assert.equal(server.sent[0]?.url, "/v1/users/..%2F..%2Fx%3Fy%23z");
     for (const path of ["@127.0.0.2/", "https://127.0.0.2/", "x", ""])
@@ -189,7 +189,7 @@ describe("a call", () => {
     assert.equal(server.sent[1]?.url, "//127.0.0.2/x");
   });
 
-  it("says that nobody is there", async () => {
+  it("reports that no server answers", async () => {
     await server.close();
     const error = await failed(server.client({ maxRetries: 0 }).me.get());
     assert.ok(error instanceof ConnectionError);

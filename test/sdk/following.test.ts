@@ -90,7 +90,7 @@ describe("a watched resource", () => {
     assert.ok((times[2] ?? 0) - (times[1] ?? 0) >= 990, String(times));
   });
 
-  it("ends with an error if it cannot be read at first, or is gone", async () => {
+  it("ends with an error if it cannot be read at first, or is deleted", async () => {
     await server.close();
     await assert.rejects(server.client({ maxRetries: 0 }).domains.watch("dom_1").next(), /does not answer/);
     server = await startSmallServer();
@@ -145,7 +145,7 @@ describe("a watched resource", () => {
     await assert.rejects(stopped, AbortedError);
   });
 
-  it("is waited for until it is gone", async () => {
+  it("is waited for until it is deleted", async () => {
     server.answer = (response, _sent, before) =>
       before === 0
         ? json(response, 200, domain("DETACHING"), { etag: '"0"' })
@@ -170,7 +170,7 @@ describe("a stream", () => {
     return seen;
   }
 
-  it("goes on after the last event, and gives each once, wherever the connection breaks", async () => {
+  it("continues after the last event, and gives each once, wherever the connection breaks", async () => {
     server.answer = (response, { headers }, before) => {
       begin(response);
       if (before === 0) {
@@ -194,7 +194,7 @@ describe("a stream", () => {
     );
   });
 
-  it("goes on through an outage, also when the server ends it without a word", async () => {
+  it("continues through an outage, also when the server ends it without a word", async () => {
     server.answer = (response, _sent, before) => {
       if (before === 1 || before === 2) return refuse(response, 503, "OVERLOADED", { "retry-after": "0" });
       begin(response);

@@ -138,7 +138,7 @@ describe("the SDK against Slipway", () => {
     assert.equal((error.last as { status: string }).status, "BUILD_ERROR");
   });
 
-  it("waits until a domain is served, and until it is gone", async () => {
+  it("waits until a domain is served, and until it is deleted", async () => {
     const group = await slipway.domainGroups.create(serviceId, { domains: ["www.shop.example.com"] });
     const domainId = group.createdDomains[0]?.id ?? "";
     const seen: string[] = [];
@@ -192,7 +192,7 @@ describe("the SDK against Slipway", () => {
     }
   });
 
-  it("goes on watching while Slipway is started again", async () => {
+  it("continues watching while Slipway is started again", async () => {
     const { url } = instance;
     // It comes back at another port.
     const follow: typeof fetch = async (address, init) =>

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
+import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { explain } from "../output/explain.ts";
-import { CommandError, EXIT } from "../output/failure.ts";
-import { configFolder, credentialsFile } from "../session/credentials.ts";
-import type { Handler } from "../table/command.ts";
+import { configFolder, credentialsFile } from "../credentials.ts";
+import { explain } from "../explain.ts";
+import { CommandError, EXIT } from "../failure.ts";
 
 const OLDEST_NODE = 20;
 /** Signatures and certificates tolerate about this much clock skew. */
@@ -11,20 +11,27 @@ const CLOCK_SKEW_MAX_S = 60;
 
 type Check = { readonly check: string; readonly isOk: boolean; readonly says: string };
 
-export const doctor: Handler = async (context) => {
-  const checks: Check[] = [checkNode(), await checkFolder(context), ...(await checkServer(context))];
-  context.output.list(checks, [
-    { title: "check", of: ({ check }) => check },
-    { title: "ok", of: ({ isOk }) => isOk },
-    { title: "found", of: ({ says }) => says },
-  ]);
-  const failed = checks.filter(({ isOk }) => !isOk).length;
-  if (failed > 0)
-    throw new CommandError(`${failed} of ${checks.length} checks failed.`, {
-      code: "UNHEALTHY",
-      exitCode: EXIT.FAILED,
-    });
-};
+export const DOCTOR: readonly Command[] = [
+  {
+    words: "doctor",
+    says: "Check this machine, the stored key and the server",
+    examples: ["slipway doctor"],
+    async run(context) {
+      const checks: Check[] = [checkNode(), await checkFolder(context), ...(await checkServer(context))];
+      context.output.list(checks, [
+        "check",
+        { title: "ok", of: ({ isOk }) => isOk },
+        { title: "found", of: ({ says }) => says },
+      ]);
+      const failed = checks.filter(({ isOk }) => !isOk).length;
+      if (failed > 0)
+        throw new CommandError(`${failed} of ${checks.length} checks failed.`, {
+          code: "UNHEALTHY",
+          exitCode: EXIT.FAILED,
+        });
+    },
+  },
+];
 
 function checkNode(): Check {
   const { node } = process.versions;
@@ -34,13 +41,10 @@ function checkNode(): Check {
 
 async function checkFolder({ env }: Context): Promise<Check> {
   const check = "stored keys";
-  for (const [path, open] of [
-    [configFolder(env), 0o077],
-    [credentialsFile(env), 0o077],
-  ] as const) {
+  for (const path of [configFolder(env), credentialsFile(env)]) {
     const mode = await modeOf(path);
     if (mode === null) return { check, isOk: true, says: "none" };
-    if ((mode & open) !== 0)
+    if ((mode & 0o077) !== 0)
       return { check, isOk: false, says: `others can read ${path}; chmod go= ${path}` };
   }
   return { check, isOk: true, says: credentialsFile(env) };
@@ -58,10 +62,10 @@ async function modeOf(path: string): Promise<number | null> {
 async function checkServer(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   try {
-    const { url, urlFrom, tokenFrom } = await context.connection();
+    const { url, urlFrom, tokenFrom } = context.connection;
     checks.push({ check: "server", isOk: true, says: `${url}, from ${urlFrom}; key from ${tokenFrom}` });
-    const client = await context.client();
-    const { data, response } = await client.me.get({ signal: context.signal }).withResponse();
+    const { client } = context;
+    const { data, response } = await client.me.get().withResponse();
     const { organization, user, cloud } = data;
     checks.push({
       check: "key",
@@ -69,7 +73,7 @@ async function checkServer(context: Context): Promise<readonly Check[]> {
       says: `${user.role} ${user.email} of ${organization.name}; cloud ${cloud}`,
     });
     checks.push(checkClock(response.headers.get("date")));
-    await client.request("GET", "/readyz", { signal: context.signal });
+    await client.request("GET", "/readyz");
     checks.push({ check: "ready", isOk: true, says: "the server can serve" });
   } catch (error) {
     const known = explain(error);

@@ -1,82 +1,108 @@
 import type { GitIntegration } from "../../../sdk/src/index.ts";
+import { type Command, type Flag, type Input, LIMITS } from "../command.ts";
 import type { Context } from "../context.ts";
-import { PAGE, takeLimited } from "../find/limited.ts";
-import { type Provider, providerFields, providerName } from "../find/providers.ts";
-import { readStdin } from "../input/values.ts";
-import { endedBadly } from "../output/failure.ts";
-import type { Handler } from "../table/command.ts";
-import type { Input } from "../table/input.ts";
+import { endedBadly } from "../failure.ts";
+import { PAGE } from "../lookup.ts";
+import { deleteConfirmed, printList } from "../print.ts";
+import { readStdin } from "../read-text.ts";
+import { GIT_HOSTS, providerFields, providerName } from "./git-hosts.ts";
 
-export const listIntegrations: Handler = async (context, input) => {
-  const client = await context.client();
-  context.output.list(
-    await takeLimited(input, context.output, client.gitIntegrations.list({ limit: PAGE })),
-    [
-      { title: "id", of: ({ id }) => id },
-      { title: "git host", of: providerName },
-      { title: "token", of: ({ tokenStatus }) => tokenStatus },
-      { title: "created", of: ({ createdAt }) => createdAt },
-    ],
-  );
-};
+const INTEGRATION = { name: "INTEGRATION_ID", says: "the git integration" };
+const TOKEN: Flag = { name: "token-stdin", says: "read the git host's token from standard input" };
 
-export const addIntegration: Handler = async (context, input) => {
-  const provider = providerFields(input.argument("PROVIDER") as Provider, input.text("host"));
-  const token = await readToken(context, input);
-  const client = await context.client();
-  show(context, await client.gitIntegrations.create({ ...provider, token }, { signal: context.signal }));
-};
-
-export const updateIntegration: Handler = async (context, input) => {
-  const token = await readToken(context, input);
-  const client = await context.client();
-  const id = input.argument("INTEGRATION_ID");
-  show(context, await client.gitIntegrations.update(id, { token }, { signal: context.signal }));
-};
-
-export const checkIntegration: Handler = async (context, input) => {
-  const client = await context.client();
-  const checked = await client.gitIntegrations.check(input.argument("INTEGRATION_ID"), {
-    signal: context.signal,
-  });
-  show(context, checked);
-  const { lastCheckError } = checked;
-  if (lastCheckError !== null) throw endedBadly(`${lastCheckError.message} ${lastCheckError.action}`);
-};
-
-export const listRepositories: Handler = async (context, input) => {
-  const client = await context.client();
-  const id = input.argument("INTEGRATION_ID");
-  const list = client.gitIntegrations.listRepositories(id, { limit: PAGE, order: "desc" });
-  context.output.list(await takeLimited(input, context.output, list), [
-    { title: "url", of: ({ url }) => url },
-    { title: "default branch", of: ({ defaultBranch }) => defaultBranch },
-    { title: "private", of: ({ isPrivate }) => (isPrivate ? "yes" : "no") },
-  ]);
-};
-
-export const createHookSecret: Handler = async (context, input) => {
-  const client = await context.client();
-  const made = await client.gitIntegrations.createHookSecret(input.argument("INTEGRATION_ID"), {
-    signal: context.signal,
-  });
-  context.output.progress(
-    "Let the git host send its push events there, as JSON. The secret is shown this once.",
-  );
-  context.output.item(made, [
-    ["url", made.url],
-    ["secret", made.secret],
-  ]);
-};
-
-export const removeIntegration: Handler = async (context, input) => {
-  const client = await context.client();
-  const id = input.argument("INTEGRATION_ID");
-  const integration = await client.gitIntegrations.get(id, { signal: context.signal });
-  await context.prompt.confirm(`Delete the git integration ${id} (${providerName(integration)})?`);
-  await client.gitIntegrations.delete(id, { signal: context.signal });
-  context.output.item({ id, isDeleted: true }, [["deleted", id]]);
-};
+export const GIT: readonly Command[] = [
+  {
+    words: "git list",
+    says: "List the git integrations",
+    flags: LIMITS,
+    examples: ["slipway git list"],
+    run: async (context, input) =>
+      printList(context, input, context.client.gitIntegrations.list({ limit: PAGE }), [
+        "id",
+        { title: "git host", of: providerName },
+        { title: "token", of: ({ tokenStatus }) => tokenStatus },
+        "createdAt",
+      ]),
+  },
+  {
+    words: "git add",
+    says: "Connect a git host with an access token; prompts for it, or reads it with --token-stdin",
+    arguments: [{ name: "PROVIDER", says: "the git host", choices: GIT_HOSTS }],
+    flags: [{ name: "host", value: "HOST", says: "with gitlab-self-hosted: its host" }, TOKEN],
+    examples: ["slipway git add github --token-stdin < token.txt"],
+    async run(context, input) {
+      const provider = providerFields(input.argument("PROVIDER"), input.text("host"));
+      const token = await readToken(context, input);
+      show(context, await context.client.gitIntegrations.create({ ...provider, token }));
+    },
+  },
+  {
+    words: "git update",
+    says: "Test a new token of a git integration and replace the old one",
+    arguments: [INTEGRATION],
+    flags: [TOKEN],
+    examples: ["slipway git update git_01kahv2m4c8r1w6t3k9p5x7hbn --token-stdin < token.txt"],
+    async run(context, input) {
+      const token = await readToken(context, input);
+      const id = input.argument("INTEGRATION_ID");
+      show(context, await context.client.gitIntegrations.update(id, { token }));
+    },
+  },
+  {
+    words: "git check",
+    says: "Test the token of a git integration",
+    arguments: [INTEGRATION],
+    examples: ["slipway git check git_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    async run(context, input) {
+      const checked = await context.client.gitIntegrations.check(input.argument("INTEGRATION_ID"));
+      show(context, checked);
+      const { lastCheckError } = checked;
+      if (lastCheckError !== null) throw endedBadly(`${lastCheckError.message} ${lastCheckError.action}`);
+    },
+  },
+  {
+    words: "git repositories",
+    says: "List the repositories that the token of a git integration reaches, newest first",
+    arguments: [INTEGRATION],
+    flags: LIMITS,
+    examples: ["slipway git repositories git_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    async run(context, input) {
+      const { gitIntegrations } = context.client;
+      const query = { limit: PAGE, order: "desc" } as const;
+      const list = gitIntegrations.listRepositories(input.argument("INTEGRATION_ID"), query);
+      await printList(context, input, list, [
+        "url",
+        "defaultBranch",
+        { title: "private", of: ({ isPrivate }) => isPrivate },
+      ]);
+    },
+  },
+  {
+    words: "git hook-secret",
+    says: "Create the secret with which the git host signs pushes; it is printed once",
+    arguments: [INTEGRATION],
+    examples: ["slipway git hook-secret git_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    async run({ client, output }, input) {
+      const made = await client.gitIntegrations.createHookSecret(input.argument("INTEGRATION_ID"));
+      output.progress("Let the git host send its push events there, as JSON. The secret is shown only once.");
+      output.item(made, ["url", "secret"]);
+    },
+  },
+  {
+    words: "git remove",
+    says: "Delete a git integration that no project uses",
+    arguments: [INTEGRATION],
+    examples: ["slipway git remove git_01kahv2m4c8r1w6t3k9p5x7hbn --yes"],
+    async run(context, input) {
+      const { gitIntegrations } = context.client;
+      const id = input.argument("INTEGRATION_ID");
+      const host = providerName(await gitIntegrations.get(id));
+      await deleteConfirmed(context, `Delete the git integration ${id} (${host})?`, { id }, () =>
+        gitIntegrations.delete(id),
+      );
+    },
+  },
+];
 
 async function readToken({ prompt, stdin }: Context, input: Input): Promise<string> {
   if (input.isSet("token-stdin")) return (await readStdin(stdin)).trim();
@@ -88,11 +114,11 @@ async function readToken({ prompt, stdin }: Context, input: Input): Promise<stri
 
 function show({ output }: Context, integration: GitIntegration): void {
   output.item(integration, [
-    ["id", integration.id],
+    "id",
     ["git host", providerName(integration)],
     ["token", integration.tokenStatus],
-    ["last check", integration.lastCheckAt],
-    ["found wrong", integration.lastCheckError?.message],
-    ["created", integration.createdAt],
+    "lastCheckAt",
+    ["last error", integration.lastCheckError?.message],
+    "createdAt",
   ]);
 }

@@ -1,24 +1,64 @@
 import type { Organization } from "../../../sdk/src/index.ts";
+import { type Command, LIMITS } from "../command.ts";
 import type { Context } from "../context.ts";
-import type { Handler } from "../table/command.ts";
+import { findUser, PAGE } from "../lookup.ts";
+import { printList } from "../print.ts";
 
-export const showOrganization: Handler = async (context) => {
-  const client = await context.client();
-  show(context, await client.organization.get({ signal: context.signal }));
-};
-
-export const renameOrganization: Handler = async (context, input) => {
-  const client = await context.client();
-  const body = { name: input.argument("NAME") };
-  show(context, await client.organization.update(body, { signal: context.signal }));
-};
+export const ORGANIZATION: readonly Command[] = [
+  {
+    words: "organization show",
+    says: "Show the organization and its retention of records",
+    examples: ["slipway organization show"],
+    run: async (context) => show(context, await context.client.organization.get()),
+  },
+  {
+    words: "organization rename",
+    says: "Rename the organization",
+    arguments: [{ name: "NAME", says: "a display name" }],
+    examples: ["slipway organization rename Acme"],
+    run: async (context, input) =>
+      show(context, await context.client.organization.update({ name: input.argument("NAME") })),
+  },
+  {
+    words: "audit list",
+    says: "List audit entries, newest first",
+    flags: [
+      { name: "resource", value: "ID", says: "only changes of this resource" },
+      { name: "user", value: "USER", says: "only changes by this user, by email address or id" },
+      { name: "action", value: "ACTION", says: "only this action, such as domain.deleted" },
+      { name: "from", value: "TIME", says: "only at this time or later, such as 2026-11-20T09:00:00Z" },
+      { name: "to", value: "TIME", says: "only before this time" },
+      ...LIMITS,
+    ],
+    examples: ["slipway audit list --resource dom_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    async run(context, input) {
+      const user = input.text("user");
+      const query = {
+        limit: PAGE,
+        order: "desc",
+        resourceId: input.text("resource"),
+        userId: user?.includes("@") === true ? (await findUser(context, user)).id : user,
+        action: input.text("action"),
+        from: input.text("from"),
+        to: input.text("to"),
+      } as const;
+      await printList(context, input, context.client.auditEntries.list(query), [
+        { title: "at", of: ({ at }) => at },
+        "action",
+        { title: "resource", of: ({ resourceId }) => resourceId },
+        { title: "user", of: ({ userId }) => userId },
+        { title: "from", of: ({ sourceAddress }) => sourceAddress },
+      ]);
+    },
+  },
+];
 
 function show({ output }: Context, organization: Organization): void {
-  const { id, name, retention } = organization;
+  const { retention } = organization;
   const days = (number: number | null): string => (number === null ? "for ever" : `${number} days`);
   output.item(organization, [
-    ["name", name],
-    ["id", id],
+    "name",
+    "id",
     ["audit entries kept", days(retention.auditEntryDays)],
     ["events kept", days(retention.eventDays)],
     ["webhook deliveries kept", days(retention.webhookAttemptDays)],

@@ -1,131 +1,159 @@
 import type { CreateProjectRequest, Project } from "../../../sdk/src/index.ts";
+import { type Command, type Input, LIMITS, PROJECT, WAITING } from "../command.ts";
 import type { Context } from "../context.ts";
-import { PAGE, takeLimited } from "../find/limited.ts";
-import { pick } from "../find/pick.ts";
-import { providerName, providerOf } from "../find/providers.ts";
-import { collect, findProject } from "../find/scope.ts";
-import { readText } from "../input/values.ts";
-import { UsageError } from "../output/failure.ts";
-import type { Handler } from "../table/command.ts";
-import type { Input } from "../table/input.ts";
-import { untilGone, waiting } from "./wait.ts";
+import { UsageError } from "../failure.ts";
+import { collect, findProject, PAGE, pick } from "../lookup.ts";
+import { printList } from "../print.ts";
+import { readText } from "../read-text.ts";
+import { untilGone, waiting } from "../wait.ts";
+import { GIT_HOSTS, providerName, providerOf } from "./git-hosts.ts";
 
-export const listProjects: Handler = async (context, input) => {
-  const client = await context.client();
-  const rows = await takeLimited(input, context.output, client.projects.list({ limit: PAGE }));
-  context.output.list(rows, [
-    { title: "name", of: ({ name }) => name },
-    { title: "id", of: ({ id }) => id },
-    { title: "status", of: ({ status }) => status },
-    { title: "repository", of: ({ repoUrl }) => repoUrl },
-  ]);
-};
+const PROJECT_ARGUMENT = { name: "PROJECT", says: "a project, by name or id" };
 
-export const createProject: Handler = async (context, input) => {
-  const { output, signal } = context;
-  const repoUrl = input.text("repo");
-  if (repoUrl === undefined) throw new UsageError("Which repository? Give --repo URL.");
-  const codeSource = providerOf(repoUrl, input.text("provider"));
-  const configuration = await readConfiguration(context, input);
-  const client = await context.client();
-  const project = await client.projects.create(
-    {
-      name: input.argument("NAME"),
-      repoUrl,
-      codeSource,
-      awsAccountId: await chooseAccount(context, input.text("account")),
-      ...configuration,
+export const PROJECTS: readonly Command[] = [
+  {
+    words: "projects list",
+    says: "List the projects",
+    flags: LIMITS,
+    examples: ["slipway projects list"],
+    run: async (context, input) =>
+      printList(context, input, context.client.projects.list({ limit: PAGE }), [
+        "name",
+        "id",
+        "status",
+        { title: "repository", of: ({ repoUrl }) => repoUrl },
+      ]),
+  },
+  {
+    words: "projects create",
+    says: "Create a project from a git repository and a connected cloud account",
+    more: [
+      "The configuration is a file of the repository (--config-path, --config-branch), or a local file (--config-file)",
+      "that is stored with the project.",
+    ],
+    arguments: [{ name: "NAME", says: "a display name" }],
+    flags: [
+      { name: "repo", value: "URL", required: true, says: "the git repository" },
+      { name: "account", value: "ACCOUNT", says: "the connection (default: the only connected one)" },
+      {
+        name: "provider",
+        value: "PROVIDER",
+        choices: GIT_HOSTS,
+        says: "the git host (default: from the URL)",
+      },
+      {
+        name: "config-path",
+        value: "PATH",
+        says: "the configuration file in the repository (default: slipway.json)",
+      },
+      {
+        name: "config-branch",
+        value: "BRANCH",
+        says: "the branch with the configuration file (default: main)",
+      },
+      { name: "config-file", value: "FILE", says: "a local configuration to store with the project" },
+    ],
+    examples: ["slipway projects create shop --repo https://github.com/acme/shop --account acme"],
+    async run(context, input) {
+      const { client, output } = context;
+      const repoUrl = input.requiredText("repo");
+      const codeSource = providerOf(repoUrl, input.text("provider"));
+      const configuration = await readConfiguration(context, input);
+      const { id } = await client.projects.create({
+        name: input.argument("NAME"),
+        repoUrl,
+        codeSource,
+        awsAccountId: input.text("account") ?? (await findOnlyAccount(context)),
+        ...configuration,
+      });
+      const details = await readDetails(context, await client.projects.get(id));
+      output.progress(
+        "To deploy it: slipway deploy --wait. To add a domain: slipway domains add NAME --wait.",
+      );
+      showDetails(context, details);
     },
-    { signal },
-  );
-  const details = await readDetails(context, await client.projects.get(project.id, { signal }));
-  output.progress("To deploy it: slipway deploy --wait. To add a domain: slipway domains add NAME --wait.");
-  showDetails(context, details);
-};
-
-export const showProject: Handler = async (context, input) => {
-  const project = await findProject(context, input.optionalArgument("PROJECT") ?? input.text("project"));
-  showDetails(context, await readDetails(context, project));
-};
-
-export const deleteProject: Handler = async (context, input) => {
-  const { output, signal } = context;
-  const client = await context.client();
-  const project = await findProject(context, input.argument("PROJECT"));
-  await context.prompt.confirm(
-    `Delete the project ${project.name}, with all that it has in the cloud account?`,
-  );
-  await deleteEmptyGroups(context, project);
-  const answer = await client.projects.delete(project.id, { signal });
-  const isGone = answer === undefined || answer === null;
-  if (!isGone && input.isSet("wait")) {
-    output.progress(`${project.name}: DELETING`);
-    const resume = `slipway projects delete ${project.id} --wait --yes`;
-    await waiting(context, input, resume, async (signal) =>
-      untilGone(client.projects.watch(project.id, { signal }), () => {}),
-    );
-  } else if (!isGone) output.progress(`${project.name} is being deleted.`);
-  const isDeleted = isGone || input.isSet("wait");
-  output.item({ id: project.id, isDeleted }, [[isDeleted ? "deleted" : "deleting", project.id]]);
-};
+  },
+  {
+    words: "projects show",
+    says: "Show a project with its environments and services",
+    arguments: [{ ...PROJECT_ARGUMENT, optional: true }],
+    flags: [PROJECT],
+    examples: ["slipway projects show shop"],
+    async run(context, input) {
+      const named = input.optionalArgument("PROJECT") ?? input.text("project");
+      showDetails(context, await readDetails(context, await findProject(context, named)));
+    },
+  },
+  {
+    words: "projects delete",
+    says: "Delete a project and its resources in the cloud account",
+    arguments: [PROJECT_ARGUMENT],
+    flags: WAITING,
+    examples: ["slipway projects delete shop --wait --yes"],
+    async run(context, input) {
+      const { client, output, prompt } = context;
+      const project = await findProject(context, input.argument("PROJECT"));
+      const { id, name } = project;
+      await prompt.confirm(`Delete the project ${name}, with all that it has in the cloud account?`);
+      await deleteEmptyGroups(context, project);
+      const deleting = await client.projects.delete(id);
+      let isDeleted = deleting === undefined || deleting === null;
+      if (!isDeleted && input.isSet("wait")) {
+        output.progress(`${name}: DELETING`);
+        await waiting(context, input, `slipway projects delete ${id} --wait --yes`, (signal) =>
+          untilGone(client.projects.watch(id, { signal })),
+        );
+        isDeleted = true;
+      } else if (!isDeleted) output.progress(`${name} is being deleted.`);
+      output.item({ id, isDeleted }, [[isDeleted ? "deleted" : "deleting", id]]);
+    },
+  },
+];
 
 /** An empty group stays, and the command line does not show it. Groups with domains are the user's to delete. */
 async function deleteEmptyGroups(context: Context, project: Project): Promise<void> {
-  const client = await context.client();
-  const { signal } = context;
+  const { domainGroups } = context.client;
   const { environments } = await readDetails(context, project);
-  for (const { services } of environments)
-    for (const service of services)
-      for await (const group of client.domainGroups.list(service.id, { limit: PAGE }, { signal })) {
-        const { domains } = await client.domainGroups.listDomains(group.id, { limit: 1 }, { signal });
-        if (domains.length > 0) continue;
-        const deleting = await client.domainGroups.delete(group.id, { signal });
-        if (deleting !== undefined)
-          await untilGone(client.domainGroups.watch(group.id, { signal }), () => {});
-      }
+  for (const service of environments.flatMap(({ services }) => services))
+    for await (const group of domainGroups.list(service.id, { limit: PAGE })) {
+      const { domains } = await domainGroups.listDomains(group.id, { limit: 1 });
+      if (domains.length > 0) continue;
+      const deleting = await domainGroups.delete(group.id);
+      if (deleting !== undefined) await untilGone(domainGroups.watch(group.id));
+    }
 }
 
-async function readConfiguration(context: Context, input: Input) {
+async function readConfiguration({ stdin }: Context, input: Input) {
   const file = input.text("config-file");
   const [path, branch] = [input.text("config-path"), input.text("config-branch")];
   if (file === undefined)
     return {
-      configType: "iac" as const,
+      configType: "iac",
       configFilePath: path ?? "slipway.json",
       configFileBranch: branch ?? "main",
-    };
+    } as const;
   if (path !== undefined || branch !== undefined)
     throw new UsageError(
       "--config-file is a local file; --config-path and --config-branch are the repository's.",
     );
   try {
-    const config = JSON.parse(await readText(file, context.stdin)) as NonNullable<
-      CreateProjectRequest["config"]
-    >;
-    return { configType: "gui" as const, config };
+    const config = JSON.parse(await readText(file, stdin)) as NonNullable<CreateProjectRequest["config"]>;
+    return { configType: "gui", config } as const;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new UsageError(`${file} is not JSON: ${error.message}`);
   }
 }
 
-/** The path takes a givenId as well as an id. */
-async function chooseAccount(context: Context, named: string | undefined): Promise<string> {
-  if (named !== undefined) return named;
-  const client = await context.client();
+async function findOnlyAccount({ client }: Context): Promise<string> {
   const all = await collect(client.awsAccounts.list({ limit: PAGE }));
-  const connected = all.filter(({ status }) => status === "CONNECTED");
-  return pick(connected, undefined, {
-    noun: "connected cloud account",
-    flag: "--account",
-    within: "",
-    namesOf: ({ givenId }) => [givenId],
-    idOf: ({ id }) => id,
-  }).id;
+  const connected = all
+    .filter(({ status }) => status === "CONNECTED")
+    .map(({ id, givenId }) => ({ id, name: givenId }));
+  return pick(connected, undefined, "connected cloud account", "", "--account").id;
 }
 
-async function readDetails(context: Context, project: Project) {
-  const client = await context.client();
+async function readDetails({ client }: Context, project: Project) {
   const environments = await collect(client.environments.list(project.id, { limit: PAGE }));
   return {
     ...project,
@@ -140,18 +168,15 @@ async function readDetails(context: Context, project: Project) {
 
 function showDetails({ output }: Context, project: Awaited<ReturnType<typeof readDetails>>): void {
   output.item(project, [
-    ["name", project.name],
-    ["id", project.id],
-    ["status", project.status],
+    "name",
+    "id",
+    "status",
     ["repository", project.repoUrl],
     ["git host", providerName(project.codeSource)],
     ["account", project.awsAccountId],
-    ...project.environments.flatMap((environment) => [
-      [
-        `environment ${environment.configId}`,
-        `${environment.id}, branch ${environment.source.branch}, ${environment.region}`,
-      ] as const,
-      ...environment.services.map(
+    ...project.environments.flatMap(({ id, configId, source, region, services }) => [
+      [`environment ${configId}`, `${id}, branch ${source.branch}, ${region}`] as const,
+      ...services.map(
         (service) => [`  service ${service.configId}`, `${service.id}, ${service.type}`] as const,
       ),
     ]),

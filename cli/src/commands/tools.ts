@@ -1,41 +1,65 @@
-import { readText } from "../input/values.ts";
-import { UsageError } from "../output/failure.ts";
-import { completionFor, type Shell } from "../table/completion.ts";
-import { GLOBAL_FLAGS, type Handler } from "../table/command.ts";
-import { COMMANDS } from "../table/table.ts";
+import { type Command, GLOBAL_FLAGS } from "../command.ts";
+import { completionFor, type Shell } from "../completion.ts";
+import { UsageError } from "../failure.ts";
+import { readText } from "../read-text.ts";
 
-export const callApi: Handler = async (context, input) => {
-  const { output, signal, stdin } = context;
-  const path = input.argument("PATH");
-  if (!path.startsWith("/")) throw new UsageError("PATH begins with a slash, such as /v1/me.");
-  const given = input.text("body");
-  const body =
-    given === undefined ? undefined : parseBody(given === "-" ? await readText("-", stdin) : given);
-  const headers = Object.fromEntries(input.many("header").map(splitHeader));
-  const client = await context.client();
-  const answer = await client.request(input.argument("METHOD"), path, { body, headers, signal });
-  if (typeof answer === "string") output.raw(answer);
-  else if (answer !== undefined) output.raw(`${JSON.stringify(answer, null, 2)}\n`);
-};
-
-export const printCompletion: Handler = async ({ output }, input) => {
-  output.raw(completionFor(input.argument("SHELL") as Shell));
-};
-
-export const listCommands: Handler = async ({ output }) => {
-  const commands = COMMANDS.map(({ words, says, arguments: wanted, flags, examples, streams }) => ({
-    words,
-    says,
-    arguments: wanted ?? [],
-    flags: flags ?? [],
-    examples,
-    streams: streams ?? false,
-  }));
-  output.data(
-    { commands, flags: GLOBAL_FLAGS },
-    commands.map(({ words, says }) => `${words.padEnd(22)}  ${says}`),
-  );
-};
+export const TOOLS: readonly Command[] = [
+  {
+    words: "api",
+    says: "Send any request to the API, and print the body of the answer",
+    arguments: [
+      { name: "METHOD", says: "the method", choices: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
+      { name: "PATH", says: "a path of the server, such as /v1/me" },
+    ],
+    flags: [
+      { name: "body", short: "d", value: "JSON", says: "the body; - reads it from standard input" },
+      { name: "header", value: "NAME: VALUE", many: true, says: "a header" },
+    ],
+    examples: ["slipway api GET '/v1/domains?limit=5'", "slipway api POST /v1/users --body - < user.json"],
+    async run(context, input) {
+      const { output, stdin } = context;
+      const path = input.argument("PATH");
+      if (!path.startsWith("/")) throw new UsageError("PATH begins with a slash, such as /v1/me.");
+      const given = input.text("body");
+      const text = given === "-" ? await readText("-", stdin) : given;
+      const body = text === undefined ? undefined : parseBody(text);
+      const headers = Object.fromEntries(input.many("header").map(splitHeader));
+      const answer = await context.client.request(input.argument("METHOD"), path, { body, headers });
+      if (typeof answer === "string") output.raw(answer);
+      else if (answer !== undefined) output.raw(`${JSON.stringify(answer, null, 2)}\n`);
+    },
+  },
+  {
+    words: "completion",
+    says: "Print a script that completes commands and flags in your shell",
+    arguments: [{ name: "SHELL", says: "your shell", choices: ["bash", "zsh", "fish"] }],
+    examples: [
+      "source <(slipway completion bash)",
+      "slipway completion fish > ~/.config/fish/completions/slipway.fish",
+    ],
+    run: async ({ output }, input, table) =>
+      output.raw(completionFor(input.argument("SHELL") as Shell, table)),
+  },
+  {
+    words: "commands",
+    says: "List all commands; with --json, with their arguments and flags",
+    examples: ["slipway commands --json"],
+    async run({ output }, _input, table) {
+      const commands = table.commands.map((command) => ({
+        words: command.words,
+        says: command.says,
+        arguments: command.arguments ?? [],
+        flags: command.flags ?? [],
+        examples: command.examples,
+        streams: command.streams ?? false,
+      }));
+      output.data(
+        { commands, flags: GLOBAL_FLAGS },
+        commands.map(({ words, says }) => `${words.padEnd(22)}  ${says}`),
+      );
+    },
+  },
+];
 
 function parseBody(text: string): unknown {
   try {

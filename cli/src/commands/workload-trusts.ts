@@ -1,63 +1,106 @@
 import type { Scope, WorkloadTrust } from "../../../sdk/src/index.ts";
-import type { Context } from "../context.ts";
-import { PAGE, takeLimited } from "../find/limited.ts";
-import { findProject } from "../find/scope.ts";
-import { findUser } from "../find/user.ts";
-import { UsageError } from "../output/failure.ts";
-import type { Handler } from "../table/command.ts";
+import { type Command, LIMITS, PROJECT, SCOPES } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { findProjects, findUser, PAGE } from "../lookup.ts";
+import { deleteConfirmed, printList } from "../print.ts";
 
-/** Of what a job runs on; another issuer is named by `--issuer`. */
+/** The CI platforms; another issuer is named by `--issuer`. */
 const ISSUERS: Readonly<Record<string, string>> = {
   github: "https://token.actions.githubusercontent.com",
   gitlab: "https://gitlab.com",
 };
 
-export const listTrusts: Handler = async (context, input) => {
-  const client = await context.client();
-  const found = client.workloadTrusts.list({ limit: PAGE });
-  context.output.list(await takeLimited(input, context.output, found), [
-    { title: "id", of: ({ id }) => id },
-    { title: "name", of: ({ name }) => name },
-    { title: "conditions", of: ({ conditions }) => tellConditions(conditions) },
-    { title: "scopes", of: ({ scopes }) => scopes.join(" ") },
-    { title: "last used", of: ({ lastUsedAt }) => lastUsedAt },
-  ]);
-};
-
-export const createTrust: Handler = async (context, input) => {
-  const client = await context.client();
-  const user = input.text("service-account");
-  if (user === undefined) throw new UsageError("As whom do the jobs act? Give --service-account.");
-  const scopes = input.many("scope");
-  if (scopes.length === 0)
-    throw new UsageError("What may the jobs do? Give --scope, such as --scope deploy.");
-  const projects = await Promise.all(input.many("project").map((named) => findProject(context, named)));
-  const on = input.text("on") ?? "github";
-  const { url } = await context.connection();
-  const trust = await client.workloadTrusts.create(
-    {
-      name: input.argument("NAME"),
-      userId: (await findUser(context, user)).id,
-      issuer: input.text("issuer") ?? ISSUERS[on] ?? "",
-      audience: input.text("audience") ?? new URL(url).origin,
-      conditions: Object.fromEntries(input.many("condition").map(splitCondition)),
-      scopes: scopes as Scope[],
-      ...(projects.length === 0 ? {} : { projectIds: projects.map(({ id }) => id) }),
+export const WORKLOAD_TRUSTS: readonly Command[] = [
+  {
+    words: "workload-trusts list",
+    says: "List workload trusts",
+    flags: LIMITS,
+    examples: ["slipway workload-trusts list"],
+    run: async (context, input) =>
+      printList(context, input, context.client.workloadTrusts.list({ limit: PAGE }), [
+        "id",
+        "name",
+        { title: "conditions", of: conditionsOf },
+        { title: "scopes", of: ({ scopes }) => scopes.join(" ") },
+        "lastUsedAt",
+      ]),
+  },
+  {
+    words: "workload-trusts create",
+    says: "Create a workload trust: CI jobs act as a service account with tokens of their platform",
+    more: [
+      "Every repository gets tokens of GitHub's issuer, so a condition must name the repository: --condition repository=acme/shop.",
+      "Name the branch too (ref=refs/heads/main), or the environment. A * at the end stands for any ending.",
+    ],
+    arguments: [{ name: "NAME", says: "the reason, shown in audit entries" }],
+    flags: [
+      {
+        name: "service-account",
+        value: "USER",
+        required: true,
+        says: "the service account of the jobs, by name or id",
+      },
+      { name: "condition", value: "CLAIM=VALUE", many: true, says: "a required claim of their token" },
+      {
+        name: "scope",
+        value: "SCOPE",
+        choices: SCOPES,
+        many: true,
+        required: true,
+        says: "the scopes of their keys",
+      },
+      { ...PROJECT, many: true, says: "limit to this project (default: all projects)" },
+      {
+        name: "on",
+        value: "PLATFORM",
+        choices: Object.keys(ISSUERS),
+        says: "the CI platform (default: github)",
+      },
+      { name: "issuer", value: "URL", says: "the issuer of the tokens, instead of --on" },
+      { name: "audience", value: "TEXT", says: "the audience of the tokens (default: the server's address)" },
+    ],
+    examples: [
+      "slipway workload-trusts create 'deploy shop' --service-account CI --scope deploy -p shop --condition repository=acme/shop --condition ref=refs/heads/main",
+    ],
+    async run(context, input) {
+      const { client, output } = context;
+      const { url } = context.connection;
+      const trust = await client.workloadTrusts.create({
+        name: input.argument("NAME"),
+        userId: (await findUser(context, input.requiredText("service-account"))).id,
+        issuer: input.text("issuer") ?? ISSUERS[input.text("on") ?? "github"] ?? "",
+        audience: input.text("audience") ?? new URL(url).origin,
+        conditions: Object.fromEntries(input.many("condition").map(splitCondition)),
+        scopes: input.many("scope") as Scope[],
+        projectIds: await findProjects(context, input),
+      });
+      output.progress(`In the job, set SLIPWAY_URL=${url} and SLIPWAY_WORKLOAD_TRUST=${trust.id}.`);
+      output.item(trust, [
+        "id",
+        "name",
+        ["service account", trust.userId],
+        "issuer",
+        "audience",
+        ["conditions", conditionsOf(trust)],
+        ["scopes", trust.scopes.join(" ")],
+        ["projects", trust.projectIds?.join(" ") ?? "all"],
+      ]);
     },
-    { signal: context.signal },
-  );
-  context.output.progress(`In the job, set SLIPWAY_URL=${url} and SLIPWAY_WORKLOAD_TRUST=${trust.id}.`);
-  showTrust(context, trust);
-};
-
-export const deleteTrust: Handler = async (context, input) => {
-  const client = await context.client();
-  const id = input.argument("TRUST_ID");
-  const { name } = await client.workloadTrusts.get(id, { signal: context.signal });
-  await context.prompt.confirm(`Delete the trust ${name}? Its jobs get no token any more.`);
-  await client.workloadTrusts.delete(id, { signal: context.signal });
-  context.output.item({ id, isDeleted: true }, [["deleted", name]]);
-};
+  },
+  {
+    words: "workload-trusts delete",
+    says: "Delete a workload trust; its tokens stop working within five seconds",
+    arguments: [{ name: "TRUST_ID", says: "the trust's id" }],
+    examples: ["slipway workload-trusts delete trust_01kahz6d9n3w7y0c4p8r2x5v9f --yes"],
+    async run(context, input) {
+      const { workloadTrusts } = context.client;
+      const id = input.argument("TRUST_ID");
+      const { name } = await workloadTrusts.get(id);
+      const question = `Delete the trust ${name}? Its jobs get no more tokens.`;
+      await deleteConfirmed(context, question, { id, label: name }, () => workloadTrusts.delete(id));
+    },
+  },
+];
 
 function splitCondition(text: string): readonly [string, string] {
   const at = text.indexOf("=");
@@ -65,22 +108,8 @@ function splitCondition(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function tellConditions(conditions: WorkloadTrust["conditions"]): string {
+function conditionsOf({ conditions }: WorkloadTrust): string {
   return Object.entries(conditions)
     .map(([claim, value]) => `${claim}=${value}`)
     .join(" ");
-}
-
-function showTrust({ output }: Context, trust: WorkloadTrust): void {
-  const { id, name, userId, issuer, audience, conditions, scopes, projectIds } = trust;
-  output.item(trust, [
-    ["id", id],
-    ["name", name],
-    ["service account", userId],
-    ["issuer", issuer],
-    ["audience", audience],
-    ["conditions", tellConditions(conditions)],
-    ["scopes", scopes.join(" ")],
-    ["projects", projectIds === null ? "all" : projectIds.join(" ")],
-  ]);
 }

@@ -68,7 +68,7 @@ export async function openBackup(
     const found = tally.result();
     const end = await nextObject(EndLine);
     if (end.end !== name || end.rows !== found.rows || end.sum !== found.sum)
-      throw damaged(`the rows of ${name} are not those that were written`);
+      throw damaged(`the rows of ${name} are not as they were written`);
   }
 
   async function* tables(): AsyncGenerator<SourceTable> {

@@ -44,7 +44,7 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
     );
     if (missing.length > 0)
       process.stdout.write(
-        `Older keys of its time are gone, and nothing needs them: ${missing.join(", ")}.\n`,
+        `Older keys of its time are missing, and nothing needs them: ${missing.join(", ")}.\n`,
       );
     await record({ file, madeAt: header.madeAt, rows: copied.rows });
   } finally {

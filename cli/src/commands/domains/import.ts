@@ -1,16 +1,16 @@
 import type { DomainImport } from "../../../../sdk/src/index.ts";
-import { findService } from "../../find/scope.ts";
-import { readBytes } from "../../input/values.ts";
-import { CommandError, EXIT } from "../../output/failure.ts";
-import type { Column } from "../../output/text-table.ts";
-import type { Handler } from "../../table/command.ts";
+import type { Handler } from "../../command.ts";
+import { CommandError, EXIT } from "../../failure.ts";
+import { findService } from "../../lookup.ts";
+import { readBytes } from "../../read-text.ts";
+import type { Column } from "../../text-table.ts";
 
 type Line = DomainImport["lines"][number];
 
 const COLUMNS: readonly Column<Line>[] = [
-  { title: "line", of: ({ line }) => line },
-  { title: "name", of: ({ name }) => name },
-  { title: "fate", of: ({ fate }) => fate },
+  "line",
+  "name",
+  "fate",
   {
     title: "group",
     of: ({ fate, domainCertificateGroupId: id, domainCertificateGroupName: name }) =>
@@ -23,9 +23,8 @@ const COLUMNS: readonly Column<Line>[] = [
 const REFUSED: ReadonlySet<Line["fate"]> = new Set(["invalid", "taken", "quota"]);
 
 export const importDomains: Handler = async (context, input) => {
-  const { output, signal } = context;
-  const bytes = await readBytes(input.argument("FILE"), context.stdin);
-  const client = await context.client();
+  const { client, output, stdin } = context;
+  const bytes = await readBytes(input.argument("FILE"), stdin);
   const service = await findService(context, input);
   const { dryRun, counts, createdGroups, lines } = await client.request<DomainImport>(
     "POST",
@@ -41,12 +40,11 @@ export const importDomains: Handler = async (context, input) => {
         autoDns: input.isSet("auto-dns"),
         groupBy: input.text("group-by"),
       },
-      signal,
     },
   );
-  const said = Object.entries(counts).flatMap(([fate, count]) => (count === 0 ? [] : [`${count} ${fate}`]));
+  const summary = Object.entries(counts).flatMap(([fate, count]) => (count === 0 ? [] : `${count} ${fate}`));
   output.progress(
-    `${dryRun ? "Would add" : "Added"} domains to ${service.name}: ${said.join(", ")}; new groups: ${createdGroups}.`,
+    `${dryRun ? "Would add" : "Added"} domains to ${service.name}: ${summary.join(", ")}; new groups: ${createdGroups}.`,
   );
   output.list(lines, COLUMNS);
   const refused = lines.filter(({ fate }) => REFUSED.has(fate));
@@ -54,6 +52,6 @@ export const importDomains: Handler = async (context, input) => {
   throw new CommandError(`${refused.length} of ${lines.length} lines are not accepted.`, {
     code: "LINES_REFUSED",
     exitCode: EXIT.ENDED_BADLY,
-    hint: "Correct them and import the file again: names that are there already stay as they are.",
+    hint: "Correct them and import the file again: existing names stay unchanged.",
   });
 };

@@ -1,22 +1,20 @@
 import type { Domain, ListedDnsRecord } from "../../../../sdk/src/index.ts";
-import { findDomain } from "../../find/domain.ts";
-import { PAGE } from "../../find/limited.ts";
-import { collect, findProject } from "../../find/scope.ts";
-import { UsageError } from "../../output/failure.ts";
-import type { Column } from "../../output/text-table.ts";
-import type { Handler } from "../../table/command.ts";
+import type { Handler } from "../../command.ts";
+import { UsageError } from "../../failure.ts";
+import { collect, findDomain, findProject, PAGE } from "../../lookup.ts";
+import type { Column } from "../../text-table.ts";
 import { diagnosisOf } from "./diagnosis.ts";
 
 type DnsRecord = Domain["dnsRecords"][number];
 
 export const RECORD_COLUMNS: readonly Column<DnsRecord>[] = [
-  { title: "status", of: ({ status }) => status },
-  { title: "type", of: ({ type }) => type },
-  { title: "name", of: ({ name }) => name },
-  { title: "value", of: ({ value }) => value },
+  "status",
+  "type",
+  "name",
+  "value",
   { title: "for", of: ({ purpose }) => purpose },
   { title: "set by", of: setBy },
-  { title: "last check", of: (record) => diagnosisOf(record), isProse: true },
+  { title: "last check", of: diagnosisOf, isProse: true },
 ];
 
 /** Who set it; null if it is not set yet. */
@@ -26,11 +24,11 @@ function setBy({ status, accountZone }: DnsRecord): string | null {
   return accountZone.status === "FOUND" ? "you" : "Slipway";
 }
 
-/** What the service calls a file's form. */
+/** The media types of the formats. */
 const TYPES: Readonly<Record<string, string>> = { csv: "text/csv", zone: "text/dns" };
 
 export const showRecords: Handler = async (context, input) => {
-  const { output, signal } = context;
+  const { client, output } = context;
   const named = input.optionalArgument("DOMAIN");
   const format = input.text("format");
   if (named !== undefined) {
@@ -42,24 +40,13 @@ export const showRecords: Handler = async (context, input) => {
     output.list(domain.dnsRecords, RECORD_COLUMNS);
     return;
   }
-  const client = await context.client();
   const { id } = await findProject(context, input.text("project"));
-  const accept = format === undefined ? undefined : TYPES[format];
-  if (accept === undefined) {
-    const all = await collect(client.projects.listDnsRecords(id, { limit: PAGE }, { signal }));
-    output.list(all, COLUMNS_WITH_DOMAIN);
+  if (format === undefined) {
+    const columns: readonly Column<ListedDnsRecord>[] = ["domain", ...RECORD_COLUMNS];
+    output.list(await collect(client.projects.listDnsRecords(id, { limit: PAGE })), columns);
     return;
   }
-  output.raw(
-    (await client.request<string | undefined>("GET", `/v1/projects/${id}/dns-records`, {
-      query: { format },
-      headers: { accept },
-      signal,
-    })) ?? "",
-  );
+  const headers = { accept: TYPES[format] ?? "" };
+  const path = `/v1/projects/${id}/dns-records`;
+  output.raw((await client.request<string | undefined>("GET", path, { query: { format }, headers })) ?? "");
 };
-
-const COLUMNS_WITH_DOMAIN: readonly Column<ListedDnsRecord>[] = [
-  { title: "domain", of: ({ domain }) => domain },
-  ...RECORD_COLUMNS,
-];

@@ -1,13 +1,10 @@
 import { type EnvVariable, parseDotenv } from "../../../../sdk/src/index.ts";
+import type { Handler, Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { PAGE } from "../../find/limited.ts";
-import { pick } from "../../find/pick.ts";
-import { collect, findEnvironment, findEnvironmentNamed, findService } from "../../find/scope.ts";
-import { findVariableScope } from "../../find/variable-scope.ts";
-import { readText } from "../../input/values.ts";
-import { UsageError } from "../../output/failure.ts";
-import type { Handler } from "../../table/command.ts";
-import type { Input } from "../../table/input.ts";
+import { UsageError } from "../../failure.ts";
+import { findEnvironment, findEnvironmentNamed, findService, findServiceIn } from "../../lookup.ts";
+import { readText } from "../../read-text.ts";
+import { findVariableScope, listVariables, type Owner } from "./scope.ts";
 import { shownValue, storeOf } from "./stores.ts";
 
 /** One side of a comparison: the store, which a file does not have, and the value, if it can be read. */
@@ -19,21 +16,16 @@ export const diffVariables: Handler = async (context, input) => {
   const other = input.optionalArgument("ENVIRONMENT");
   if ((file === undefined) === (other === undefined))
     throw new UsageError("Compare with what? Give another environment, or --file FILE.");
-  const here = sideOf(await listOf(context, (await findVariableScope(context, input)).owner));
+  const here = sideOf(await listVariables(context, (await findVariableScope(context, input)).owner));
   const there =
     file === undefined
-      ? sideOf(await listOf(context, await otherOwner(context, input, other ?? "")))
+      ? sideOf(await listVariables(context, await otherOwner(context, input, other ?? "")))
       : sideOfFile(parseDotenv(await readText(file, context.stdin)));
   const names = [...new Set([...here.keys(), ...there.keys()])].toSorted();
   const rows = names.map((name) => compare(name, here.get(name), there.get(name)));
   const different = rows.filter(({ is }) => is !== "same").length;
   context.output.progress(`${different} of ${rows.length} differ.`);
-  context.output.list(rows, [
-    { title: "name", of: ({ name }) => name },
-    { title: "is", of: ({ is }) => is },
-    { title: "here", of: (row) => row.here },
-    { title: "there", of: (row) => row.there },
-  ]);
+  context.output.list(rows, ["name", "is", "here", "there"]);
 };
 
 function compare(name: string, here: SideValue | undefined, there: SideValue | undefined) {
@@ -65,29 +57,13 @@ function knownOf(one: EnvVariable): string | null {
   return one.kind === "parameterStore" || one.kind === "secretsManager" ? null : shownValue(one);
 }
 
-async function listOf(
-  context: Context,
-  owner: Awaited<ReturnType<typeof findVariableScope>>["owner"],
-): Promise<readonly EnvVariable[]> {
-  const client = await context.client();
-  return await collect(client.variables.list(owner, { limit: PAGE }, { signal: context.signal }));
-}
-
 /** The other environment is of the same project; its service has the same name in the configuration. */
-async function otherOwner(context: Context, input: Input, named: string) {
-  if (input.text("service") === undefined) {
+async function otherOwner(context: Context, input: Input, named: string): Promise<Owner> {
+  if (!input.isSet("service")) {
     const { projectId } = await findEnvironment(context, input);
     return { environmentId: (await findEnvironmentNamed(context, named, projectId)).id };
   }
-  const client = await context.client();
   const { configId, projectId } = await findService(context, input);
   const environment = await findEnvironmentNamed(context, named, projectId);
-  const service = pick(await collect(client.services.list(environment.id, { limit: PAGE })), configId, {
-    noun: "service",
-    flag: "--service",
-    within: `in environment ${environment.configId}`,
-    namesOf: (one) => [one.configId],
-    idOf: ({ id }) => id,
-  });
-  return { serviceId: service.id };
+  return { serviceId: (await findServiceIn(context, environment, configId)).id };
 }

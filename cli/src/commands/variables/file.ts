@@ -1,17 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { parseDotenv } from "../../../../sdk/src/index.ts";
+import type { Handler, Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { PAGE } from "../../find/limited.ts";
-import { collect } from "../../find/scope.ts";
-import { findVariableScope } from "../../find/variable-scope.ts";
-import { readText } from "../../input/values.ts";
-import { CommandError, EXIT } from "../../output/failure.ts";
-import { readIfThere, writePrivately } from "../../session/credentials.ts";
-import type { Handler } from "../../table/command.ts";
-import type { Input } from "../../table/input.ts";
-import { FORMATS, type Format, renderLine } from "./dotenv.ts";
+import { readIfThere, writePrivately } from "../../credentials.ts";
+import { CommandError, EXIT } from "../../failure.ts";
+import { readText } from "../../read-text.ts";
+import { FORMATS, type Format, parseJsonFile, renderFile, renderLine } from "./dotenv.ts";
 import { type Change, changesOf, type FileOptions, planFile, withoutUnchanged } from "./plan.ts";
-import { parseJsonFile, renderFile } from "./render-file.ts";
+import { findVariableScope, listVariables } from "./scope.ts";
 import { requireValues, sendVariables } from "./send.ts";
 import { isOwn, kindOf } from "./stores.ts";
 
@@ -36,15 +32,14 @@ export const pushVariables: Handler = async (context, input) => {
 };
 
 export const pullVariables: Handler = async (context, input) => {
-  const { output, prompt, signal } = context;
-  const client = await context.client();
+  const { output, prompt } = context;
   const format = formatOf(input);
   const file = input.optionalArgument("FILE") ?? (format === "dotenv" ? DEFAULT_FILE : "-");
   const { owner, name: whose } = await findVariableScope(context, input);
-  const all = await collect(client.variables.list(owner, { limit: PAGE }, { signal }));
-  const { text, written, notWritten, misread } = renderFile(all.filter(isOwn), format);
+  const own = (await listVariables(context, owner)).filter(isOwn);
+  const { text, written, notWritten, misread } = renderFile(own, format);
   if (file !== "-") {
-    const before = await readIfThere(file);
+    const before = readIfThere(file);
     if (before !== null && before !== text) await prompt.confirm(`Replace ${file}?`);
     // Only its owner can read a new file. An existing file keeps its mode.
     if (before === null) await writePrivately(file, text);
@@ -67,7 +62,7 @@ export const pullVariables: Handler = async (context, input) => {
   );
   const left = notWritten.map(({ name }) => name);
   output.item({ file, written, notWritten: left, misread }, [
-    ["file", file],
+    "file",
     ["written", written.length],
     ["not written", left.join(", ")],
   ]);
@@ -81,19 +76,18 @@ async function applyFile(
   file: string,
   options: Omit<FileOptions, "isHeld">,
 ): Promise<void> {
-  const { output, prompt, signal } = context;
+  const { client, output, prompt, stdin } = context;
   const format = formatOf(input);
-  const text = await readText(file, context.stdin);
+  const text = await readText(file, stdin);
   const values = format === "json" ? parseJsonFile(text) : parseDotenv(text);
   requireValues(input, values);
-  const client = await context.client();
   const scope = await findVariableScope(context, input);
   const { owner } = scope;
-  const present = await collect(client.variables.list(owner, { limit: PAGE }, { signal }));
+  const present = await listVariables(context, owner);
   const isHeld = (name: string, value: string): boolean =>
     format === "json" || renderLine(name, value) !== null;
   const body = planFile(values, present, { ...options, isHeld });
-  const answer = await client.variables.set(owner, body, { signal, query: { dryRun: true } });
+  const answer = await client.variables.set(owner, body, { query: { dryRun: true } });
   if (answer.status !== "dryRun" || answer.plan === undefined) throw new Error("A dry run has a plan.");
   const changes = changesOf(answer.plan);
   const refused = changes.filter(({ change }) => change === "refused");
@@ -105,8 +99,7 @@ async function applyFile(
   const deleted = body.delete ?? [];
   if (deleted.length > 0) await prompt.confirm(`Delete ${deleted.join(", ")} of ${scope.name}?`);
   const sent = withoutUnchanged(body, changes);
-  const { runId } =
-    Object.keys(sent).length === 0 ? { runId: null } : await sendVariables(context, input, scope, sent);
+  const runId = Object.keys(sent).length === 0 ? null : await sendVariables(context, input, scope, sent);
   if (changes.every(({ change }) => change === "unchanged")) output.progress("Nothing was changed.");
   showChanges(context, changes, runId);
 }
@@ -124,12 +117,6 @@ function refusal(refused: readonly Change[]): CommandError {
 }
 
 function showChanges({ output }: Context, changes: readonly Change[], runId: string | null): void {
-  output.list(
-    changes.map((change) => ({ ...change, runId })),
-    [
-      { title: "name", of: ({ name }) => name },
-      { title: "change", of: ({ change }) => change },
-      { title: "store", of: ({ store }) => store },
-    ],
-  );
+  const rows = changes.map((change) => ({ ...change, runId }));
+  output.list(rows, ["name", "change", "store"]);
 }

@@ -43,7 +43,7 @@ describe("the values of a .env file go", () => {
       PRUNE,
       "plainText",
     ],
-    "in place of plain ones that it does not name, and of no others": [
+    "in place of plain variables that the file does not name, and of no others": [
       [
         present("B", "plainText"),
         present("C", "secretsManager"),

@@ -1,9 +1,9 @@
-import type { SetEnvVariablesRequest } from "../../../../sdk/src/index.ts";
+import type { EnvVariablesRun, SetEnvVariablesRequest } from "../../../../sdk/src/index.ts";
+import type { Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import type { VariableScope } from "../../find/variable-scope.ts";
-import { CommandError, EXIT } from "../../output/failure.ts";
-import type { Input } from "../../table/input.ts";
-import { followRun, requireStored } from "./follow-run.ts";
+import { CommandError, endedBadly, EXIT } from "../../failure.ts";
+import { firstOf, waiting } from "../../wait.ts";
+import type { Owner, VariableScope } from "./scope.ts";
 import type { WrittenKind } from "./stores.ts";
 
 /** The body that changes variables: values by how each is kept, and names to delete. */
@@ -22,30 +22,59 @@ export function changesOfValues(
   );
 }
 
-export type Sent = { readonly runId: string | null; readonly failed: readonly string[] };
-
-/** Sets and deletes variables in one transaction, and with `--wait` waits until all values are stored. */
+/**
+ * Sets and deletes variables in one transaction, and with `--wait` waits until all values are stored.
+ * @returns the id of the run that stores them; null if there is none
+ */
 export async function sendVariables(
   context: Context,
   input: Input,
   { owner }: VariableScope,
   changes: Changes,
-): Promise<Sent> {
-  const { output, signal } = context;
-  const client = await context.client();
-  const answer = await client.variables.set(owner, changes, { signal });
-  if (answer.status !== "processing") return { runId: null, failed: [] };
+): Promise<string | null> {
+  const { client, output } = context;
+  const answer = await client.variables.set(owner, changes);
+  if (answer.status !== "processing") return null;
   const { runId, processingCount } = answer;
-  if (!input.isSet("wait")) {
-    const [flag, id] = "serviceId" in owner ? ["-s", owner.serviceId] : ["-e", owner.environmentId];
+  if (input.isSet("wait")) requireStored(await followRun(context, input, owner, runId));
+  else
     output.progress(
-      `${processingCount} are being stored in the cloud account: slipway env status ${runId} ${flag} ${id} --wait`,
+      `${processingCount} are being stored in the cloud account: ${statusCommand(owner, runId)}`,
     );
-    return { runId, failed: [] };
-  }
-  const run = await followRun(context, input, owner, runId);
-  requireStored(Object.entries(run.failedEnvVariables));
-  return { runId, failed: Object.keys(run.failedEnvVariables) };
+  return runId;
+}
+
+/** Waits until a run has stored, or failed to store, each of its values. */
+export async function followRun(
+  context: Context,
+  input: Input,
+  owner: Owner,
+  runId: string,
+): Promise<EnvVariablesRun> {
+  const { client, output } = context;
+  return await waiting(context, input, statusCommand(owner, runId), (signal) =>
+    firstOf(
+      client.variables.watchRun(owner, { runId }, { signal }),
+      ({ isFinished }) => isFinished,
+      ({ processedEnvVariables, totalExpectedEnvVars }) =>
+        output.progress(`${processedEnvVariables} of ${totalExpectedEnvVars} values are processed.`),
+    ),
+  );
+}
+
+function statusCommand(owner: Owner, runId: string): string {
+  const flag = "serviceId" in owner ? `-s ${owner.serviceId}` : `-e ${owner.environmentId}`;
+  return `slipway env status ${runId} ${flag} --wait`;
+}
+
+/** @throws CommandError `ENDED_BADLY` if values could not be stored */
+export function requireStored({ failedEnvVariables }: EnvVariablesRun): void {
+  const failed = Object.entries(failedEnvVariables);
+  if (failed.length === 0) return;
+  throw endedBadly(
+    `${failed.length} ${failed.length === 1 ? "value" : "values"} could not be stored.`,
+    failed.map(([name, { message }]) => `${name}: ${message}`).join("\n"),
+  );
 }
 
 /** An empty value is nearly always the mistake of a script. @throws CommandError naming them */
@@ -54,10 +83,6 @@ export function requireValues(input: Input, values: Readonly<Record<string, stri
   if (empty.length === 0 || input.isSet("allow-empty")) return;
   throw new CommandError(
     `${empty.length === 1 ? "The value is" : "The values are"} empty: ${empty.join(", ")}.`,
-    {
-      code: "EMPTY_VALUE",
-      exitCode: EXIT.USAGE,
-      hint: "Give --allow-empty if that is meant.",
-    },
+    { code: "EMPTY_VALUE", exitCode: EXIT.USAGE, hint: "Give --allow-empty if that is meant." },
   );
 }

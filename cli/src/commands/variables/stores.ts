@@ -14,6 +14,9 @@ const STORES: Readonly<Record<EnvVariable["kind"], string>> = {
 export type WrittenKind = "plainText" | "parameterStore" | "secretsManager";
 const WRITTEN: readonly WrittenKind[] = ["plainText", "parameterStore", "secretsManager"];
 
+/** The choices of `--store`. */
+export const WRITTEN_STORES = WRITTEN.map((kind) => STORES[kind]);
+
 export const storeOf = (kind: EnvVariable["kind"]): string => STORES[kind] ?? kind;
 
 /** @param store a choice of `--store` */

@@ -1,0 +1,310 @@
+import type { WebhookDelivery, WebhookEndpoint } from "../../../sdk/src/index.ts";
+import {
+  type Command,
+  ENVIRONMENT,
+  type Flag,
+  type Input,
+  LIMITS,
+  PROJECT,
+  TIMEOUT,
+  TYPES,
+} from "../command.ts";
+import type { Context } from "../context.ts";
+import { endedBadly, UsageError } from "../failure.ts";
+import { findEnvironment, findProject, PAGE } from "../lookup.ts";
+import { deleteConfirmed, printList } from "../print.ts";
+import type { Field } from "../text-table.ts";
+import { firstOf, waiting } from "../wait.ts";
+import { splitHeader } from "./tools.ts";
+
+const ENDPOINT = { name: "ENDPOINT_ID", says: "the webhook endpoint" };
+const DELIVERY = { name: "DELIVERY_ID", says: "the delivery, as `webhooks deliveries` prints it" };
+const DESCRIPTION: Flag = { name: "description", value: "TEXT", says: "its purpose" };
+const ENDPOINT_EXAMPLE = "whe_01kahv2m4c8r1w6t3k9p5x7hbn";
+const DELIVERY_EXAMPLE = `${ENDPOINT_EXAMPLE} whd_01kahv2m4c8r1w6t3k9p5x7hbn`;
+
+export const WEBHOOKS: readonly Command[] = [
+  {
+    words: "webhooks list",
+    says: "List webhook endpoints",
+    flags: LIMITS,
+    examples: ["slipway webhooks list"],
+    run: async (context, input) =>
+      printList(context, input, context.client.webhookEndpoints.list({ limit: PAGE }), [
+        "id",
+        "status",
+        "url",
+        { title: "types", of: ({ types }) => types.join(",") },
+        { title: "description", of: ({ description }) => description, isProse: true },
+      ]),
+  },
+  {
+    words: "webhooks create",
+    says: "Create a webhook endpoint; its secret is printed once",
+    arguments: [{ name: "URL", says: "the URL that receives the events: HTTPS, at a public address" }],
+    flags: [
+      TYPES,
+      PROJECT,
+      ENVIRONMENT,
+      DESCRIPTION,
+      {
+        name: "header",
+        value: "NAME: VALUE",
+        many: true,
+        says: "an additional header; its value cannot be read later",
+      },
+    ],
+    examples: ["slipway webhooks create https://acme.example/hooks --types 'domain.*,certificate.*'"],
+    async run(context, input) {
+      const { client, output } = context;
+      const headers = input.many("header").map(splitHeader);
+      const endpoint = await client.webhookEndpoints.create({
+        url: input.argument("URL"),
+        types: typesOf(input) ?? ["*"],
+        description: input.text("description"),
+        headers: headers.length === 0 ? undefined : Object.fromEntries(headers),
+        ...(await scopeOf(context, input)),
+      });
+      output.progress("The secret is shown only once. Deliveries are verified with it.");
+      output.item(endpoint, [...endpointFields(endpoint), ["secret", endpoint.secret]]);
+    },
+  },
+  {
+    words: "webhooks show",
+    says: "Show a webhook endpoint and its health",
+    arguments: [ENDPOINT],
+    examples: [`slipway webhooks show ${ENDPOINT_EXAMPLE}`],
+    run: async (context, input) =>
+      showEndpoint(context, await context.client.webhookEndpoints.get(input.argument("ENDPOINT_ID"))),
+  },
+  {
+    words: "webhooks update",
+    says: "Change a webhook endpoint, or enable it again",
+    arguments: [ENDPOINT],
+    flags: [
+      { name: "to", value: "URL", says: "the URL that receives the events" },
+      TYPES,
+      DESCRIPTION,
+      { name: "enable", says: "enable it again, and send the events since it was disabled" },
+      { name: "from-now", says: "with --enable: skip the events since it was disabled" },
+      { name: "disable", says: "stop sending" },
+    ],
+    examples: [`slipway webhooks update ${ENDPOINT_EXAMPLE} --enable`],
+    async run(context, input) {
+      const { webhookEndpoints } = context.client;
+      const id = input.argument("ENDPOINT_ID");
+      const change = {
+        url: input.text("to"),
+        types: typesOf(input),
+        description: input.text("description"),
+      };
+      const [enable, disable] = [input.isSet("enable"), input.isSet("disable")];
+      if (enable && disable) throw new UsageError("Give --enable or --disable, not both.");
+      if (input.isSet("from-now") && !enable) throw new UsageError("--from-now is for --enable.");
+      const isChange = Object.values(change).some((value) => value !== undefined);
+      if (!isChange && !enable && !disable)
+        throw new UsageError("What changes? Give --to, --types, --description, --enable or --disable.");
+      if (isChange) await webhookEndpoints.update(id, change);
+      if (enable) await webhookEndpoints.enable(id, { from: input.isSet("from-now") ? "now" : "cursor" });
+      if (disable) await webhookEndpoints.disable(id);
+      showEndpoint(context, await webhookEndpoints.get(id));
+    },
+  },
+  {
+    words: "webhooks delete",
+    says: "Delete a webhook endpoint",
+    arguments: [ENDPOINT],
+    examples: [`slipway webhooks delete ${ENDPOINT_EXAMPLE} --yes`],
+    async run(context, input) {
+      const { webhookEndpoints } = context.client;
+      const { id, url } = await webhookEndpoints.get(input.argument("ENDPOINT_ID"));
+      await deleteConfirmed(context, `Delete the endpoint ${url}?`, { id }, () =>
+        webhookEndpoints.delete(id),
+      );
+    },
+  },
+  {
+    words: "webhooks ping",
+    says: "Send a test event to an endpoint, and show what came back",
+    arguments: [ENDPOINT],
+    flags: [TIMEOUT],
+    examples: [`slipway webhooks ping ${ENDPOINT_EXAMPLE}`],
+    async run(context, input) {
+      const { webhookEndpoints } = context.client;
+      const endpointId = input.argument("ENDPOINT_ID");
+      const { id } = await webhookEndpoints.ping(endpointId);
+      const resume = `slipway webhooks delivery ${endpointId} ${id}`;
+      const delivery = await waiting(context, input, resume, (signal) =>
+        firstOf(
+          webhookEndpoints.watchDelivery(endpointId, id, { signal }),
+          ({ status }) => status !== "PENDING",
+        ),
+      );
+      context.output.item(delivery, deliveryFields(delivery));
+      const { status, lastError } = delivery;
+      if (status === "FAILED")
+        throw endedBadly(lastError?.message ?? "It was not delivered.", lastError?.action);
+    },
+  },
+  {
+    words: "webhooks rotate",
+    says: "Replace the secret of an endpoint; the new one is printed once",
+    arguments: [ENDPOINT],
+    flags: [
+      {
+        name: "overlap-hours",
+        value: "HOURS",
+        says: "hours for which the old secret signs as well (default: 24); 0 after a leak",
+      },
+      { name: "force", says: "rotate even during the overlap of an earlier rotation" },
+      { name: "revoke-previous", says: "do not rotate; end the overlap now" },
+    ],
+    examples: [`slipway webhooks rotate ${ENDPOINT_EXAMPLE} --overlap-hours 0`],
+    async run(context, input) {
+      const { client, output } = context;
+      const id = input.argument("ENDPOINT_ID");
+      if (input.isSet("revoke-previous")) {
+        showEndpoint(context, await client.webhookEndpoints.revokePreviousSecret(id));
+        return;
+      }
+      const rotated = await client.webhookEndpoints.rotateSecret(id, {
+        overlapHours: input.number("overlap-hours", 0),
+        force: input.isSet("force"),
+      });
+      output.progress("The secret is shown only once.");
+      output.item(rotated, ["secret", ["the previous one signs until", rotated.previousSecretUntil]]);
+    },
+  },
+  {
+    words: "webhooks deliveries",
+    says: "List the deliveries of an endpoint, newest first",
+    arguments: [ENDPOINT],
+    flags: [
+      { name: "status", value: "STATUS", says: "only with this status, such as FAILED" },
+      { name: "type", value: "TYPE", says: "only of events of this type" },
+      ...LIMITS,
+    ],
+    examples: [`slipway webhooks deliveries ${ENDPOINT_EXAMPLE} --limit 20`],
+    async run(context, input) {
+      const query = {
+        limit: PAGE,
+        order: "desc",
+        status: input.text("status") as WebhookDelivery["status"] | undefined,
+        type: input.text("type"),
+      } as const;
+      const { webhookEndpoints } = context.client;
+      const list = webhookEndpoints.listDeliveries(input.argument("ENDPOINT_ID"), query);
+      await printList(context, input, list, [
+        "id",
+        "status",
+        { title: "type", of: ({ eventType }) => eventType },
+        "sequence",
+        "attempts",
+        { title: "next attempt", of: ({ nextAttemptAt }) => nextAttemptAt },
+        { title: "last error", of: ({ lastError }) => lastError?.message, isProse: true },
+      ]);
+    },
+  },
+  {
+    words: "webhooks delivery",
+    says: "Show a delivery with the log of its attempts",
+    arguments: [ENDPOINT, DELIVERY],
+    examples: [`slipway webhooks delivery ${DELIVERY_EXAMPLE}`],
+    async run({ client, output }, input) {
+      const [endpointId, id] = [input.argument("ENDPOINT_ID"), input.argument("DELIVERY_ID")];
+      const delivery = await client.webhookEndpoints.getDelivery(endpointId, id);
+      const attempts = delivery.log.map(({ number, startedAt, address, status, totalMs, error }) => {
+        const duration = totalMs === null ? null : `${totalMs} ms`;
+        const parts = [startedAt, address, status, duration, error?.message];
+        const isKnown = (part: unknown): boolean => part !== null && part !== undefined && part !== "";
+        return [`attempt ${number}`, parts.filter(isKnown).join("  ")] as const;
+      });
+      output.item(delivery, [...deliveryFields(delivery), ...attempts]);
+    },
+  },
+  {
+    words: "webhooks redeliver",
+    says: "Send a delivery again",
+    arguments: [ENDPOINT, DELIVERY],
+    examples: [`slipway webhooks redeliver ${DELIVERY_EXAMPLE}`],
+    async run({ client, output }, input) {
+      const [endpointId, id] = [input.argument("ENDPOINT_ID"), input.argument("DELIVERY_ID")];
+      const delivery = await client.webhookEndpoints.redeliver(endpointId, id);
+      output.item(delivery, deliveryFields(delivery));
+      output.progress(`To see the result: slipway webhooks delivery ${endpointId} ${id}`);
+    },
+  },
+  {
+    words: "webhooks replay",
+    says: "Send the events of a period again",
+    arguments: [ENDPOINT],
+    flags: [
+      {
+        name: "from",
+        value: "TIME",
+        says: "the beginning, such as 2026-11-20T09:00:00Z (default: the oldest event kept)",
+      },
+      { name: "until", value: "TIME", says: "the end (default: now)" },
+      TYPES,
+      { name: "all", says: "all matching events (default: only failed deliveries)" },
+    ],
+    examples: [`slipway webhooks replay ${ENDPOINT_EXAMPLE} --from 2026-11-20T09:00:00Z --all`],
+    async run({ client, output }, input) {
+      const replayed = await client.webhookEndpoints.replay(input.argument("ENDPOINT_ID"), {
+        from: input.text("from"),
+        until: input.text("until"),
+        types: typesOf(input),
+        only: input.isSet("all") ? "all" : "failed",
+      });
+      const { isMore, count } = replayed;
+      output.item(replayed, [["events sent again", isMore ? `more than ${count}` : count]]);
+    },
+  },
+];
+
+/** `domain.*,deployment.failed` */
+function typesOf(input: Input): readonly string[] | undefined {
+  return input
+    .text("types")
+    ?.split(",")
+    .map((type) => type.trim());
+}
+
+async function scopeOf(context: Context, input: Input) {
+  if (input.isSet("environment")) {
+    const { id, projectId } = await findEnvironment(context, input);
+    return { projectId, environmentId: id };
+  }
+  const named = input.text("project");
+  return named === undefined ? {} : { projectId: (await findProject(context, named)).id };
+}
+
+function showEndpoint({ output }: Context, endpoint: WebhookEndpoint): void {
+  output.item(endpoint, endpointFields(endpoint));
+}
+
+function endpointFields({ types, disabledReason, failingSince }: WebhookEndpoint) {
+  return [
+    "id",
+    "url",
+    ["types", types.join(",")],
+    "status",
+    ["disabled by", disabledReason],
+    ["failing since", failingSince],
+    "description",
+  ] as const satisfies readonly Field<WebhookEndpoint>[];
+}
+
+function deliveryFields({ eventType, eventId, lastError }: WebhookDelivery) {
+  return [
+    "id",
+    "status",
+    ["type", eventType],
+    ["event", eventId],
+    "attempts",
+    "lastStatus",
+    "nextAttemptAt",
+    ["last error", lastError?.message],
+    ["what to do", lastError?.action],
+  ] as const satisfies readonly Field<WebhookDelivery>[];
+}

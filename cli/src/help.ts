@@ -1,0 +1,92 @@
+/** Help, from the table. */
+import { type Argument, type Command, type Flag, GLOBAL_FLAGS, groupOf, type Table } from "./command.ts";
+
+const ABOUT = "Slipway: custom domains, variables and deployments in your own cloud account.";
+/** They come first; all other commands of one word come after the groups. */
+const FIRST = ["login", "logout", "whoami", "link", "doctor"];
+
+type Row = readonly [left: string, right: string];
+
+/** @param operator the operator's commands, if the server is here */
+export function helpOfAll(users: Table, operator: Table | null): string {
+  const all = rowsOf(users);
+  const isFirst = ([word]: Row): boolean => FIRST.includes(word);
+  const rows = [...all.filter(isFirst), ...all.filter((row) => !isFirst(row))];
+  const sections = [
+    "Usage: slipway COMMAND [arguments] [flags]",
+    ABOUT,
+    `Commands:\n${columns(rows)}`,
+    ...(operator === null
+      ? []
+      : [`Operator's commands, for the server and its data:\n${columns(rowsOf(operator))}`]),
+    `Flags of every command:\n${columns(GLOBAL_FLAGS.map(rowOfFlag))}`,
+    "slipway COMMAND --help explains a command. Begin with: slipway login",
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+/** Groups, then commands of one word. A group of the same word as a command stands for both. */
+function rowsOf({ commands, groups }: Table): readonly Row[] {
+  const single = commands.filter(
+    ({ words }) => !words.includes(" ") && !groups.some(({ word }) => word === words),
+  );
+  return [
+    ...groups.map(({ word, says }): Row => [word, says]),
+    ...single.map(({ words, says }): Row => [words, says]),
+  ];
+}
+
+export function helpOfGroup({ commands, groups }: Table, word: string): string {
+  const says = groups.filter((group) => group.word === word).map((group) => `${group.says}.`);
+  const rows = commands
+    .filter((command) => groupOf(command) === word)
+    .map((command): Row => [usageOf(command).slice("slipway ".length), command.says]);
+  return `Usage: slipway ${word} COMMAND [arguments] [flags]\n\n${says.join(" ")}\n\nCommands:\n${columns(rows)}\n`;
+}
+
+export function helpOfCommand(command: Command): string {
+  const { says, more, examples, flags = [] } = command;
+  const rows = (command.arguments ?? []).map((one): Row => [one.name, saysWithChoices(one)]);
+  const sections = [
+    `Usage: ${usageOf(command)} [flags]`,
+    `${says}.`,
+    ...(more === undefined ? [] : [more.join("\n")]),
+    ...(rows.length === 0 ? [] : [`Arguments:\n${columns(rows)}`]),
+    ...(flags.length === 0 ? [] : [`Flags:\n${columns(flags.map(rowOfFlag))}`]),
+    ...("operate" in command
+      ? []
+      : [`Flags of every command:\n  ${GLOBAL_FLAGS.map(({ name }) => `--${name}`).join(" ")}`]),
+    `Examples:\n${examples.map((line) => `  ${line}`).join("\n")}`,
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+/** `slipway domains add NAME...` */
+export function usageOf({ words, arguments: expected = [], flags = [] }: Command): string {
+  const required = flags.filter((flag) => flag.required === true);
+  return ["slipway", words, ...expected.map(placeOf), ...required.map(signOf)].join(" ");
+}
+
+function placeOf({ name, optional, many }: Argument): string {
+  const place = many === true ? `${name}...` : name;
+  return optional === true ? `[${place}]` : place;
+}
+
+/** What it is, with the values it takes unless the sentence names them. */
+export function saysWithChoices({ says, choices }: Argument | Flag): string {
+  const isNamed = choices === undefined || choices.every((choice) => says.includes(choice));
+  return isNamed ? says : `${says}: ${choices.join(", ")}`;
+}
+
+/** `-p, --project PROJECT` */
+export function signOf({ name, short, value }: Flag): string {
+  const sign = `${short === undefined ? "" : `-${short}, `}--${name}`;
+  return value === undefined ? sign : `${sign} ${value}`;
+}
+
+const rowOfFlag = (flag: Flag): Row => [signOf(flag), saysWithChoices(flag)];
+
+function columns(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+}

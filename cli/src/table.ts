@@ -1,0 +1,59 @@
+/** The one table of commands. */
+import { ACCESS } from "./commands/access.ts";
+import { ACCOUNTS } from "./commands/accounts.ts";
+import { API_KEYS } from "./commands/api-keys.ts";
+import { DEPLOYMENTS } from "./commands/deployments.ts";
+import { DOCTOR } from "./commands/doctor.ts";
+import { DOMAINS } from "./commands/domains/domains.ts";
+import { EVENTS } from "./commands/events.ts";
+import { GIT } from "./commands/git.ts";
+import { ORGANIZATION } from "./commands/organization.ts";
+import { PROJECTS } from "./commands/projects.ts";
+import { SESSION } from "./commands/session.ts";
+import { TOOLS } from "./commands/tools.ts";
+import { USERS } from "./commands/users.ts";
+import { VARIABLES } from "./commands/variables/variables.ts";
+import { WEBHOOKS } from "./commands/webhooks.ts";
+import { WORKLOAD_TRUSTS } from "./commands/workload-trusts.ts";
+import type { Table } from "./command.ts";
+
+export const TABLE: Table = {
+  commands: [
+    ...SESSION,
+    ...DOCTOR,
+    ...ACCOUNTS,
+    ...PROJECTS,
+    ...VARIABLES,
+    ...DOMAINS,
+    ...DEPLOYMENTS,
+    ...EVENTS,
+    ...WEBHOOKS,
+    ...ORGANIZATION,
+    ...USERS,
+    ...API_KEYS,
+    ...GIT,
+    ...WORKLOAD_TRUSTS,
+    ...ACCESS,
+    ...TOOLS,
+  ],
+  groups: [
+    { word: "profile", says: "Stored keys and their servers" },
+    { word: "accounts", says: "Connections to cloud accounts" },
+    { word: "projects", says: "Repositories and what is deployed from them" },
+    { word: "env", says: "Variables of environments and services" },
+    { word: "domains", says: "Custom domains, their DNS records and problems" },
+    { word: "deployments", says: "Deployments and their logs" },
+    { word: "events", says: "List and stream events" },
+    { word: "webhooks", says: "Endpoints that receive events" },
+    { word: "organization", says: "The organization and its retention of records" },
+    { word: "users", says: "Users of the organization" },
+    { word: "keys", says: "API keys" },
+    { word: "service-accounts", says: "Service accounts" },
+    { word: "members", says: "Members of a project, and their roles in it" },
+    { word: "protection", says: "Protection of environments" },
+    { word: "sessions", says: "Sign-ins in browsers" },
+    { word: "workload-trusts", says: "CI jobs that act without a stored key" },
+    { word: "git", says: "Access to git hosts" },
+    { word: "audit", says: "The audit log" },
+  ],
+};
