@@ -1,5 +1,5 @@
 /** What `npm run sdk` writes into `sdk/src/generated`, from the OpenAPI document. */
-import { glob, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { EVENT_CATALOGUE } from "../../src/start/event-catalogue.ts";
 import { writeClass } from "./classes.ts";
@@ -75,14 +75,10 @@ export async function findSdkFaults(document: Document): Promise<readonly string
   return faults;
 }
 
-/** Resources to which a file of `sdk/src/resources` adds methods. */
+/** Names of classes to which `sdk/src/resources.ts` adds methods. */
 async function readExtended(): Promise<ReadonlySet<string>> {
-  const names = new Set<string>();
-  for await (const file of glob("*.ts", { cwd: path.join(SDK, "resources") }))
-    names.add(
-      file.replace(/[.]ts$/, "").replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    );
-  return names;
+  const text = await readFile(path.join(SDK, "resources.ts"), "utf8");
+  return new Set([...text.matchAll(/^export class (\w+) extends/gm)].map(([, name = ""]) => name));
 }
 
 function writeResources(classes: readonly string[]): string {
@@ -102,14 +98,12 @@ ${text}`;
 }
 
 function writeClient(resources: readonly string[], extended: ReadonlySet<string>): string {
-  const own = resources.filter((resource) => !extended.has(resource)).map(pascalCase);
-  const others = resources.filter((resource) => extended.has(resource));
-  const imports = others.map((resource) => {
-    const file = resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return `import { ${pascalCase(resource)} } from "../resources/${file}.ts";\n`;
-  });
-  return `${HEADER}import type { Transport } from "../transport.ts";
-${imports.join("")}import { ${own.join(", ")} } from "./resources.ts";
+  const classes = resources.map(pascalCase);
+  const namesOf = (isExtended: boolean): string =>
+    classes.filter((name) => extended.has(name) === isExtended).join(", ");
+  return `${HEADER}import { ${namesOf(true)} } from "../resources.ts";
+import type { Transport } from "../transport.ts";
+import { ${namesOf(false)} } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {

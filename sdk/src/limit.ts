@@ -42,5 +42,5 @@ export class Limit {
     this.#abort();
   }
 
-  readonly #abort = (): void => this.#controller.abort();
+  readonly #abort = (): void => this.#controller.abort(this.abortedBy?.reason);
 }

@@ -2,6 +2,7 @@
  * Reads a resource whenever it changes. The server holds each read until then (`Prefer: wait`), so nothing is polled.
  */
 import { AbortedError, ApiError, WaitFailedError, WaitTimeoutError } from "./errors.ts";
+import { Limit } from "./limit.ts";
 import { backoffMs, isPassing } from "./retry.ts";
 import type { Answer, Call, Transport } from "./transport.ts";
 
@@ -62,11 +63,11 @@ export async function* watch<T>(
   }
 }
 
-/** What a wait makes of a resource: it is as wanted, it never will be, or neither. */
+/** What a wait makes of a resource: it is as awaited, it never will be, or neither. */
 export type Verdict = "reached" | "failed" | "waiting";
 
 /**
- * Waits until a resource is as wanted.
+ * Waits until a resource is as awaited.
  * @param what is waited for, for messages
  * @param follow the resource, whenever it has changed
  * @throws WaitFailedError as soon as it will not come, WaitTimeoutError, AbortedError, ApiError
@@ -75,23 +76,26 @@ export async function waitFor<T>(
   what: string,
   follow: (options: WatchOptions) => AsyncIterable<T>,
   judge: (resource: T) => Verdict,
-  options: WaitOptions<T> = {},
+  { signal, timeout, onChange }: WaitOptions<T> = {},
 ): Promise<T> {
   let last: T | null = null;
-  return await withinTime(
-    options,
-    () => new WaitTimeoutError(`Waiting for ${what} took longer than ${options.timeout ?? 0} ms.`, last),
-    async (signal) => {
-      for await (const resource of follow({ signal })) {
-        last = resource;
-        options.onChange?.(resource);
-        const verdict = judge(resource);
-        if (verdict === "reached") return resource;
-        if (verdict === "failed") throw new WaitFailedError(`${what} will not come.`, resource);
-      }
-      throw new AbortedError(`Waiting for ${what} was aborted.`);
-    },
-  );
+  const limit = new Limit(signal === undefined ? [] : [signal]);
+  if (timeout !== undefined) limit.arm(timeout);
+  try {
+    for await (const resource of follow({ signal: limit.signal })) {
+      last = resource;
+      onChange?.(resource);
+      const verdict = judge(resource);
+      if (verdict === "reached") return resource;
+      if (verdict === "failed") throw new WaitFailedError(`${what} will not come.`, resource);
+    }
+    throw new AbortedError(`Waiting for ${what} was aborted.`);
+  } catch (error) {
+    if (!limit.isTimedOut || !(error instanceof AbortedError)) throw error;
+    throw new WaitTimeoutError(`Waiting for ${what} took longer than ${timeout ?? 0} ms.`, last);
+  } finally {
+    limit.release();
+  }
 }
 
 /** Waits until a resource no longer exists. @throws WaitTimeoutError, AbortedError, ApiError */
@@ -104,32 +108,5 @@ export async function waitUntilGone<T>(
     await waitFor(`the end of ${what}`, follow, () => "waiting", options);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "NOT_FOUND") throw error;
-  }
-}
-
-async function withinTime<T>(
-  { signal, timeout }: WaitOptions<never>,
-  tooLate: () => Error,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort(signal?.reason);
-  let isOver = false;
-  const timer =
-    timeout === undefined
-      ? undefined
-      : setTimeout(() => {
-          isOver = true;
-          ending.abort();
-        }, timeout);
-  if (signal?.aborted === true) end();
-  signal?.addEventListener("abort", end);
-  try {
-    return await work(ending.signal);
-  } catch (error) {
-    throw isOver && error instanceof AbortedError ? tooLate() : error;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", end);
   }
 }

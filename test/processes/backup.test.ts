@@ -177,7 +177,7 @@ describe("a backup", () => {
       const renamed = changed((text) =>
         text.replace("www.in-flight.example.com", "www.evil-host.example.com"),
       );
-      assert.match(await refused("renamed", renamed), /the rows of \w+ are not those that were written/);
+      assert.match(await refused("renamed", renamed), /the rows of \w+ are not as they were written/);
       const sequence = changed((text) => text.replace(/"value":"\d+"/, '"value":"1000000"'));
       assert.match(await refused("sequence", sequence), /it is not as it was written/);
     });

@@ -1,12 +1,6 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
+import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Projects, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { AwsAccounts } from "../resources/aws-accounts.ts";
-import { Deployments } from "../resources/deployments.ts";
-import { DomainGroups } from "../resources/domain-groups.ts";
-import { Domains } from "../resources/domains.ts";
-import { Events } from "../resources/events.ts";
-import { Projects } from "../resources/projects.ts";
-import { Variables } from "../resources/variables.ts";
 import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Organization, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */

@@ -1,14 +1,18 @@
 /** The steps after a page is served: variables, a second commit under load, and the rollback. */
-import type { Slipway } from "../../../../sdk/src/index.ts";
-import { deployHead, untilDeployed } from "./deploy.ts";
-import type { Lines } from "../lines.ts";
-import { underLoad } from "../load.ts";
+import {
+  type Deployment,
+  type DeploymentDetails,
+  type Slipway,
+  WaitFailedError,
+} from "../../../sdk/src/index.ts";
+import type { Lines } from "./lines.ts";
+import { underLoad } from "./load.ts";
 import { pageOf, type ShopRepository } from "./repository.ts";
 
 const OF_ENVIRONMENT = "of the environment";
 const OF_SERVICE = "of the service";
 
-export type ServedShop = {
+type ServedShop = {
   readonly repository: ShopRepository;
   readonly projectId: string;
   readonly environmentId: string;
@@ -54,4 +58,26 @@ export async function playReleases(lines: Lines, slipway: Slipway, shop: ServedS
     await untilDeployed(slipway, deployment.id);
     return `${deployment.branch} at ${deployment.commit}: "${await open(before)}"`;
   });
+}
+
+/** Deploys the head of the branch. Resolves when it runs. */
+export async function deployHead(
+  slipway: Slipway,
+  project: { readonly projectId: string; readonly repoUrl: string },
+): Promise<Deployment> {
+  const { projectId, repoUrl } = project;
+  const deployment = await slipway.deployments.create({ repoUrl, filter: { projectId } });
+  await untilDeployed(slipway, deployment.id);
+  return deployment;
+}
+
+/** Resolves when the deployment has succeeded. @throws Error with the API's message when it failed */
+async function untilDeployed(slipway: Slipway, id: string): Promise<void> {
+  try {
+    await slipway.deployments.wait(id);
+  } catch (cause) {
+    if (!(cause instanceof WaitFailedError)) throw cause;
+    const { status, error, services } = cause.last as DeploymentDetails;
+    throw new Error(`The deployment ended with ${JSON.stringify({ status, error, services })}`, { cause });
+  }
 }
