@@ -20,7 +20,7 @@ const EXTENSION = existsSync(new URL("../src/main.ts", import.meta.url)) ? "ts" 
 const SLOW_MS = 2_000;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
-// oxlint-disable-next-line node/no-process-env -- npm's own variable, looked at before any TypeScript is read
+// oxlint-disable-next-line node/no-process-env -- npm's own variable, read before any TypeScript is read
 if (process.env.npm_command !== undefined) endWithParent();
 
 const isRecent = Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR;
@@ -72,7 +72,7 @@ async function runCommand() {
 
 /** From there on src/start/slow-start.ts reports. Without a terminal, these lines would only disturb the log. */
 async function loadService() {
-  const timer = setTimeout(() => tellTerminal("Slipway is loading its program."), SLOW_MS);
+  const timer = setTimeout(() => writeToTerminal("Slipway is loading its program."), SLOW_MS);
   try {
     return await load("src/main");
   } finally {
@@ -80,7 +80,7 @@ async function loadService() {
   }
 }
 
-function tellTerminal(line) {
+function writeToTerminal(line) {
   if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }
 
@@ -91,7 +91,9 @@ async function buildConsole() {
   const { buildIfStale } = await import(program.href);
   let reason;
   try {
-    reason = buildIfStale(() => tellTerminal("Slipway builds its console first, which takes some seconds."));
+    reason = buildIfStale(() =>
+      writeToTerminal("Slipway builds its console first, which takes some seconds."),
+    );
   } catch (error) {
     reason = error.message;
   }

@@ -1,5 +1,8 @@
 /** `slipway doctor`: the checks of an installation's health, from its server's command line. */
-import type { InstallationHealth } from "../../sdk/src/index.ts";
+import { chooseConnection } from "../../cli/src/connection.ts";
+import { readCredentials } from "../../cli/src/credentials.ts";
+import { CommandError } from "../../cli/src/failure.ts";
+import { ApiError, type InstallationHealth, Slipway, SlipwayError } from "../../sdk/src/index.ts";
 import type { Database } from "../db/database.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -9,7 +12,7 @@ import { checkHealth, type Installation } from "../start/health/checks.ts";
 import { failed, skipped } from "../start/health/decide-health.ts";
 import { type Health, type Outcome, viewHealth } from "../start/health/health.ts";
 import { explainToOperator } from "../lib/operator-error.ts";
-import { askService } from "./ask-service.ts";
+import { findServiceAddress, type ServiceAddress } from "../start/service-address.ts";
 import { openInstalled, withOpen } from "./open-database.ts";
 import { findAtRestKeys } from "./open-keys.ts";
 
@@ -69,6 +72,49 @@ async function openAtRest(config: Config): Promise<Installation["atRest"]> {
   }
 }
 
+/**
+ * Asks the running service for its health with an admin's key: the key of `SLIPWAY_TOKEN`, of `slipway login` for this
+ * service, or of `SLIPWAY_API_KEY`.
+ * @returns its health, or a sentence that says why it could not be asked
+ */
+async function askService(config: Config, env: NodeJS.ProcessEnv): Promise<InstallationHealth | string> {
+  const address = findServiceAddress(config.dataDir);
+  if (address === null) return "It is of a release that does not say where it can be asked.";
+  const keys = findKeys(address, config, env);
+  let refused = `Log in as an admin, and run this again: slipway login --url ${address.publicUrl}`;
+  for (const token of keys) {
+    try {
+      const slipway = new Slipway({ url: address.listensAt, token, maxRetries: 0 });
+      return await slipway.request<InstallationHealth>("GET", "/v1/admin/health");
+    } catch (error) {
+      if (!(error instanceof SlipwayError)) throw error;
+      const isKeys = error instanceof ApiError && [401, 403].includes(error.status);
+      if (!isKeys) return `It could not be asked: ${error.message}`;
+      refused = `It refuses the key that is known here: ${error.detail} ${refused}`;
+    }
+  }
+  return refused;
+}
+
+/** A stored key goes to the address that the service records for clients, or to where it listens itself. */
+function findKeys(
+  { publicUrl, listensAt }: ServiceAddress,
+  { apiKey }: Config,
+  env: NodeJS.ProcessEnv,
+): ReadonlySet<string> {
+  const credentials = readCredentials(env);
+  const keys = new Set<string>();
+  for (const url of [publicUrl, listensAt]) {
+    try {
+      const { token } = chooseConnection({ url, profile: undefined }, env, null, credentials);
+      if (token !== "") keys.add(token);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+    }
+  }
+  return apiKey === null ? keys : keys.add(apiKey);
+}
+
 function firstLineOf(error: unknown): string {
   return explainToOperator(error).split("\n", 1)[0] ?? "";
 }
@@ -86,6 +132,6 @@ function describe({ status, checks }: Viewed): string {
 
 const SUMMARY: Readonly<Record<Health["status"], string>> = {
   ok: "The installation is well.",
-  warning: "Nothing has failed, but something should be looked at.",
+  warning: "Nothing has failed, but something needs attention.",
   failed: "Something has failed.",
 };

@@ -78,10 +78,10 @@ export async function findMigrations(
 
 /** @throws OperatorError when the schema has tables, and they are not Slipway's */
 async function refuseForeign(db: Database): Promise<void> {
-  const [seen] = await db.query(LOOK_AT_SCHEMA);
-  if (seen === undefined || seen.isMigrated || seen.tables.length === 0) return;
+  const [found] = await db.query(FIND_TABLES);
+  if (found === undefined || found.isMigrated || found.tables.length === 0) return;
   throw new OperatorError(
-    `The database is not empty: it has the tables ${seen.tables.slice(0, 5).join(", ")}. Use an empty one.`,
+    `The database is not empty: it has the tables ${found.tables.slice(0, 5).join(", ")}. Use an empty one.`,
   );
 }
 
@@ -93,8 +93,8 @@ async function refuseFilled(tx: Parameters<typeof findFilledTable>[0]): Promise<
   );
 }
 
-const LOOK_AT_SCHEMA = readStatement<{ isMigrated: boolean; tables: readonly string[] }>(
-  "copy_look_at_schema",
+const FIND_TABLES = readStatement<{ isMigrated: boolean; tables: readonly string[] }>(
+  "copy_find_tables",
   `SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated",
           coalesce(array_agg(c.relname::text ORDER BY c.relname), '{}') AS tables
      FROM pg_class c

@@ -58,8 +58,8 @@ export async function openInstalled(config: Config, applicationName?: string): P
     );
   }
   const opened = await openConfigured(config, applicationName);
-  const [seen] = await opened.db.query(IS_MIGRATED);
-  if (seen?.isMigrated === true) return opened;
+  const [found] = await opened.db.query(IS_MIGRATED);
+  if (found?.isMigrated === true) return opened;
   await opened.close();
   throw new OperatorError("The database has no tables of Slipway. Set DATABASE_URL to the service's value.");
 }
