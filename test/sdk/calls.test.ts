@@ -131,7 +131,7 @@ describe("a call", () => {
     assert.deepEqual([error.status, error.code, error.requestId], [404, null, null]);
     server.answer = (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>");
     const page = await failed(server.client({ maxRetries: 0 }).me.get());
-    assert.match(page.message, /no JSON, but text\/html/);
+    assert.match(page.message, /not JSON, but text\/html/);
   });
 
   it("ends a try after its time, and the call after its deadline", async () => {
