@@ -1,4 +1,4 @@
-import { type Command, GLOBAL_FLAGS, groupOf } from "../cli/src/command.ts";
+import { type Command, examplesOf, GLOBAL_FLAGS, groupOf } from "../cli/src/command.ts";
 import { EXIT } from "../cli/src/failure.ts";
 import { saysWithChoices, signOf, usageOf } from "../cli/src/help.ts";
 import { TABLE } from "../cli/src/table.ts";
@@ -78,7 +78,7 @@ function renderCommand(command: Command, level: string): string {
     `${level} ${command.words}`,
     `${command.says}.`,
     ...(command.more === undefined ? [] : [command.more.join("\n")]),
-    `\`\`\`text\n${usageOf(command)} [flags]\n\n${command.examples.join("\n")}\n\`\`\``,
+    `\`\`\`text\n${usageOf(command)} [flags]\n\n${examplesOf(command).join("\n")}\n\`\`\``,
     ...(rows.length === 0 ? [] : [["| argument or flag | meaning |", "|---|---|", ...rows].join("\n")]),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -55,8 +55,8 @@ export type Command = {
   readonly more?: readonly string[];
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
-  /** Lines to type. */
-  readonly examples: readonly string[];
+  /** Lines to type; only its words unless given. */
+  readonly examples?: readonly string[];
   /** Prints a line of JSON for each thing with `--json`, as it comes; other commands print one document. */
   readonly streams?: true;
 } & (
@@ -69,6 +69,9 @@ export type Command = {
 export type Group = { readonly word: string; readonly says: string };
 
 export type Table = { readonly commands: readonly Command[]; readonly groups: readonly Group[] };
+
+export const examplesOf = ({ words, examples }: Command): readonly string[] =>
+  examples ?? [`slipway ${words}`];
 
 export const groupOf = ({ words }: Command): string => words.split(" ")[0] ?? "";
 

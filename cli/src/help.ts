@@ -1,5 +1,13 @@
 /** Help, from the table. */
-import { type Argument, type Command, type Flag, GLOBAL_FLAGS, groupOf, type Table } from "./command.ts";
+import {
+  type Argument,
+  type Command,
+  examplesOf,
+  type Flag,
+  GLOBAL_FLAGS,
+  groupOf,
+  type Table,
+} from "./command.ts";
 
 const ABOUT = "Slipway: custom domains, variables and deployments in your own cloud account.";
 /** They come first; all other commands of one word come after the groups. */
@@ -45,7 +53,7 @@ export function helpOfGroup({ commands, groups }: Table, word: string): string {
 }
 
 export function helpOfCommand(command: Command): string {
-  const { says, more, examples, flags = [] } = command;
+  const { says, more, flags = [] } = command;
   const rows = (command.arguments ?? []).map((one): Row => [one.name, saysWithChoices(one)]);
   const sections = [
     `Usage: ${usageOf(command)} [flags]`,
@@ -56,7 +64,9 @@ export function helpOfCommand(command: Command): string {
     ...("operate" in command
       ? []
       : [`Flags of every command:\n  ${GLOBAL_FLAGS.map(({ name }) => `--${name}`).join(" ")}`]),
-    `Examples:\n${examples.map((line) => `  ${line}`).join("\n")}`,
+    `Examples:\n${examplesOf(command)
+      .map((line) => `  ${line}`)
+      .join("\n")}`,
   ];
   return `${sections.join("\n\n")}\n`;
 }

@@ -19,26 +19,22 @@ const COMMANDS: readonly Command[] = [
     words: "start",
     says: "Run the service, like npm start; SLIPWAY_ROLE selects a part of it",
     more: [CONFIGURATION],
-    examples: ["slipway start"],
     operate: async () => void (await import("../main.ts")),
   },
   {
     words: "demo",
     says: "Play the whole story on a temporary instance, like npm run demo",
-    examples: ["slipway demo"],
     operate: async () => void (await import("./demo/demo.ts")),
   },
   {
     words: "migrate",
     says: "Migrate the database to this release",
     more: [EMBEDDED],
-    examples: ["slipway migrate"],
     operate: async () => (await import("./operate.ts")).migrateDatabase(),
   },
   {
     words: "distribute",
     says: "Distribute the tables over the nodes of a Citus cluster; stop the service first",
-    examples: ["slipway distribute"],
     operate: async () => (await import("./operate.ts")).distributeDatabase(),
   },
   {
@@ -46,21 +42,18 @@ const COMMANDS: readonly Command[] = [
     says: "Check the installation on this machine: database, keys, clocks, work, disk, backup",
     more: ["The exit status is 1 if a check failed, and 0 with warnings."],
     flags: [{ name: "json", says: "print the results as JSON" }],
-    examples: ["slipway doctor"],
     operate: async (input) => (await import("./doctor.ts")).examine({ isJson: input.isSet("json") }),
   },
   {
     words: "sandbox",
     says: "Run only the sandbox cloud, for several processes that share it",
     more: [CONFIGURATION],
-    examples: ["slipway sandbox"],
     operate: async () => (await import("./sandbox.ts")).runSandbox(),
   },
   {
     words: "org list",
     says: "Print the id and the name of each organization",
     more: [EMBEDDED],
-    examples: ["slipway org list"],
     operate: async () => (await import("./operate.ts")).listOrganizationNames(),
   },
   {
@@ -147,25 +140,21 @@ const COMMANDS: readonly Command[] = [
   {
     words: "domain-connect key",
     says: "Print the TXT records by which DNS providers check what Slipway signs",
-    examples: ["slipway domain-connect key"],
     operate: async () => (await import("./domain-connect.ts")).printKeyRecords(),
   },
   {
     words: "keys rotate",
     says: "Create a new at-rest key; a running service re-seals with it what older keys sealed",
-    examples: ["slipway keys rotate"],
     operate: async () => (await import("./keys.ts")).rotateKeys(),
   },
   {
     words: "keys status",
     says: "Print the at-rest keys, the progress of re-sealing, and what wraps the keys",
-    examples: ["slipway keys status"],
     operate: async () => (await import("./keys.ts")).showKeys(),
   },
   {
     words: "keys unwrap",
     says: "Remove the AWS KMS wrapping from the keys; stop the service first",
-    examples: ["slipway keys unwrap"],
     operate: async () => (await import("./keys.ts")).unwrapKeys(),
   },
 ];

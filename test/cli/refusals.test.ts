@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { chmod, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { examplesOf } from "../../cli/src/command.ts";
 import { helpOfCommand } from "../../cli/src/help.ts";
 import { TABLE } from "../../cli/src/table.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
@@ -280,7 +281,8 @@ describe("the command line refuses", () => {
     ])
       assert.match((await cli.run(args)).stdout, /^Usage: slipway domains add NAME/);
     for (const command of TABLE.commands) {
-      const { words, examples, flags } = command;
+      const { words, flags } = command;
+      const examples = examplesOf(command);
       const help = helpOfCommand(command);
       assert.ok(help.startsWith(`Usage: slipway ${words}`), words);
       assert.ok(examples.length > 0 && examples.every((line) => line.includes(`slipway ${words}`)), words);

@@ -13,7 +13,6 @@ export const ACCOUNTS: readonly Command[] = [
     words: "accounts list",
     says: "List the connections to cloud accounts",
     flags: LIMITS,
-    examples: ["slipway accounts list"],
     run: async (context, input) =>
       printList(context, input, context.client.awsAccounts.list({ limit: PAGE }), [
         "givenId",

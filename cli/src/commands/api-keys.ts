@@ -9,7 +9,6 @@ export const API_KEYS: readonly Command[] = [
     words: "keys list",
     says: "List the API keys of the organization, without the keys themselves",
     flags: LIMITS,
-    examples: ["slipway keys list"],
     run: async (context, input) =>
       printList(context, input, context.client.apiKeys.list({ limit: PAGE }), [
         "id",

@@ -15,7 +15,6 @@ export const DOCTOR: readonly Command[] = [
   {
     words: "doctor",
     says: "Check this machine, the stored key and the server",
-    examples: ["slipway doctor"],
     async run(context) {
       const checks: Check[] = [checkNode(), await checkFolder(context), ...(await checkServer(context))];
       context.output.list(checks, [

@@ -15,7 +15,6 @@ export const GIT: readonly Command[] = [
     words: "git list",
     says: "List the git integrations",
     flags: LIMITS,
-    examples: ["slipway git list"],
     run: async (context, input) =>
       printList(context, input, context.client.gitIntegrations.list({ limit: PAGE }), [
         "id",

@@ -8,7 +8,6 @@ export const ORGANIZATION: readonly Command[] = [
   {
     words: "organization show",
     says: "Show the organization and its retention of records",
-    examples: ["slipway organization show"],
     run: async (context) => show(context, await context.client.organization.get()),
   },
   {

@@ -15,7 +15,6 @@ export const PROJECTS: readonly Command[] = [
     words: "projects list",
     says: "List the projects",
     flags: LIMITS,
-    examples: ["slipway projects list"],
     run: async (context, input) =>
       printList(context, input, context.client.projects.list({ limit: PAGE }), [
         "name",

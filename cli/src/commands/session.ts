@@ -160,7 +160,6 @@ export const SESSION: readonly Command[] = [
   {
     words: "profile list",
     says: "List the stored profiles, without their keys",
-    examples: ["slipway profile list"],
     async run({ env, output }) {
       const { current, profiles } = readCredentials(env);
       const rows = Object.entries(profiles).map(([name, { url }]) => ({

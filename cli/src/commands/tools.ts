@@ -1,4 +1,4 @@
-import { type Command, GLOBAL_FLAGS } from "../command.ts";
+import { type Command, examplesOf, GLOBAL_FLAGS } from "../command.ts";
 import { completionFor, type Shell } from "../completion.ts";
 import { UsageError } from "../failure.ts";
 import { readText } from "../read-text.ts";
@@ -50,7 +50,7 @@ export const TOOLS: readonly Command[] = [
         says: command.says,
         arguments: command.arguments ?? [],
         flags: command.flags ?? [],
-        examples: command.examples,
+        examples: examplesOf(command),
         streams: command.streams ?? false,
       }));
       output.data(

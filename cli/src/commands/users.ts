@@ -17,7 +17,6 @@ export const USERS: readonly Command[] = [
     words: "users list",
     says: "List the users of the organization",
     flags: LIMITS,
-    examples: ["slipway users list"],
     run: async (context, input) =>
       printList(context, input, context.client.users.list({ limit: PAGE }), [
         "email",
@@ -74,7 +73,6 @@ export const USERS: readonly Command[] = [
     words: "service-accounts list",
     says: "List service accounts",
     flags: LIMITS,
-    examples: ["slipway service-accounts list"],
     run: async (context, input) =>
       printList(context, input, context.client.users.list({ limit: PAGE, kind: "service" }), [
         "name",

@@ -28,7 +28,6 @@ export const WEBHOOKS: readonly Command[] = [
     words: "webhooks list",
     says: "List webhook endpoints",
     flags: LIMITS,
-    examples: ["slipway webhooks list"],
     run: async (context, input) =>
       printList(context, input, context.client.webhookEndpoints.list({ limit: PAGE }), [
         "id",

@@ -15,7 +15,6 @@ export const WORKLOAD_TRUSTS: readonly Command[] = [
     words: "workload-trusts list",
     says: "List workload trusts",
     flags: LIMITS,
-    examples: ["slipway workload-trusts list"],
     run: async (context, input) =>
       printList(context, input, context.client.workloadTrusts.list({ limit: PAGE }), [
         "id",
@@ -29,7 +28,7 @@ export const WORKLOAD_TRUSTS: readonly Command[] = [
     words: "workload-trusts create",
     says: "Create a workload trust: CI jobs act as a service account with tokens of their platform",
     more: [
-      "Every repository gets tokens of GitHub's issuer, so a condition must name the repository: --condition repository=acme/shop.",
+      "Every repository gets tokens of GitHub's issuer, so a condition must name yours: --condition repository=acme/shop.",
       "Name the branch too (ref=refs/heads/main), or the environment. A * at the end stands for any ending.",
     ],
     arguments: [{ name: "NAME", says: "the reason, shown in audit entries" }],
