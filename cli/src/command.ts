@@ -75,6 +75,14 @@ export const examplesOf = ({ words, examples }: Command): readonly string[] =>
 
 export const groupOf = ({ words }: Command): string => words.split(" ")[0] ?? "";
 
+/** The first words of all commands, in the order of the table, with what each is about. */
+export function firstWords({ commands, groups }: Table): readonly (readonly [word: string, says: string])[] {
+  return [...new Set(commands.map(groupOf))].map((word) => {
+    const group = groups.find((one) => one.word === word);
+    return [word, (group ?? commands.find(({ words }) => words === word))?.says ?? ""];
+  });
+}
+
 const HELP: Flag = { name: "help", short: "h", says: "print this help" };
 
 /** Flags of every command. */

@@ -1,5 +1,5 @@
 /** Scripts that complete commands and flags in a shell, from the table. They start no program while a user types. */
-import { type Command, flagsOf, groupOf, type Table } from "./command.ts";
+import { type Command, firstWords, flagsOf, groupOf, type Table } from "./command.ts";
 
 export type Shell = "bash" | "zsh" | "fish";
 
@@ -8,7 +8,6 @@ export function completionFor(shell: Shell, table: Table): string {
   return shell === "bash" ? bash(table) : `autoload -U +X bashcompinit && bashcompinit\n${bash(table)}`;
 }
 
-const firstWords = ({ commands }: Table): readonly string[] => [...new Set(commands.map(groupOf))];
 const secondWords = ({ commands }: Table, group: string): readonly string[] =>
   commands.filter((command) => groupOf(command) === group).flatMap(({ words }) => words.split(" ").slice(1));
 const choicesOf = (command: Command): readonly string[] =>
@@ -16,7 +15,8 @@ const choicesOf = (command: Command): readonly string[] =>
 
 /** zsh runs it too, by its `bashcompinit`. */
 function bash(table: Table): string {
-  const groups = firstWords(table).filter((word) => secondWords(table, word).length > 0);
+  const first = firstWords(table).map(([word]) => word);
+  const groups = first.filter((word) => secondWords(table, word).length > 0);
   const selectors = new Set([...groups, ...table.commands.map(({ words }) => words)]);
   const cases = [...selectors].map((selector) => {
     const own = table.commands.filter(({ words }) => words === selector);
@@ -35,7 +35,7 @@ function bash(table: Table): string {
   case "$command" in
     ${groups.join("|")}) [ "$COMP_CWORD" -gt 2 ] && command="$command \${COMP_WORDS[2]}" ;;
   esac
-  if [ "$COMP_CWORD" -eq 1 ]; then words="${firstWords(table).join(" ")} help --version"
+  if [ "$COMP_CWORD" -eq 1 ]; then words="${first.join(" ")} help --version"
   else case "$command" in
 ${cases.join("\n")}
   esac; fi
@@ -50,12 +50,8 @@ complete -o default -F _slipway slipway
 
 function fish(table: Table): string {
   const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  const says = (word: string): string =>
-    table.groups.find((group) => group.word === word)?.says ??
-    table.commands.find(({ words }) => words === word)?.says ??
-    "";
   const lines = firstWords(table).map(
-    (word) => `-n __fish_use_subcommand -a ${word} -d ${quote(says(word))}`,
+    ([word, says]) => `-n __fish_use_subcommand -a ${word} -d ${quote(says)}`,
   );
   for (const command of table.commands) {
     const [first = "", second] = command.words.split(" ");

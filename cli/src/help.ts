@@ -3,6 +3,7 @@ import {
   type Argument,
   type Command,
   examplesOf,
+  firstWords,
   type Flag,
   GLOBAL_FLAGS,
   groupOf,
@@ -10,38 +11,21 @@ import {
 } from "./command.ts";
 
 const ABOUT = "Slipway: custom domains, variables and deployments in your own cloud account.";
-/** They come first; all other commands of one word come after the groups. */
-const FIRST = ["login", "logout", "whoami", "link", "doctor"];
-
 type Row = readonly [left: string, right: string];
 
 /** @param operator the operator's commands, if the server is here */
 export function helpOfAll(users: Table, operator: Table | null): string {
-  const all = rowsOf(users);
-  const isFirst = ([word]: Row): boolean => FIRST.includes(word);
-  const rows = [...all.filter(isFirst), ...all.filter((row) => !isFirst(row))];
   const sections = [
     "Usage: slipway COMMAND [arguments] [flags]",
     ABOUT,
-    `Commands:\n${columns(rows)}`,
+    `Commands:\n${columns(firstWords(users))}`,
     ...(operator === null
       ? []
-      : [`Operator's commands, for the server and its data:\n${columns(rowsOf(operator))}`]),
+      : [`Operator's commands, for the server and its data:\n${columns(firstWords(operator))}`]),
     `Flags of every command:\n${columns(GLOBAL_FLAGS.map(rowOfFlag))}`,
     "slipway COMMAND --help explains a command. Begin with: slipway login",
   ];
   return `${sections.join("\n\n")}\n`;
-}
-
-/** Groups, then commands of one word. A group of the same word as a command stands for both. */
-function rowsOf({ commands, groups }: Table): readonly Row[] {
-  const single = commands.filter(
-    ({ words }) => !words.includes(" ") && !groups.some(({ word }) => word === words),
-  );
-  return [
-    ...groups.map(({ word, says }): Row => [word, says]),
-    ...single.map(({ words, says }): Row => [words, says]),
-  ];
 }
 
 export function helpOfGroup({ commands, groups }: Table, word: string): string {

@@ -3,7 +3,7 @@ import type { Command, Input, Table } from "./command.ts";
 import { createContext } from "./context.ts";
 import type { Environment } from "./credentials.ts";
 import { explain } from "./explain.ts";
-import { CommandError, EXIT } from "./failure.ts";
+import { CommandError, EXIT, UsageError } from "./failure.ts";
 import { findCommand, type Found, usageCodeOf } from "./find.ts";
 import { helpOfAll, helpOfCommand, helpOfGroup } from "./help.ts";
 import { parseInput } from "./input.ts";
@@ -68,7 +68,8 @@ async function operate(
     await command.operate(input);
     return 0;
   } catch (error) {
-    if (error instanceof CommandError || operator === null) throw error;
+    if (error instanceof UsageError) throw new UsageError(error.message, error.hint, EXIT.FAILED);
+    if (operator === null) throw error;
     process.stderr.write(`${await operator.explain(error)}\n`);
     // An open database or server would keep the process.
     process.exit(EXIT.FAILED);

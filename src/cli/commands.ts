@@ -76,7 +76,7 @@ const COMMANDS: readonly Command[] = [
   {
     words: "backup",
     says: "Write a backup of the database into a new file",
-    more: [EMBEDDED],
+    more: ["To verify a backup: slipway backup verify PATH.", EMBEDDED],
     flags: [{ name: "to", value: "PATH", required: true, says: "the file to write; it must not exist" }],
     examples: ["slipway backup --to slipway.backup"],
     operate: async (input) => (await import("./backup/backup.ts")).makeBackup(input.requiredText("to")),

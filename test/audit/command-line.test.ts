@@ -45,6 +45,7 @@ describe("D8: the command line", () => {
     ],
     [["org", "create", " "], [/NAME must not be blank/]],
     [["key", "create"], [/The argument ORGANIZATION_ID is missing/]],
+    [["move"], [/Give --to URL, or --undo/, /slipway move --help/]],
     [["backup"], [/--to PATH is missing/, /slipway backup --help/]],
     [
       ["org", "create", "a", "b"],
