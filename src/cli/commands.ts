@@ -175,7 +175,7 @@ export const OPERATOR = {
   } satisfies Table,
   /** What to print for an error of such a command. */
   async explain(error: unknown): Promise<string> {
-    return (await import("../start/operator-errors.ts")).explainToOperator(error);
+    return (await import("../lib/operator-error.ts")).explainToOperator(error);
   },
 };
 
