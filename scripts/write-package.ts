@@ -12,8 +12,7 @@ const DIST = path.join(ROOT, "dist");
 /** The modules that `bin/slipway.js` loads, and the programs that run as a process or a thread of their own. */
 const ENTRIES = [
   "src/main",
-  "src/cli/slipway",
-  "src/cli/operator-commands",
+  "src/cli/commands",
   "cli/src/run",
   "src/db/drivers/embedded/process-main",
   "src/dns/thread/thread-main",
