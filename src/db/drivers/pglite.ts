@@ -3,6 +3,7 @@ import { toFolderError } from "../../lib/operator-error.ts";
 import type { Database } from "../database.ts";
 import { startEmbeddedProcess } from "./embedded/process.ts";
 import { createPooledDatabase, withClient } from "./pooled-database.ts";
+import { prepareScope } from "./scoped-read.ts";
 
 type PgliteOptions = {
   readonly folder: string;
@@ -55,6 +56,7 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
 
   const channels = new Map<string, Set<Listener>>();
   pool.on("connect", (client) => {
+    prepareScope(client).catch(() => undefined);
     client.on("notification", ({ channel, payload = "" }) => {
       for (const { onMessage } of channels.get(channel) ?? []) onMessage(payload);
     });

@@ -19,6 +19,7 @@ import {
   repeatOnDeadlock,
   translateDriverError,
 } from "./driver-errors.ts";
+import { runInScope } from "./scoped-read.ts";
 import { destroy } from "./servers.ts";
 
 export type PooledDatabase = Omit<Database, "kind" | "listen" | "pool" | "close"> & {
@@ -126,7 +127,8 @@ export async function runAlone<Row>(
   scope: Opening | null = null,
 ): Promise<Row[]> {
   return await withClient(pool, onError, async (client) => {
-    if (statement.isRead) return await run(client, statement, values, scope?.begin);
+    if (scope !== null) return await runInScope(client, statement, values, scope);
+    if (statement.isRead) return await run(client, statement, values);
     const doubts = watchForDoubts(client);
     try {
       const result = await ask(client, named(statement, values));
@@ -140,31 +142,14 @@ export async function runAlone<Row>(
   });
 }
 
-/**
- * Runs a statement.
- * @param begin begins a transaction that only this statement is in; all of it leaves in one packet
- * @throws DatabaseError, DatabaseUnavailableError
- */
+/** @throws DatabaseError, DatabaseUnavailableError */
 export async function run<Row>(
   client: Client,
   statement: Statement<Row>,
   values: readonly SqlValue[] = [],
-  begin?: string,
 ): Promise<Row[]> {
-  const config = named(statement, values);
   try {
-    if (begin === undefined) return (await ask(client, config)).rows as Row[];
-    const { stream } = client.connection;
-    stream.cork();
-    const asked = [
-      ask(client, { text: begin }),
-      ask(client, config),
-      ask(client, { text: "COMMIT" }),
-    ] as const;
-    stream.uncork();
-    // Rows that came although the beginning failed are not looked at: they may be another organization's.
-    const [, result] = await Promise.all(asked);
-    return result.rows as Row[];
+    return (await ask(client, named(statement, values))).rows as Row[];
   } catch (error) {
     throw translateDriverError(error, statement.name);
   }

@@ -2,6 +2,7 @@ import { Pool } from "pg";
 import type { Database } from "../database.ts";
 import { createListener } from "./listener.ts";
 import { createPooledDatabase, runAlone } from "./pooled-database.ts";
+import { prepareScope } from "./scoped-read.ts";
 import { createServers, type ServerClientConfig } from "./servers.ts";
 import { openSharedConnections } from "./shared-connections.ts";
 
@@ -70,6 +71,7 @@ export function createPostgresDatabase(options: {
   });
   // An idle connection that was lost; the pool replaces it.
   pool.on("error", onError);
+  if (!isPooled) pool.on("connect", (client) => void prepareScope(client).catch(() => undefined));
   const connections = { connect: () => servers.connecting(() => pool.connect()) };
   const shared = openSharedConnections({ servers, config, size, onError });
   const pooled = createPooledDatabase({

@@ -1,8 +1,8 @@
 import { DatabaseError, type SqlValue, type Statement } from "../database.ts";
 import type { Opening } from "../tenant-scope.ts";
-import { ask, named } from "./ask.ts";
-import { isBreaking, translateDriverError } from "./driver-errors.ts";
+import { isBreaking } from "./driver-errors.ts";
 import { run } from "./pooled-database.ts";
+import { prepareScope, runInScope } from "./scoped-read.ts";
 import { type CheckedClient, destroy, type ServerClientConfig, type Servers } from "./servers.ts";
 
 /** A few connections that statements which only read share, many at a time. */
@@ -79,7 +79,7 @@ export function openSharedConnections(options: {
     const open = async (): Promise<void> => {
       try {
         await client.connect();
-        await ask(client, { text: PREPARE_SCOPE });
+        await prepareScope(client);
         connection.isReady = true;
       } catch (error) {
         drop();
@@ -120,9 +120,8 @@ export function openSharedConnections(options: {
       }
       sentAt.push(performance.now());
       try {
-        const settings = scope?.settings ?? null;
-        if (settings === null) return await run(client, statement, values, scope?.begin);
-        return await runScoped(client, statement, values, settings);
+        if (scope === null) return await run(client, statement, values);
+        return await runInScope(client, statement, values, scope);
       } catch (error) {
         if (error instanceof DatabaseError && BEGIN_AGAIN.has(error.code)) return null;
         // The connection also reports its own loss, but not before the next caller asks.
@@ -141,34 +140,4 @@ export function openSharedConnections(options: {
       await Promise.all([...connections].map(({ client }) => client.end()));
     },
   };
-}
-
-/** Of the tenants' role and the organization. It returns no row, so that the rows of an answer are the read's. */
-const PREPARE_SCOPE = `PREPARE tenant_scope (text, text) AS
-  SELECT 1 WHERE set_config('role', $1, true) IS NULL OR set_config('slipway.organization_id', $2, true) IS NULL`;
-
-/**
- * Runs a read in the scope of an organization. The statement that sets the scope and the read are sent with one Sync:
- * one transaction, one answer, and if the first fails, PostgreSQL does not run the second (PostgreSQL's protocol,
- * "Pipelining"). It costs half of a BEGIN and a COMMIT around the read.
- */
-async function runScoped<Row>(
-  client: CheckedClient,
-  statement: Statement<Row>,
-  values: readonly SqlValue[],
-  settings: readonly string[],
-): Promise<Row[]> {
-  try {
-    const result = await ask(client, named(statement, values), undefined, (query) => {
-      const submit = query.submit.bind(query);
-      query.submit = (connection) => {
-        connection.bind({ statement: "tenant_scope", values: [...settings] }, true);
-        connection.execute({}, true);
-        return submit(connection);
-      };
-    });
-    return result.rows as Row[];
-  } catch (error) {
-    throw translateDriverError(error, statement.name);
-  }
 }
