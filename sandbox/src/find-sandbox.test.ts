@@ -17,7 +17,7 @@ async function startStranger(t: TestContext, status: number, body: string): Prom
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
 }
 
-test("a sandbox tells another process where its DNS and its edge are", async (t) => {
+test("another process finds the DNS and the edge of a sandbox", async (t) => {
   const fixture = await startFixture({ secret: SECRET });
   t.after(() => fixture.stop());
   const { server } = fixture;
@@ -54,7 +54,7 @@ for (const [what, status, body] of [
   ["nothing there", 404, ""],
   ["a redirect", 302, ""],
 ] as const) {
-  test(`a server that answers with ${what} is told to be no sandbox`, async (t) => {
+  test(`a server that answers with ${what} is reported as another server than a sandbox`, async (t) => {
     const url = await startStranger(t, status, body);
     await assert.rejects(
       findSandbox({ url, secret: SECRET, patienceMs: 0 }),

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { mountSmallDisk } from "../../test/helpers/processes/small-disk.ts";
 import { openState } from "./state.ts";
 
-it("keeps nothing of a change for which its disk has no space, and goes on when there is space", (t) => {
+it("keeps nothing of a change for which its disk has no space, and continues when there is space", (t) => {
   const disk = mountSmallDisk(2);
   if (disk === null) return t.skip("needs the right to mount a file system");
   const state = openState(disk.folder);

@@ -81,7 +81,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
   for (const [title, externalId, words] of [
     ["a role that trusts any external id is refused in words", null, /without the external id/],
     [
-      "W6: so is one that trusts every external id of our form",
+      "W6: so is a role that trusts every external id of our form",
       "aws_*",
       /with another external id.*must name the connection's exactly/,
     ],
@@ -128,7 +128,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     assert.deepEqual(emulator.functions(), []);
   });
 
-  test("a role that may not make functions redirects nothing, says so, and goes on with all else", async () => {
+  test("a role that may not make functions redirects nothing, says so, and does everything else", async () => {
     const [www, apex] = ["www.old.example.com", "old.example.com"];
     const group = await attach([www, apex]);
     const { id } = group.createdDomains.find(({ name }: { name: string }) => name === www);
@@ -179,7 +179,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
   });
 
   for (const action of ["ssm:DeleteParameter", "cloudformation:CreateStack", "iam:SimulatePrincipalPolicy"]) {
-    test(`a role that lost ${action}, which is not tried, goes on working, and the check names it`, async () => {
+    test(`a role that lost ${action}, which is not tried, keeps working, and the check names it`, async () => {
       const { roleArn } = project;
       emulator.trust.deny(roleArn, action);
       const lacking = await story.check(({ lastCheckError }) => lastCheckError !== null);
@@ -209,7 +209,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     await story.check(({ status }) => status === "CONNECTED");
   });
 
-  test("without its own credentials Slipway logs it, disconnects nobody, and recovers with them", async () => {
+  test("without its own credentials Slipway logs it, disconnects no account, and recovers with them", async () => {
     await slipway.replace({ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_PROFILE: "none" });
     await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
     await until(() => slipway.log().includes("Slipway's own AWS credentials are missing"), "the log says so");
@@ -225,7 +225,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
 
   test("no session's key and no value reaches the log", () => {
     const log = slipway.log();
-    assert.ok(log.includes("A step failed"), "the log is the one that is meant");
+    assert.ok(log.includes("A step failed"), "it is the log of the step");
     assert.doesNotMatch(log, /value of [A-Z]/);
     assert.doesNotMatch(log, /ASIA[A-Z0-9]{8}/);
   });

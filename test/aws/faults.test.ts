@@ -318,7 +318,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
   ];
   for (const [api, kind, expected, step] of REFUSALS) {
     play(
-      `${JSON.stringify(expected)} from ${api} is told after one call, and not tried again`,
+      `${JSON.stringify(expected)} from ${api} is reported after one call, and not tried again`,
       async ({ cloud, connect, emulator, callsOf }) => {
         const { account } = await connect();
         emulator.faults.add({ api, kind });

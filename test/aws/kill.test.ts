@@ -164,8 +164,8 @@ describe(
         await remove("S");
         await untilTrue(async () => armed.size === 0, "both are asked for");
       });
-      await untilTrue(async () => (await parameter()) === null, "the parameter is gone");
-      await untilTrue(async () => (await secret()) === null, "the secret is gone");
+      await untilTrue(async () => (await parameter()) === null, "the parameter is deleted");
+      await untilTrue(async () => (await secret()) === null, "the secret is deleted");
     });
 
     test("restores a secret that is scheduled for deletion, with one more version", async () => {
@@ -192,7 +192,7 @@ describe(
       assert.deepEqual(await customer.certificateArns(), []);
       await untilTrue(
         async () => (await customer.distributionIds()).length === 1,
-        "its distribution is gone",
+        "its distribution is deleted",
       );
     });
   },

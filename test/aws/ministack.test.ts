@@ -71,7 +71,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     assert.deepEqual((await cli("acm", "list-certificates"))["CertificateSummaryList"], []);
   });
 
-  test("P9: a domain redirects by a function, which is gone with its group", async () => {
+  test("P9: a domain redirects by a function, which is deleted with its group", async () => {
     const namesOfFunctions = async (): Promise<readonly string[]> => {
       const { FunctionList } = await cli("cloudfront", "list-functions", "--stage", "DEVELOPMENT");
       const { Items = [] } = FunctionList as { Items?: { Name: string }[] };
@@ -112,7 +112,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       await until(async () => {
         const { body } = await slipway.api.get(variables);
         return !JSON.stringify(body).includes(name);
-      }, "the variable is gone");
+      }, "the variable is deleted");
     });
   }
 

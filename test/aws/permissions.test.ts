@@ -48,7 +48,7 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/^s3:REST\.PUT\.OBJECT$|^firehose:|^logs:CreateLogDelivery$/, "no delivery of logs"],
   [
     /^logs:(?:.*KmsKey|.*(?:DataProtection|Index|Resource)Policy|PutBearer.*|PutLogGroupDeletionProtection)$/,
-    "log groups with a retention alone",
+    "log groups only with a retention",
   ],
   [/^kms:/, "AWS's own keys"],
   [
@@ -595,9 +595,9 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     assert.deepEqual(
       answers.map(({ error }) => error ?? null),
       [
-        "This is no environmentId.",
-        "This is no environmentId.",
-        "This is no serviceId.",
+        "This is not a valid environmentId.",
+        "This is not a valid environmentId.",
+        "This is not a valid serviceId.",
         "There is no such role.",
         // The environment's stack has made no network in this region.
         `There is no subnet of the environment ${ENVIRONMENT} in us-west-2.`,

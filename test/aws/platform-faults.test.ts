@@ -18,7 +18,7 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
     "cloudfront:UpdateDistribution",
   ]) {
     play(
-      `a lost answer of ${api} leaves one build and one release, whichever process goes on`,
+      `a lost answer of ${api} leaves one build and one release, whichever process continues`,
       async ({ emulator, account, service, newPlatform, newRequest }) => {
         const request = newRequest("deployment-1", WEB, "web");
         // Each process loses the answers of this call until its retries are used up, and then dies.

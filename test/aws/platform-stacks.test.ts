@@ -25,7 +25,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-    "one that cannot be taken back is told with what to do, and once somebody did it the next release goes live",
+    "an update that cannot be rolled back is reported with what to do, and after that the next release goes live",
     async ({ emulator, build, release }) => {
       const { artifact } = await build("deployment-1", WEB, "web");
       await release("deployment-1", WEB, artifact ?? "");
@@ -48,7 +48,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-    "a resource that somebody deleted fails the release with what to do, and what served before serves on",
+    "a resource that was deleted by hand fails the release with what to do, and the previous release still serves",
     async ({ emulator, account, newPlatform, build, release }) => {
       const { artifact } = await build("deployment-1", WEB, "web");
       await release("deployment-1", WEB, artifact ?? "");
@@ -74,7 +74,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-    "a service whose stack somebody deleted is built and released anew",
+    "a service whose stack was deleted by hand is built and released anew",
     async ({ emulator, build, release }) => {
       const { artifact } = await build("deployment-1", WEB, "web");
       await release("deployment-1", WEB, artifact ?? "");
@@ -88,7 +88,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-    "one that somebody could not delete, for files and distributions need it, is deleted and made anew",
+    "a stack that could not be deleted, because files and distributions need it, is deleted and created again",
     async ({ emulator, build, release }) => {
       const { artifact } = await build("deployment-1", SITE, "static");
       await release("deployment-1", SITE, artifact ?? "");
@@ -105,7 +105,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
     },
   );
 
-  play("one that cannot be deleted is told as stuck", async ({ emulator, build }) => {
+  play("a stack that cannot be deleted is reported as stuck", async ({ emulator, build }) => {
     const { stacks } = emulator.platform;
     await build("deployment-1", SITE, "static");
     stacks.leave("slipway-svc", "DELETE_FAILED");
@@ -116,7 +116,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   });
 
   play(
-    "a change set that nobody executed does not stand in the way",
+    "a change set that was never executed does not stand in the way",
     async ({ emulator, account, service, build }) => {
       const name = `slipway-svc-${service.serviceId.slice(4)}`;
       emulator.platform.stacks.review(account.accountId, service.region, name);
@@ -125,13 +125,16 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
     },
   );
 
-  play("a CodeBuild project that somebody deleted is told with what to do", async ({ emulator, build }) => {
-    await build("deployment-1", SITE, "static");
-    emulator.platform.stacks.deleteResource("AWS::CodeBuild::Project");
-    const { status, failure } = await build("deployment-2", SITE, "static");
-    assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
-    assert.match(failure?.message ?? "", /CodeBuild project slipway-.* delete the stack slipway-svc-/);
-  });
+  play(
+    "a CodeBuild project that was deleted by hand is reported with what to do",
+    async ({ emulator, build }) => {
+      await build("deployment-1", SITE, "static");
+      emulator.platform.stacks.deleteResource("AWS::CodeBuild::Project");
+      const { status, failure } = await build("deployment-2", SITE, "static");
+      assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+      assert.match(failure?.message ?? "", /CodeBuild project slipway-.* delete the stack slipway-svc-/);
+    },
+  );
 
   play(
     "a release that takes its time says what it waits for",

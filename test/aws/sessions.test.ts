@@ -115,7 +115,7 @@ describe("the aws cloud", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () =
   for (const store of ["parameters", "secrets"] as const) {
     for (const kind of [...FAULT_KINDS, { code: "ValidationException", status: 400 }]) {
       const what = typeof kind === "string" ? kind : kind.code;
-      play(`tells nothing of a value in ${store} that could not be written for ${what}`, async (world) => {
+      play(`says nothing of a value in ${store} that could not be written for ${what}`, async (world) => {
         const { newCloud, connect, emulator } = world;
         const { account } = await connect();
         const api = store === "parameters" ? "ssm:PutParameter" : "secretsmanager:CreateSecret";

@@ -113,7 +113,7 @@ function ofServices(): void {
     assert.ok((await customer.distributionOrigins()).includes(web ?? ""));
   });
 
-  test("services are built and run with roles of their own from the next release on, and those of version 1 are gone", async () => {
+  test("services are built and run with roles of their own from the next release on, and those of version 1 are deleted", async () => {
     await deploy("3", "web", "SUCCESS");
     for (const { name, template } of changes()) {
       assert.equal(template.Resources["BuildRole"], undefined);

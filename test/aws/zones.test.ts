@@ -84,7 +84,7 @@ describe("route 53 on moto", { skip: MOTO_URL === null ? NEEDS_MOTO : false, con
     await zones.create(account, id, [cname(`www.${name}`)]);
   });
 
-  play("a zone that may not be read is not there beside one that may", async ({ emulator }, zone) => {
+  play("a zone that may not be read is left out beside a readable one", async ({ emulator }, zone) => {
     const { account, name, zones } = zone;
     emulator.trust.deny(account.roleArn, "route53:GetHostedZone");
     const error = await refuses(zones.find(account, name), "denied", "ACCESS_DENIED");

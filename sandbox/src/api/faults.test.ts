@@ -140,7 +140,7 @@ test("a failed probe of the trust policy proves nothing: the verification fails 
     ["timeout", "TIMEOUT"],
   ] as const) {
     const probe = await verifies(kind, [fails, passes, fails, fails, passes, fails, passes, passes]);
-    assert.deepEqual(probe, { failure: "none", asked: 8 }, "the question that failed alone is asked again");
+    assert.deepEqual(probe, { failure: "none", asked: 8 }, "only the question that failed is asked again");
     const probes = await verifies(kind, [passes, passes, fails, fails, fails, fails]);
     // After three time-outs the account is not called for a while.
     const asks = kind === "timeout" ? 5 : 6;

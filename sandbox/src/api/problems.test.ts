@@ -7,7 +7,7 @@ test("an unexpected failure is a bare 500, and is logged with its cause and requ
   const logged: object[] = [];
   const app = fastify();
   setProblemHandlers(app, {
-    info: () => assert.fail("is no news"),
+    info: () => assert.fail("nothing is logged at this level"),
     warn: (fields) => void logged.push(fields),
   });
   const cause = new Error("a detail of the inside");

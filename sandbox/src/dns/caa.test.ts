@@ -33,7 +33,7 @@ const CASES: readonly {
     wildcard: true,
   },
   {
-    says: "issuewild alone decides for wildcards",
+    says: "only issuewild decides for wildcards",
     set: [property("issue", "ca.sandbox.test"), property("issuewild", "ca.test")],
     plain: true,
     wildcard: false,

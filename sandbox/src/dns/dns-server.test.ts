@@ -88,7 +88,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     }
   });
 
-  test("after its removal a record, and the empty names above it, are gone", async () => {
+  test("a removed record, and the empty names above it, no longer exist", async () => {
     await fixture.setRecord("a.b.removed.example", "A", "192.0.2.1");
     const removal = { name: "a.b.removed.example", type: "A" };
     assert.equal((await fixture.fetch("DELETE", "/sandbox/dns/records", removal)).status, 204);

@@ -217,7 +217,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal((await get(fixture, name)).body, "second");
   });
 
-  test("serves another repository after an update that names it, and keeps it after one that names none", async () => {
+  test("serves another repository after an update that names it, and keeps it after an update without one", async () => {
     const account = await fixture.connect();
     const options = { folder: fixture.server.gitDir, branch: "main", at: new Date() };
     await createRepository({ ...options, name: "left", files: { "index.html": "left" } });

@@ -40,7 +40,7 @@ const INDEX = `<!doctype html>
       <ol>
         <li>Its files are in <code>public/</code>, at the head of <code>main</code>.</li>
         <li>Push a change, reload, and it is here.</li>
-        <li>Add a domain of your own: the API tells you which record to set.</li>
+        <li>Add a domain of your own: the API says which record to set.</li>
       </ol>
     </main>
   </body>

@@ -53,7 +53,7 @@ test("a log that keeps its beginning says that the rest is dropped, and still ac
   assert.equal(texts.at(-1), "the end");
 });
 
-test("a log that keeps its end continues at a cursor whose lines are gone", async (t) => {
+test("a log that keeps its end continues at a cursor whose lines were removed", async (t) => {
   const { logs } = await newLogs(t);
   const log = logs.open("a", "last", 4_000);
   log.write("stdout", Buffer.from("early\n"));

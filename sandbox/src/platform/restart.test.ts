@@ -111,12 +111,12 @@ test("after kill -9 no process is left; at the next start live releases run and 
   ]);
   // Hangs at first; continues after the restart.
   let mayGoOn = false;
-  const sign = createServer((_request, response) => response.end(mayGoOn ? "go on" : "wait"));
+  const sign = createServer((_request, response) => response.end(mayGoOn ? "continue" : "wait"));
   sign.listen(0, "127.0.0.1");
   await once(sign, "listening");
   t.after(() => sign.close());
   const signUrl = `http://127.0.0.1:${(sign.address() as AddressInfo).port}`;
-  const asking = `fetch("${signUrl}").then((it) => it.text()).then((it) => process.exit(it === "go on" ? 0 : 1))`;
+  const asking = `fetch("${signUrl}").then((it) => it.text()).then((it) => process.exit(it === "continue" ? 0 : 1))`;
   const command = `node -e '${asking}' || sleep 600`;
   await platform.builds.start(account, {
     token: "interrupted",

@@ -89,7 +89,7 @@ export function describeCertificates(suite: CloudSuite): void {
     });
 
     testOfAccounts(
-      "a validation record depends on name and account alone: stable for one, different between two",
+      "a validation record depends only on name and account: stable for one, different between two",
       async () => {
         const [account, other] = await Promise.all([suite.harness.connect(), suite.harness.connect()]);
         const names = [suite.harness.newDomain()];

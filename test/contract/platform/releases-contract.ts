@@ -6,14 +6,14 @@ import { REGION, type PlatformSuite } from "./platform-suite.ts";
 export function describeReleases(suite: PlatformSuite): void {
   const { build, startRelease, endOfStart, release, statusOf, until, newService, newToken, readAll } = suite;
   describe("releases", () => {
-    test("each type of service goes live; those that answer requests have an address", async () => {
+    test("each type of service goes live, with an address if it answers requests", async () => {
       await Promise.all(
         (["static", "web", "worker"] as const).map(async (program) => {
           const token = await release(await build(newService(), program));
           const seen = await suite.platform.releases.describe(suite.account, token);
           assert.equal(seen?.failure, null);
           const health = await suite.platform.releases.health(suite.account, token);
-          assert.ok(health === null || health.isRunning, "a platform that tells says that it runs");
+          assert.ok(health === null || health.isRunning, "a platform that reports health says that it runs");
           if (program === "worker") assert.equal(seen?.url, null);
           else assert.match(seen?.url ?? "", /^http:\/\/[^/]+:\d+$/);
         }),
@@ -59,7 +59,7 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.equal(await statusOf(live), "LIVE");
     });
 
-    test("a later release supersedes one that is still starting", async () => {
+    test("a later release supersedes a release that is still starting", async () => {
       const service = newService();
       const starting = await startRelease(await build(service, "web-unhealthy"));
       const later = await release(await build(service, "web"));

@@ -7,7 +7,7 @@ import { type PlatformSuite } from "./platform-suite.ts";
 export function describeServices(suite: PlatformSuite): void {
   const { build, startBuild, release, until, newService } = suite;
   describe("services", () => {
-    test("a removed service is gone, and may be removed again and created again", async () => {
+    test("a removed service is deleted, and may be removed again and created again", async () => {
       const service = newService();
       const built = await build(service, "web");
       const token = await release(built);

@@ -114,7 +114,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
 
 /** What a file system says of names that it does not take. */
 const REFUSED_NAMES: Readonly<Record<string, string>> = {
-  EEXIST: "whose name another file has too, or one that differs only in case",
+  EEXIST: "whose name another file has too, exactly or in other case",
   ENAMETOOLONG: "whose name or path is too long",
   EINVAL: "whose name this machine does not allow",
   EILSEQ: "whose name this machine does not allow",

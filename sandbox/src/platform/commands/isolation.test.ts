@@ -76,7 +76,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
       });
     }
 
-    test(`of a Slipway that runs as ${user} is kept apart by what is chosen here by itself`, async (t) => {
+    test(`of a Slipway that runs as ${user} is isolated by the kind that is chosen here automatically`, async (t) => {
       const result = await play("auto", user !== "root");
       assert.ok(!("failed" in result), JSON.stringify(result));
       if (/permissions of Slipway's own user/.test(result.describes)) {

@@ -97,7 +97,7 @@ test("what a command left running in its group ends with it", async () => {
   await waitFor(() => (isRunning(pid) ? null : true));
 });
 
-test("a stop waits for a process that outlives its shell, and kills one that does not end", async () => {
+test("a stop waits for a process that outlives its shell, and kills a process that does not end", async () => {
   const polite = run(
     "sh -c 'trap \"sleep 0.2; echo finished; exit 0\" TERM; echo $$; while :; do sleep 0.05; done'; true",
   );

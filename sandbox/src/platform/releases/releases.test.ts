@@ -350,7 +350,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.equal(failure?.code, "START_COMMAND_MISSING");
   });
 
-  test("the last five artifacts of a service are kept, and the one that is live", async () => {
+  test("the last five artifacts of a service and its live one are kept", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     const build = (word: string) => fixture.build(serviceId, { "public/index.html": word }, staticWorkload());

@@ -40,7 +40,7 @@ const TABLE: readonly [string, string, Error, CloudErrorKind, CloudErrorCode][] 
     "THROTTLED",
   ],
   [
-    "ACM's quota, which is no throttling",
+    "ACM's quota, which is not throttling",
     "acm:RequestCertificate",
     sdkError("LimitExceededException", 400),
     "limit",
@@ -127,21 +127,21 @@ const TABLE: readonly [string, string, Error, CloudErrorKind, CloudErrorCode][] 
     "UNAVAILABLE",
   ],
   [
-    "a certificate that is gone",
+    "a certificate that does not exist",
     "acm:DescribeCertificate",
     sdkError("ResourceNotFoundException", 400),
     "gone",
     "NOT_FOUND",
   ],
   [
-    "a distribution that is gone",
+    "a distribution that does not exist",
     "cloudfront:GetDistribution",
     sdkError("NoSuchDistribution", 404),
     "gone",
     "NOT_FOUND",
   ],
   [
-    "a parameter that is gone",
+    "a parameter that does not exist",
     "ssm:DeleteParameter",
     sdkError("ParameterNotFound", 400),
     "gone",
@@ -232,7 +232,7 @@ describe("an error of AWS", () => {
       const error = toCloudError(api, thrown);
       assert.deepEqual([error.kind, error.code, error.operation], [kind, code, api]);
       assert.equal(error.cause, thrown, "the log needs the cause");
-      assert.ok(!error.message.includes("the provider's words"), "a client reads our words alone");
+      assert.ok(!error.message.includes("the provider's words"), "a client reads only our words");
     });
   }
 
@@ -256,7 +256,7 @@ describe("an error of AWS", () => {
     assert.ok(!isSessionError(sdkError("AccessDeniedException", 400)));
   });
 
-  test("a region that does not exist or is not enabled is distinguished from one that is down", () => {
+  test("a region that does not exist or is not enabled is distinguished from a region that is down", () => {
     const met = (thrown: Error) => isRegionUnavailable(toCloudError("ssm:PutParameter", thrown));
     const failed = (code: string) => Object.assign(new Error("getaddrinfo"), { code });
     assert.ok(met(failed("ENOTFOUND")));

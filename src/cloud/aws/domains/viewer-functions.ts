@@ -46,7 +46,7 @@ ${indexArn === null ? "" : INDEX_LINES}  return request;
 /** Reads what `writeRedirectFunction` wrote. @throws Error for other code */
 export function readRedirectFunction(code: string): RedirectFunction {
   const found = /^var redirects = (.*);\nvar indexArn = (.*);\n/.exec(code);
-  if (found === null) throw new Error("The function is not one that redirects.");
+  if (found === null) throw new Error("The function has no redirects of Slipway.");
   return { redirects: JSON.parse(found[1] ?? ""), indexArn: JSON.parse(found[2] ?? "") };
 }
 

@@ -47,7 +47,7 @@ describe("a distribution pointed to a release", () => {
     assert.match(program.DefaultCacheBehavior?.OriginRequestPolicyId ?? "", /^216adef6-/);
   });
 
-  test("leaves alone the origins that the customer added", () => {
+  test("does not change the origins that the customer added", () => {
     const own = { Id: "mine", DomainName: "mine.example.com" };
     const present = { ...FRESH, Origins: { Quantity: 2, Items: [own, ...(FRESH.Origins?.Items ?? [])] } };
     const { Origins } = withTarget(present, SERVICE_ID, BALANCER, null);

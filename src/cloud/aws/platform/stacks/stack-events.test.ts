@@ -30,7 +30,7 @@ function of(name: string, status: ResourceStatus, reason?: string, physicalId = 
 /** Newest first: an update that failed, and whose rollback failed as well. */
 const EVENTS = [
   ofStack("UPDATE_ROLLBACK_FAILED"),
-  of("Targets", "UPDATE_FAILED", "It is gone."),
+  of("Targets", "UPDATE_FAILED", "It was deleted."),
   ofStack("UPDATE_ROLLBACK_IN_PROGRESS"),
   of("Scaling", "UPDATE_FAILED", "Resource update cancelled"),
   of("Service", "UPDATE_FAILED", "Circuit breaker.", "arn:of-the-service"),
@@ -41,7 +41,7 @@ const EVENTS = [
 describe("what the events of a stack say", () => {
   test("an operation's reason is its first failure; what has to be fixed is its last one", () => {
     assert.equal(reasonIn(EVENTS, "first"), "Service (AWS::Service): Circuit breaker");
-    assert.equal(reasonIn(EVENTS, "last"), "Targets (AWS::Targets): It is gone");
+    assert.equal(reasonIn(EVENTS, "last"), "Targets (AWS::Targets): It was deleted");
     assert.equal(reasonIn([ofStack("UPDATE_COMPLETE")], "first"), null);
   });
 
