@@ -8,7 +8,6 @@ import type { Dns } from "../dns/dns.ts";
 import { isLoopback } from "../egress/address-rules.ts";
 import { EgressError } from "../egress/egress-error.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
-import type { DomainConnectOffer } from "./domain-connect.ts";
 import { SERVICE_IDS, type TemplateKind } from "./template.ts";
 
 const MAX_BYTES = 65_536;
@@ -16,6 +15,16 @@ const MAX_BYTES = 65_536;
 const REMEMBERED_MS = 10 * 60_000;
 const MOST_REMEMBERED = 1_000;
 const MOST_NAME_LENGTH = 100;
+
+/** The offer of a zone's provider, as its settings say. The operator of the zone controls its content. */
+export type DomainConnectOffer = {
+  /** The provider's name for people. */
+  readonly providerName: string;
+  /** Where its owners agree, without a trailing slash; null if it does not know our template. */
+  readonly applyAt: string | null;
+  /** Where the zone's records are set by hand; null if it does not say so. */
+  readonly panelUrl: string | null;
+};
 
 type Settings = Omit<DomainConnectOffer, "applyAt"> & {
   readonly urlAPI: string;

@@ -1,14 +1,15 @@
-import type { TemplateRecord, TemplateKind } from "./template.ts";
-
-/** The offer of a zone's provider, as its settings say. The operator of the zone controls its content. */
-export type DomainConnectOffer = {
-  /** The provider's name for people. */
-  readonly providerName: string;
-  /** Where its owners agree, without a trailing slash; null if it does not know our template. */
-  readonly applyAt: string | null;
-  /** Where the zone's records are set by hand; null if it does not say so. */
-  readonly panelUrl: string | null;
-};
+import type { KeyObject } from "node:crypto";
+import { createDiscovery, type DiscoveryDeps, type DomainConnectOffer } from "./discover.ts";
+import { signText } from "./signing-key.ts";
+import {
+  kindOf,
+  type RecordSuffixes,
+  SERVICE_IDS,
+  type TemplateKind,
+  type TemplateRecord,
+  VERIFICATION_GROUP,
+  variablesOf,
+} from "./template.ts";
 
 /** A domain that is to be set up. */
 export type ConnectedDomain = {
@@ -45,4 +46,60 @@ export interface DomainConnect {
       readonly isVerificationOnly: boolean;
     },
   ): string | null;
+}
+
+export function createDomainConnect(
+  deps: DiscoveryDeps & {
+    /** The private key, and the label below `providerId` at which its public half is. */
+    readonly key: KeyObject;
+    readonly keyHost: string;
+    readonly suffixes: RecordSuffixes;
+  },
+): DomainConnect {
+  const { providerId, suffixes } = deps;
+  return {
+    find: createDiscovery(deps),
+    applyUrl(applyAt, { name, zone, ...records }, { redirectUri, state, isVerificationOnly }) {
+      const kind = kindOf(name, zone);
+      const variables = variablesOf(name, records, suffixes);
+      if (kind === null || variables === null) return null;
+      const parameters = {
+        domain: zone,
+        ...(kind === "apex" ? {} : { host: name.slice(0, -zone.length - 1) }),
+        ...variables,
+        ...(isVerificationOnly ? { groupId: VERIFICATION_GROUP } : {}),
+        redirect_uri: redirectUri,
+        state,
+      };
+      return signedApplyUrl(applyAt, { providerId, serviceId: SERVICE_IDS[kind] }, parameters, deps);
+    },
+  };
+}
+
+/**
+ * The address that an owner is sent to. The signature covers exactly the query that is sent: the query is built once,
+ * and the signature is added to it (draft-ietf-dconn-domainconnect, "Signing Procedure").
+ * @param applyAt the provider's `urlSyncUX` @param keyHost the label at which the public key is
+ */
+export function signedApplyUrl(
+  applyAt: string,
+  { providerId, serviceId }: { readonly providerId: string; readonly serviceId: string },
+  parameters: Readonly<Record<string, string>>,
+  { key, keyHost }: { readonly key: KeyObject; readonly keyHost: string },
+): string {
+  const query = Object.entries(parameters)
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  const path = `/v2/domainTemplates/providers/${encode(providerId)}/services/${encode(serviceId)}/apply`;
+  return `${applyAt}${path}?${query}&sig=${encode(signText(key, query))}&key=${encode(keyHost)}`;
+}
+
+/** RFC 3986, which leaves fewer characters as they are than `encodeURIComponent`. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

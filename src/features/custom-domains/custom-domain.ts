@@ -15,7 +15,7 @@
  *   in error; DELETING until its row is removed.
  */
 import type { Delegation } from "../../dns/dns.ts";
-import type { DomainConnectOffer } from "../../domain-connect/domain-connect.ts";
+import type { DomainConnectOffer } from "../../domain-connect/discover.ts";
 
 export const DOMAIN_STATUSES = [
   "PENDING",

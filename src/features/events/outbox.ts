@@ -1,21 +1,15 @@
-/**
- * Writes events as part of another statement. Whether a statement changes a row may depend on the row's state by then,
- * so the same statement also writes the events, only if it changed the row.
- */
+/** The rows of events. */
 import type { Actor } from "../../lib/actor.ts";
 import { newId } from "../../lib/ids.ts";
 import type { EventActor, NewEvent } from "./event.ts";
 
 /**
- * Writes the events of four parameters (`outboxOf`); `first` is the number of the first. `$1` is the organization. Fills
- * in the environment and the project of a service, and the project of an environment.
- * The node of the organization gives events their position if this INSERT is its own statement or part of a SELECT. At
- * the end of a WITH, Citus would take the position from the coordinator, which counts separately, and two events of a
- * subject might change places.
- * @param changed the part of the statement that changes the row; the events are written if it returned one
+ * Writes the events of `outboxOf`; `$1` is the organization. Fills in the environment and the project of a service, and
+ * the project of an environment.
+ * It is its own statement: then the node of the organization gives events their position. At the end of a WITH, Citus
+ * would take the position from the coordinator, which counts separately, and two events of a subject might change places.
  */
-export function insertEvents(first: number, changed?: string): string {
-  return `INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
+export const INSERT_EVENTS = `INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
                              service_id, actor_kind, actor_id, request_id, data)
    SELECT $1, e.id, e.type, e.subject_type, e.subject_id,
           coalesce(e.project_id,
@@ -23,13 +17,12 @@ export function insertEvents(first: number, changed?: string): string {
             (SELECT v.project_id FROM environments v WHERE v.organization_id = $1 AND v.id = e.environment_id)),
           coalesce(e.environment_id,
             (SELECT s.environment_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id)),
-          e.service_id, $${first}, $${first + 1}, $${first + 2}, e.data
-     FROM ROWS FROM (jsonb_to_recordset($${first + 3}::jsonb) AS (id text, type text, subject_type text,
+          e.service_id, $2, $3, $4, e.data
+     FROM ROWS FROM (jsonb_to_recordset($5::jsonb) AS (id text, type text, subject_type text,
             subject_id text, project_id text, environment_id text, service_id text, data jsonb)) WITH ORDINALITY AS e
-    ${changed === undefined ? "" : `WHERE EXISTS (SELECT 1 FROM ${changed})`} ORDER BY e.ordinality RETURNING id`;
-}
+    ORDER BY e.ordinality RETURNING id`;
 
-/** The four parameters of `insertEvents`. */
+/** The last four parameters of `INSERT_EVENTS`. */
 export type OutboxParameters = readonly [kind: string, id: string, requestId: string, events: string];
 
 /** Makes them, in the order of the events. `eventOf` checks each against its type. */

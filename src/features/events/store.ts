@@ -2,7 +2,7 @@ import { readAsOwner, readStatement, type Sql, type Transaction, writeStatement 
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Event, EventFilter, EventPlace, EventReader } from "./event.ts";
-import { insertEvents, type OutboxParameters } from "./outbox.ts";
+import { INSERT_EVENTS, type OutboxParameters } from "./outbox.ts";
 
 /** The result of numbering an organization's events: the last number, and the kinds of the numbered events. */
 export type Head = {
@@ -19,7 +19,7 @@ export type EventKind = {
   readonly endpointId: string | null;
 };
 
-const INSERT = writeStatement("event_outbox_insert", insertEvents(2));
+const INSERT = writeStatement("event_outbox_insert", INSERT_EVENTS);
 
 /** Those with the oldest events. */
 const LIST_UNNUMBERED = readAsOwner<{ organizationId: string }>(

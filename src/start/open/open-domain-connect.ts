@@ -1,6 +1,6 @@
 /** How DNS providers are asked whether they take part in Domain Connect. Part of the composition root. */
 import type { Dns } from "../../dns/dns.ts";
-import { createDomainConnect } from "../../domain-connect/create-domain-connect.ts";
+import { createDomainConnect } from "../../domain-connect/domain-connect.ts";
 import type { DomainConnect } from "../../domain-connect/domain-connect.ts";
 import type { RecordSuffixes } from "../../domain-connect/template.ts";
 import { parseAllowedHosts } from "../../egress/address-rules.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, it } from "node:test";
-import { signedApplyUrl } from "./apply-url.ts";
+import { signedApplyUrl } from "./domain-connect.ts";
 import { publicKeyTexts, readSigningKey } from "./signing-key.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
