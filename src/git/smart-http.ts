@@ -2,7 +2,8 @@
  * Git's reference listing over smart HTTP, protocol 2 with a fall-back to 1, by isomorphic-git: no git binary, no
  * shell, no clone. https://git-scm.com/docs/gitprotocol-http
  */
-import type { GitHttpRequest, GitHttpResponse, HttpClient as GitHttpPlugin } from "isomorphic-git";
+import { buffer } from "node:stream/consumers";
+import type { GitHttpRequest, GitHttpResponse } from "isomorphic-git";
 import { unreadable } from "./answers.ts";
 import { type Branch, GitError } from "./git.ts";
 import type { HttpAnswer, HttpClient } from "./http-client.ts";
@@ -23,13 +24,13 @@ export type Remote = {
  */
 export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise<readonly Branch[]> {
   const { host } = new URL(remote.gitUrl);
-  const plugin = new SmartHttpPlugin(fetch, remote);
+  const bodies: object[] = [];
   // Loaded at the first use: it is the largest of the packages.
   const { listServerRefs } = await import("isomorphic-git");
   let references;
   try {
     references = await listServerRefs({
-      http: plugin,
+      http: { request: (request) => exchange(fetch, remote, request, bodies) },
       url: remote.gitUrl,
       headers: authorizationOf(remote),
       prefix: "refs/heads/",
@@ -41,7 +42,8 @@ export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise
     if (isParserComplaint(error)) throw unreadable(host);
     throw error;
   }
-  if (plugin.isDamaged()) throw unreadable(host);
+  // isomorphic-git ends a list at a malformed packet as if it were complete, and only notes the error on the body.
+  if (bodies.some((body) => "error" in body)) throw unreadable(host);
   const branches: Branch[] = [];
   for (const { ref, oid } of references) {
     // A host may ignore the prefix (gitprotocol-v2, ls-refs), and `HEAD` and tags are not branches.
@@ -60,54 +62,38 @@ class NoReferences extends Error {
   override readonly name = "NoReferences";
 }
 
-class SmartHttpPlugin implements GitHttpPlugin {
-  readonly #fetch: HttpClient;
-  readonly #remote: Remote;
-  readonly #bodies: object[] = [];
-
-  constructor(fetch: HttpClient, remote: Remote) {
-    this.#fetch = fetch;
-    this.#remote = remote;
+/** Answers one request of isomorphic-git. @param bodies gets the body of the answer */
+async function exchange(
+  fetch: HttpClient,
+  remote: Remote,
+  request: GitHttpRequest,
+  bodies: object[],
+): Promise<GitHttpResponse> {
+  const method = request.method === "POST" ? "POST" : "GET";
+  const url = new URL(request.url);
+  const answer = await fetch({
+    method,
+    url,
+    headers: { ...request.headers, "user-agent": "git/slipway" },
+    ...(request.body === undefined ? {} : { body: await buffer(request.body) }),
+    expects: "listing",
+  });
+  if (answer.status !== 200) throw remote.refusalOf(answer);
+  const type = `application/x-git-upload-pack-${method === "POST" ? "result" : "advertisement"}`;
+  if (answer.headers["content-type"] !== type) {
+    throw new GitError(
+      "REPOSITORY_NOT_FOUND",
+      `${url.host} did not answer with git at that address, but, for example, with a web page. Check that it is the address of a repository.`,
+    );
   }
-
-  readonly request = async (request: GitHttpRequest): Promise<GitHttpResponse> => {
-    const method = request.method === "POST" ? "POST" : "GET";
-    const url = new URL(request.url);
-    const answer = await this.#fetch({
-      method,
-      url,
-      headers: { ...request.headers, "user-agent": "git/slipway" },
-      ...(request.body === undefined ? {} : { body: await collect(request.body) }),
-      expects: "listing",
-    });
-    if (answer.status !== 200) throw this.#remote.refusalOf(answer);
-    const type = `application/x-git-upload-pack-${method === "POST" ? "result" : "advertisement"}`;
-    if (answer.headers["content-type"] !== type) {
-      throw new GitError(
-        "REPOSITORY_NOT_FOUND",
-        `${url.host} did not answer with git at that address, but, for example, with a web page. Check that it is the address of a repository.`,
-      );
-    }
-    const text = answer.body.toString("latin1");
-    // Both answers end with a flush packet; without it the answer is incomplete.
-    if (!text.endsWith("0000")) throw unreadable(url.host);
-    if (/^001e# service=git-upload-pack\n0000(?:0000)?$/.test(text)) throw new NoReferences();
-    const body = once(answer.body);
-    this.#bodies.push(body);
-    return {
-      url: request.url,
-      method,
-      statusCode: answer.status,
-      statusMessage: "OK",
-      headers: { "content-type": type },
-      body,
-    };
-  };
-
-  /** isomorphic-git ends a list at a malformed packet as if it were complete, and only notes the error on the body. */
-  isDamaged(): boolean {
-    return this.#bodies.some((body) => "error" in body);
-  }
+  const text = answer.body.toString("latin1");
+  // Both answers end with a flush packet; without it the answer is incomplete.
+  if (!text.endsWith("0000")) throw unreadable(url.host);
+  if (/^001e# service=git-upload-pack\n0000(?:0000)?$/.test(text)) throw new NoReferences();
+  const body = once(answer.body);
+  bodies.push(body);
+  const headers = { "content-type": type };
+  return { url: request.url, method, statusCode: answer.status, statusMessage: "OK", headers, body };
 }
 
 function authorizationOf({ credentials }: Remote): Record<string, string> {
@@ -122,10 +108,4 @@ function isParserComplaint(error: unknown): boolean {
 
 async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
   yield bytes;
-}
-
-async function collect(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

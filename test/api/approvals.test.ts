@@ -178,7 +178,7 @@ describe("approvals of deployments", () => {
     assertRefused(await approve(second, id), 409, "NO_APPROVAL_AWAITED");
   });
 
-  it("are decided for each environment by itself, and end when their time is over", async () => {
+  it("are decided for each environment separately, and time out", async () => {
     const { ids } = await createAsking("late", ["eu", "us"], ["eu", "us"], {
       approvers: "developer",
       timeoutHours: 2,
@@ -203,7 +203,7 @@ describe("approvals of deployments", () => {
     }
   });
 
-  it("are for the newest deployment: older ones that wait are superseded", async () => {
+  it("are for the newest deployment: older deployments that wait are superseded", async () => {
     await createAsking("newer", ["production"], ["production"]);
     const older = await startHeld("newer");
     const newer = await startHeld("newer");

@@ -91,7 +91,7 @@ describe("git integrations", () => {
       [away.body.tokenStatus, away.body.lastCheckError.code],
       ["WORKING", "GIT_HOST_UNAVAILABLE"],
     );
-    assert.match(away.body.lastCheckError.action, /not known to be wrong/);
+    assert.match(away.body.lastCheckError.action, /may still be valid/);
     assertRefused(listed, 503, "GIT_HOST_UNAVAILABLE");
     assert.ok(Number(listed.headers.get("retry-after")) > 0);
 

@@ -288,7 +288,7 @@ describe("D1: a new token at a real host", () => {
     assert.deepEqual(await read(), replaced);
   });
 
-  it("is tried by itself when it is due, and by one worker", async () => {
+  it("is tried automatically when it is due, and by one worker", async () => {
     const before = await read();
     await sweep();
     assert.deepEqual(await read(), before, "it was tried when it was set");

@@ -157,7 +157,7 @@ describe("a configuration", () => {
   });
 
   const refused: Record<string, [value: unknown, faults: readonly string[]]> = {
-    "that is no object": [[], [" WRONG_TYPE"]],
+    "that is not an object": [[], [" WRONG_TYPE"]],
     "without environments": [{}, ["/environments REQUIRED"]],
     "with an empty list of environments": [{ environments: [] }, ["/environments TOO_SMALL"]],
     "with an environment without services": [config([]), [`${S} TOO_SMALL`]],
@@ -203,7 +203,7 @@ describe("a configuration", () => {
       config([{ ...api, minInstances: 3, maxInstances: 2 }]),
       [`${S}/0/maxInstances TOO_SMALL`],
     ],
-    "with fewer instances at most than the one that is the default": [
+    "with a maximum of instances below the default": [
       config([{ ...api, maxInstances: 0 }]),
       [`${S}/0/maxInstances TOO_SMALL`, `${S}/0/maxInstances TOO_SMALL`],
     ],
@@ -299,7 +299,7 @@ describe("a configuration", () => {
       ),
       [0, 1, 2, 3, 4].map((index) => `${S}/${index}/outputDirectory WRONG_FORM`),
     ],
-    "with origins that are no host names": [
+    "with origins that are not host names": [
       config(
         [
           "https://a.example",

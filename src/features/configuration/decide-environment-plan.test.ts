@@ -73,7 +73,11 @@ describe("the plan of an environment", () => {
     [services: readonly Service[], wanted: readonly ConfiguredService[], plan: Partial<EnvironmentPlan>]
   > = {
     "creates what is new": [[], [configured("a", STATIC)], { created: ["a"] }],
-    "removes what is gone": [[present("a", STATIC)], [], { removed: ["a"] }],
+    "removes a service that the configuration no longer has": [
+      [present("a", STATIC)],
+      [],
+      { removed: ["a"] },
+    ],
     "leaves what is the same": [[present("a", web())], [configured("a", web())], { unchanged: ["a"] }],
     "names the fields that change, come and go": [
       [present("a", web({ cpu: 1, dependsOn: ["b"] }))],

@@ -13,9 +13,8 @@ import {
   viewLogs,
   viewServiceLogs,
 } from "./log-views.ts";
-import { CURSOR_CHARACTERS_MAX, followLogs, readLogs } from "./logs.ts";
+import { CURSOR_CHARACTERS_MAX, followLogs, followServiceLog, readLogs, readServiceLog } from "./logs.ts";
 import { DEPLOYMENTS_TAG } from "./routes.ts";
-import { followServiceLog, readServiceLog } from "./service-logs.ts";
 
 const CURSOR = Type.Optional(
   Type.String({

@@ -1,7 +1,6 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { Id, Instant, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
-import type { DeploymentLog } from "./logs.ts";
-import type { ServiceLog } from "./service-logs.ts";
+import type { DeploymentLog, ServiceLog } from "./logs.ts";
 import { DeploymentStatusSchema } from "./views.ts";
 
 const CURSOR = "eyJ3ZWIiOiIxMiJ9";

@@ -15,7 +15,7 @@ import {
 } from "../../lib/errors.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
-import { getProject } from "../projects/queries.ts";
+import { getProject, getService } from "../projects/queries.ts";
 import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import {
   type DeployedService,
@@ -24,7 +24,8 @@ import {
   hasEnded,
   tokenOf,
 } from "./deployment.ts";
-import { getDeployment, getDeploymentDetails } from "./queries.ts";
+import { DEPLOYMENT_ERRORS } from "./errors.ts";
+import { findLiveRelease, getDeployment, getDeploymentDetails } from "./queries.ts";
 
 /** A line of a service; `service` is its id in the configuration. */
 type DeploymentLogLine = LogLine & { readonly serviceId: string; readonly service: string };
@@ -37,6 +38,7 @@ type Source = {
   readonly phase: "builds" | "releases";
 };
 
+type Deps = { readonly db: Database; readonly platform: Platform | null };
 type LogQuery = { readonly serviceId?: string; readonly cursor?: string };
 
 /** A cursor contains one position for each source; more would not fit in a URL. */
@@ -50,7 +52,7 @@ const RETRY_SECONDS = 5;
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`, `CLOUD_UNAVAILABLE`
  */
 export async function readLogs(
-  deps: { readonly db: Database; readonly platform: Platform | null },
+  deps: Deps,
   organizationId: string,
   deploymentId: string,
   query: LogQuery,
@@ -61,8 +63,7 @@ export async function readLogs(
   const sources = listSources(details, query.serviceId);
   const next = new Map(positions);
   if (platform === null || sources.length === 0) return { lines: [], next: writeCursor(next) };
-  const { awsAccountId } = await getProject(db, organizationId, details.deployment.projectId);
-  const account = await getAccountOfLogs(db, organizationId, awsAccountId, deploymentId);
+  const account = await getAccountOfLogs(db, organizationId, details.deployment.projectId, deploymentId);
   const pages = await Promise.all(
     sources.map(async ({ key, service, phase }) => {
       const position = positions.get(key) ?? null;
@@ -108,12 +109,13 @@ function readCursor(cursor: string | undefined): ReadonlyMap<string, string> {
 }
 
 /** @param purpose the id of the resource whose log is read @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
-export async function getAccountOfLogs(
+async function getAccountOfLogs(
   sql: Sql,
   organizationId: string,
-  awsAccountId: string,
+  projectId: string,
   purpose: string,
 ): Promise<CloudAccount> {
+  const { awsAccountId } = await getProject(sql, organizationId, projectId);
   const account = await getConnectedAccount(sql, organizationId, awsAccountId, purpose);
   if (account !== null) return account;
   throw new AppError(
@@ -123,7 +125,7 @@ export async function getAccountOfLogs(
 }
 
 /** Null if the platform has no such build or release: it was not started, or the service is removed. */
-export async function readLogPage(answer: Promise<LogPage>): Promise<LogPage | null> {
+async function readLogPage(answer: Promise<LogPage>): Promise<LogPage | null> {
   try {
     return await answer;
   } catch (error) {
@@ -151,7 +153,7 @@ export type LogEvent =
  * @throws the errors of `readLogs`
  */
 export async function* followLogs(
-  deps: Parameters<typeof readLogs>[0] & { readonly changes: Changes },
+  deps: Deps & { readonly changes: Changes },
   organizationId: string,
   deploymentId: string,
   query: LogQuery,
@@ -176,4 +178,78 @@ export async function* followLogs(
   } finally {
     subscription.close();
   }
+}
+
+/** How often the platform is asked for new lines. A stream has no end, and the provider counts its requests. */
+const CHECK_SERVICE_MS = 2_000;
+
+/** The output of a service while it runs: of its live release, read from the platform like a deployment's log. */
+export type ServiceLog = {
+  readonly lines: readonly LogLine[];
+  /** Whose release printed them; null before the first. */
+  readonly deploymentId: string | null;
+  readonly next: string;
+};
+
+const NOTHING_READ = JSON.stringify([null, null]);
+
+/**
+ * What follows the cursor, or everything that the platform has without one. If another release is live by now, it is
+ * read from its beginning.
+ * @throws AppError `NOT_FOUND`, `SERVICE_HAS_NO_LOGS`, `AWS_ACCOUNT_NOT_CONNECTED`, `CLOUD_UNAVAILABLE`
+ */
+export async function readServiceLog(
+  { db, platform }: Deps,
+  organizationId: string,
+  serviceId: string,
+  cursor: string | null,
+): Promise<ServiceLog> {
+  const service = await getService(db, organizationId, serviceId);
+  const live = await findLiveRelease(db, organizationId, serviceId);
+  if (service.type === "external")
+    throw new AppError(
+      DEPLOYMENT_ERRORS.SERVICE_HAS_NO_LOGS,
+      "The service is a host of your own: its logs are there.",
+    );
+  if (platform === null || live === null) return { lines: [], deploymentId: null, next: NOTHING_READ };
+  const account = await getAccountOfLogs(db, organizationId, service.projectId, serviceId);
+  const [deploymentId, position] = readServiceCursor(cursor);
+  const from = deploymentId === live.deploymentId ? position : null;
+  const page = await readLogPage(platform.releases.logs(account, tokenOf(live), from));
+  return {
+    lines: page?.lines ?? [],
+    deploymentId: live.deploymentId,
+    next: JSON.stringify([live.deploymentId, page?.next ?? from]),
+  };
+}
+
+/**
+ * Yields each part that has lines, or is of another release than the part before, until `signal` aborts.
+ * @throws the errors of `readServiceLog`
+ */
+export async function* followServiceLog(
+  deps: Deps & { readonly changes: Changes },
+  organizationId: string,
+  serviceId: string,
+  from: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<ServiceLog> {
+  let cursor = from;
+  let sentDeploymentId: string | null = null;
+  const subscription = deps.changes.subscribe([serviceId]);
+  try {
+    while (!signal.aborted) {
+      const log = await readServiceLog(deps, organizationId, serviceId, cursor);
+      cursor = log.next;
+      if (log.lines.length > 0 || log.deploymentId !== sentDeploymentId) yield log;
+      sentDeploymentId = log.deploymentId;
+      if (log.lines.length === 0) await subscription.next(CHECK_SERVICE_MS, signal);
+    }
+  } finally {
+    subscription.close();
+  }
+}
+
+function readServiceCursor(cursor: string | null): readonly [string | null, string | null] {
+  return cursor === null ? [null, null] : (JSON.parse(cursor) as [string, string | null]);
 }

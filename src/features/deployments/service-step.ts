@@ -7,13 +7,7 @@ import type { Environment, Project } from "../projects/project.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { listEffectiveVariables } from "../variables/queries.ts";
 import type { ServiceStep } from "./decide-run.ts";
-import {
-  type DeployedService,
-  type Deployment,
-  type DeploymentError,
-  type Run,
-  tokenOf,
-} from "./deployment.ts";
+import { type DeployedService, type Deployment, type Run, tokenOf } from "./deployment.ts";
 import { emitReleased } from "./record.ts";
 import { deployedServices } from "./run-store.ts";
 
@@ -50,11 +44,9 @@ export async function takeServiceStep(
     case "waitForLink":
       return false;
     case "startBuild":
-      return await begin(context, service, "BUILDING", (workload) => startBuild(context, service, workload));
+      return await begin(context, service, "BUILDING", startBuild);
     case "startRelease":
-      return await begin(context, service, "DEPLOYING", (workload) =>
-        startRelease(context, service, workload),
-      );
+      return await begin(context, service, "DEPLOYING", startRelease);
     case "built": {
       const { artifact } = step;
       return await deployedServices.setStatus(db, service, { status: "INPROGRESS", artifact });
@@ -62,16 +54,16 @@ export async function takeServiceStep(
     case "released":
       return await recordLive(context, service, step.url);
     case "end":
-      return await end(context, service, step);
+      return await deployedServices.setStatus(db, service, step);
     case "stopBuild":
       await platform.builds.cancel(account, token);
-      return await end(context, service, step);
+      return await deployedServices.setStatus(db, service, step);
     case "stopRelease": {
       await platform.releases.cancel(account, token);
       // The release may be live already.
       const release = await platform.releases.describe(account, token);
-      if (release?.status !== "LIVE") return await end(context, service, step);
-      return await recordLive(context, service, release.url);
+      if (release?.status === "LIVE") return await recordLive(context, service, release.url);
+      return await deployedServices.setStatus(db, service, step);
     }
   }
 }
@@ -88,32 +80,28 @@ async function recordLive(
   });
 }
 
-type End = Pick<DeployedService, "status"> & { readonly error: DeploymentError };
-
-async function end({ db }: Context, service: DeployedService, { status, error }: End): Promise<boolean> {
-  return await deployedServices.setStatus(db, service, { status, error });
-}
-
 async function begin(
   context: Context,
   service: DeployedService,
   status: "BUILDING" | "DEPLOYING",
-  call: (workload: Workload) => Promise<void>,
+  start: (context: Context, service: DeployedService, workload: Workload) => Promise<void>,
 ): Promise<boolean> {
+  const { db, project } = context;
   const { workload } = service;
   if (workload === null) throw new Error(`The external service ${service.serviceId} has nothing to start.`);
   const hasBegun = service.status === status;
   // Another worker was faster.
-  if (!hasBegun && !(await deployedServices.setStatus(context.db, service, { status }))) return false;
+  if (!hasBegun && !(await deployedServices.setStatus(db, service, { status }))) return false;
   try {
-    await call(workload);
+    await start(context, service, workload);
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    await reportDenial(context, error, context.project.organizationId, context.project.awsAccountId);
+    await reportDenial(context, error, project.organizationId, project.awsAccountId);
     if (error.kind === "retryable") throw error;
     const { code, message } = error;
-    const ended = status === "BUILDING" ? "BUILD_ERROR" : "ERROR";
-    return await end(context, { ...service, status }, { status: ended, error: { code, message } });
+    const failed = status === "BUILDING" ? "BUILD_ERROR" : "ERROR";
+    const outcome = { status: failed, error: { code, message } } as const;
+    return await deployedServices.setStatus(db, { ...service, status }, outcome);
   }
   return !hasBegun;
 }

@@ -6,16 +6,15 @@ import type { Http } from "../../http/http.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, Id, ONE_LINE_TEXT } from "../../http/schemas.ts";
-import { type Actor, SCOPES } from "../../lib/actor.ts";
+import { Body, Id } from "../../http/schemas.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { COMMON_FAULTS, escapePointer, type Fault } from "../../lib/errors.ts";
 import { lockOrganization } from "../users/commands.ts";
-import { ScopeSchema } from "../api-keys/views.ts";
 import { createTrust, deleteTrust, exchangeToken, getTrust } from "./commands.ts";
 import { findConditionFaults } from "./decide-match.ts";
 import { workloadTrusts } from "./store.ts";
 import { createTokenVerifier } from "./verify-token.ts";
-import { EXAMPLE_CONDITIONS, viewTrust, WorkloadTokenSchema, WorkloadTrustSchema } from "./views.ts";
+import { TrustBody, viewTrust, WorkloadTokenSchema, WorkloadTrustSchema } from "./views.ts";
 
 const tag: Tag = {
   name: "Workloads",
@@ -28,52 +27,6 @@ const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as c
 /** GitHub's tokens have about 2 KB, GitLab's about 1. */
 const TOKEN_LENGTH = 16_384;
 const EXCHANGE_BYTES = 32_768;
-const PROJECTS_MAX = 50;
-const CONDITIONS_MAX = 20;
-
-const TrustBody = Body({
-  name: Type.String({
-    ...ONE_LINE_TEXT,
-    maxLength: 200,
-    description: "What it is for. Audit entries show it.",
-    examples: ["deploy shop"],
-  }),
-  userId: Id("user", "The service account as which the workloads act."),
-  issuer: Type.String({
-    minLength: 1,
-    maxLength: 500,
-    description: "Who signs their tokens: the claim `iss`, an `https` URL.",
-    examples: ["https://token.actions.githubusercontent.com"],
-  }),
-  audience: Type.String({
-    ...ONE_LINE_TEXT,
-    maxLength: 500,
-    description:
-      "For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken.",
-    examples: ["https://slipway.acme.example"],
-  }),
-  conditions: Type.Unsafe<Record<string, string>>({
-    type: "object",
-    maxProperties: CONDITIONS_MAX,
-    additionalProperties: { type: "string", minLength: 1, maxLength: 500 },
-    description:
-      "What claims must be, each exactly; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`).",
-    examples: [EXAMPLE_CONDITIONS],
-  }),
-  scopes: Type.Array(ScopeSchema, {
-    minItems: 1,
-    maxItems: SCOPES.length,
-    description: "What they may do, if the service account may do it.",
-    examples: [["deploy"]],
-  }),
-  projectIds: Type.Optional(
-    Type.Array(Id("proj", "A project of the organization."), {
-      minItems: 1,
-      maxItems: PROJECTS_MAX,
-      description: "The projects that they are limited to; all by default.",
-    }),
-  ),
-});
 
 const ExchangeBody = Body({
   trustId: Id("trust", "The `id` of the trust."),

@@ -1,34 +1,73 @@
 import { Type } from "typebox";
-import { CreatedAt, Id, Instant, Nullable, NullableInstant, Text, viewAs } from "../../http/schemas.ts";
+import {
+  Body,
+  CreatedAt,
+  Id,
+  Instant,
+  Nullable,
+  NullableInstant,
+  ONE_LINE_TEXT,
+  Text,
+  viewAs,
+} from "../../http/schemas.ts";
+import { SCOPES } from "../../lib/actor.ts";
 import { ScopeSchema } from "../api-keys/views.ts";
 import type { WorkloadTrust } from "./workload-trust.ts";
 
-const GITHUB = "https://token.actions.githubusercontent.com";
+const PROJECTS_MAX = 50;
+const CONDITIONS_MAX = 20;
 
-/** The fields that a request sets; their limits are the route's. */
-export const EXAMPLE_CONDITIONS = { repository: "acme/shop", ref: "refs/heads/main" };
+/** The fields of a trust that a request sets, besides its projects. */
+const TRUST_FIELDS = {
+  name: Type.String({
+    ...ONE_LINE_TEXT,
+    maxLength: 200,
+    description: "What it is for. Audit entries show it.",
+    examples: ["deploy shop"],
+  }),
+  userId: Id("user", "The service account as which the workloads act."),
+  issuer: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: "Who signs their tokens: the claim `iss`, an `https` URL.",
+    examples: ["https://token.actions.githubusercontent.com"],
+  }),
+  audience: Type.String({
+    ...ONE_LINE_TEXT,
+    maxLength: 500,
+    description:
+      "For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken.",
+    examples: ["https://slipway.acme.example"],
+  }),
+  conditions: Type.Unsafe<Record<string, string>>({
+    type: "object",
+    maxProperties: CONDITIONS_MAX,
+    additionalProperties: { type: "string", minLength: 1, maxLength: 500 },
+    description:
+      "The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`).",
+    examples: [{ repository: "acme/shop", ref: "refs/heads/main" }],
+  }),
+  scopes: Type.Array(ScopeSchema, {
+    minItems: 1,
+    maxItems: SCOPES.length,
+    description: "What they may do, if the service account may do it.",
+    examples: [["deploy"]],
+  }),
+};
+
+const PROJECT_IDS = Type.Array(Id("proj", "A project of the organization."), {
+  minItems: 1,
+  maxItems: PROJECTS_MAX,
+  description: "The projects that they are limited to; all by default.",
+});
+
+export const TrustBody = Body({ ...TRUST_FIELDS, projectIds: Type.Optional(PROJECT_IDS) });
 
 export const WorkloadTrustSchema = Type.Object(
   {
     id: Id("trust", "Id of the trust."),
-    userId: Id("user", "The service account as which the workloads act."),
-    name: Text("What it is for.", "deploy shop"),
-    issuer: Text("Who signs the tokens of the workloads.", GITHUB),
-    audience: Text("For whom they are signed.", "https://slipway.acme.example"),
-    conditions: Type.Unsafe<Record<string, string>>({
-      type: "object",
-      additionalProperties: { type: "string" },
-      description: "The required values of claims; a `*` at the end stands for any ending.",
-      examples: [EXAMPLE_CONDITIONS],
-    }),
-    scopes: Type.Array(ScopeSchema, {
-      description: "What they may do, if the service account may do it.",
-    }),
-    projectIds: Nullable(
-      Type.Array(Id("proj", "A project."), {
-        description: "The projects that they are limited to; null for all.",
-      }),
-    ),
+    ...TRUST_FIELDS,
+    projectIds: Nullable(PROJECT_IDS),
     createdAt: CreatedAt(),
     lastUsedAt: NullableInstant("When a token was last exchanged; null if none was yet."),
   },
