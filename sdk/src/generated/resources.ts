@@ -262,7 +262,7 @@ export class Deployments extends Resource {
   /**
    * Approve a deployment.
    *
-   * Lets it begin where an environment asks for an approval. It takes a person who may deploy there, has the role that the environment asks for, and did not start the deployment.
+   * Lets it begin where an environment requires an approval. It takes a person who may deploy there, has the role that the environment requires, and did not start the deployment.
    *
    * Requires the role `developer`, and of a key with scopes `deploy`.
    */

@@ -478,7 +478,7 @@ export type CreateWorkloadTrustRequest = {
   readonly issuer: string;
   /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
   readonly audience: string;
-  /** What claims must be, each exactly; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
+  /** The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
   /** What they may do, if the service account may do it. */
   readonly scopes: ReadonlyArray<Scope>;
@@ -581,9 +581,9 @@ export type Deployment = {
   readonly updatedAt: string;
 };
 
-/** The approval that an environment asks for. */
+/** The approval that an environment requires. */
 export type DeploymentApproval = {
-  /** The environment that asks. */
+  /** The environment that requires it. */
   readonly environmentId: string;
   /** Its id in the configuration. */
   readonly configId: string;
@@ -674,7 +674,7 @@ export type DeploymentDetails = {
   readonly environments: ReadonlyArray<EnvironmentRun>;
   /** All services of these environments. */
   readonly services: ReadonlyArray<DeployedService>;
-  /** The approvals that the environments asked for. */
+  /** The approvals that the environments required. */
   readonly approvals: ReadonlyArray<DeploymentApproval>;
 };
 
@@ -3483,19 +3483,19 @@ export type WorkloadToken = {
 export type WorkloadTrust = {
   /** Id of the trust. */
   readonly id: string;
+  /** What it is for. Audit entries show it. */
+  readonly name: string;
   /** The service account as which the workloads act. */
   readonly userId: string;
-  /** What it is for. */
-  readonly name: string;
-  /** Who signs the tokens of the workloads. */
+  /** Who signs their tokens: the claim `iss`, an `https` URL. */
   readonly issuer: string;
-  /** For whom they are signed. */
+  /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
   readonly audience: string;
-  /** The required values of claims; a `*` at the end stands for any ending. */
+  /** The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
   /** What they may do, if the service account may do it. */
   readonly scopes: ReadonlyArray<Scope>;
-  /** The projects that they are limited to; null for all. */
+  /** The projects that they are limited to; all by default. */
   readonly projectIds: ReadonlyArray<string> | null;
   /** When it was created. */
   readonly createdAt: string;

@@ -1,6 +1,6 @@
 /**
  * The rules of a configuration that a schema cannot say. They run on whatever was sent, beside the schema,
- * so they look at parts of the right shape and leave the others to it. Objects are read by their own
+ * so they check parts of the right shape and leave the others to it. Objects are read by their own
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
 import { isIP } from "node:net";
@@ -245,9 +245,9 @@ function arrayOf(value: unknown): readonly unknown[] {
 
 /** A variable of all environments is checked in each, and may fail alike in several. */
 function dropRepeated(faults: readonly Fault[]): readonly Fault[] {
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   return faults.filter((fault) => {
     const key = JSON.stringify(fault);
-    return seen.has(key) ? false : seen.add(key) !== undefined;
+    return keys.has(key) ? false : keys.add(key) !== undefined;
   });
 }

@@ -74,7 +74,7 @@ export function createConfigurationParser(): ParseConfiguration {
     );
     const isValid = validate(value);
     const faults = isValid ? [] : toFaults(validate.errors ?? []);
-    // Rules look at whatever has the right shape, so that they report beside the schema.
+    // Rules check all parts of the right shape, so that they report beside the schema.
     faults.push(...findRuleFaults(value));
     if (!isValid || faults.length > 0) throw new ConfigurationError(faults.slice(0, FAULTS_MAX));
     return readConfiguration(value);

@@ -114,7 +114,7 @@ async function findWaiting(
 }
 
 /**
- * Finds the approvals to decide on. Requires a person who may deploy there, has the role that the environment asks for,
+ * Finds the approvals to decide on. Requires a person who may deploy there, has the role that the environment requires,
  * and did not start the deployment. A bypass requires an admin of the project, who may also have started it.
  */
 async function requireDecider(

@@ -44,11 +44,11 @@ const STARTER_LOST = protectedFrom(
 const APPROVER_LOST = protectedFrom(
   "The environment is protected, and the user who approved this deployment may no longer do so. Deploy again.",
 );
-/** It was accepted before the environment asked for an approval. */
+/** It was accepted before the environment required an approval. */
 export const NOT_APPROVED = protectedFrom(
-  "The environment asks for an approval since this deployment was accepted. Deploy again.",
+  "The environment requires an approval since this deployment was accepted. Deploy again.",
 );
-/** A push changes the configuration where no approval is asked for. @param what changes */
+/** A push changes the configuration in an environment that requires no approval. @param what changes */
 export const configurationChanged = (what: string): DeploymentError =>
   protectedFrom(
     `The environment is protected, and this push changes its configuration: ${what}. A user who may deploy there has to deploy the commit.`,

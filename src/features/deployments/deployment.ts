@@ -18,7 +18,7 @@
  *      │             └──────────────┴────────────┴──▶ ERROR, BUILD_ERROR, CANCELLED
  *      └──▶ SUPERSEDED, CANCELLED, ERROR
  *
- * If an environment asks for an approval, a run exists once it is decided: it is PENDING, or it has ended
+ * If an environment requires an approval, a run exists once it is decided: it is PENDING, or it has ended
  * (`queue-runs.ts`).
  *
  * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones.
@@ -170,13 +170,13 @@ export const APPROVAL_STATUSES = [
 ] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** What an environment asked for before a deployment may run there, and what was decided. */
+/** The approval that an environment required before a deployment may run there, and the decision. */
 export type Approval = {
   readonly organizationId: string;
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly configId: string;
-  /** As the environment asked for it then; a later change of its protection does not change it. */
+  /** As the environment required it then; a later change of its protection does not change it. */
   readonly approvers: Deployers;
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
@@ -186,7 +186,7 @@ export type Approval = {
   /** When it stopped waiting. */
   readonly decidedAt: Date | null;
   readonly comment: string | null;
-  /** Whether an admin approved without being asked, in an emergency. */
+  /** Whether an admin bypassed the approval, in an emergency. */
   readonly isBypass: boolean;
 };
 

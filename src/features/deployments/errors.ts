@@ -34,7 +34,7 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   NO_APPROVAL_AWAITED: {
     status: 409,
     title: "The deployment waits for no approval",
-    cause: "It was decided already, waits for something else, or its environment asks for no approval.",
+    cause: "It was decided already, waits for something else, or its environment requires no approval.",
     remedy: "Read the deployment: `approvals` says what was decided.",
   },
   SECOND_PERSON_REQUIRED: {

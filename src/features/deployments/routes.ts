@@ -13,9 +13,8 @@ import type { IdPrefix } from "../../lib/ids.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import { approveDeployment, rejectDeployment } from "./approval-commands.ts";
-import { cancelDeployment, createDeployment, redeploy, rollBackTo } from "./commands.ts";
+import { cancelDeployment, createDeployment, prepareDeployment, redeploy, rollBackTo } from "./commands.ts";
 import type { Deployment } from "./deployment.ts";
-import { prepareDeployment } from "./prepare-deployment.ts";
 import { getDeploymentDetails, listDeployments } from "./queries.ts";
 import {
   CANCELLING_EXAMPLE,
@@ -206,7 +205,7 @@ export function registerDeploymentRoutes(
     ...WRITE,
     summary: "Approve a deployment",
     description:
-      "Lets it begin where an environment asks for an approval. It takes a person who may deploy there, has the role that the environment asks for, and did not start the deployment.",
+      "Lets it begin where an environment requires an approval. It takes a person who may deploy there, has the role that the environment requires, and did not start the deployment.",
     body: Body({
       ...DECISION,
       isBypass: Type.Optional(

@@ -30,7 +30,7 @@ export type Context = {
  * Takes one step of a service. Each call to the platform is recorded before it is made. After a crash between
  * the two, the recorded status leads to the same call again.
  * @returns whether the service's status changed
- * @throws CloudError for failures that may pass
+ * @throws CloudError for failures that may be temporary
  */
 export async function takeServiceStep(
   context: Context,

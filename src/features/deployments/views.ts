@@ -233,7 +233,7 @@ function viewService(service: DeployedService) {
 
 const ApprovalSchema = Type.Object(
   {
-    environmentId: Id("env", "The environment that asks."),
+    environmentId: Id("env", "The environment that requires it."),
     configId: Text("Its id in the configuration.", "production"),
     approvers: At(DeployersSchema, "The least role in the project that may decide."),
     status: Words(APPROVAL_STATUSES, {
@@ -254,7 +254,7 @@ const ApprovalSchema = Type.Object(
       examples: [false],
     }),
   },
-  { title: "DeploymentApproval", description: "The approval that an environment asks for." },
+  { title: "DeploymentApproval", description: "The approval that an environment requires." },
 );
 
 function viewApproval(approval: Approval) {
@@ -267,7 +267,7 @@ export const DeploymentDetailsSchema = Type.Object(
     environments: Type.Array(RunSchema, { description: "The run in each environment." }),
     services: Type.Array(DeployedServiceSchema, { description: "All services of these environments." }),
     approvals: Type.Array(ApprovalSchema, {
-      description: "The approvals that the environments asked for.",
+      description: "The approvals that the environments required.",
     }),
   },
   {

@@ -74,10 +74,8 @@ export async function takeDelivery(
   const ids = [`sha256:${digest}`, ...(delivery.id === null ? [] : [delivery.id])];
   const made: string[] = [];
   for (const sender of signers) {
-    const pushed = { provider, repository, push, ids, requestId };
-    made.push(
-      ...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed, received))),
-    );
+    const pushed = { provider, repository, push, ids, requestId, received };
+    made.push(...(await deps.db.within(sender.organizationId, () => takePush(deps, sender, pushed))));
   }
   return made;
 }
@@ -112,14 +110,10 @@ function unsigned({ normalizedUrl }: Repository): Received {
 }
 
 /** Deploys a push, and keeps a receipt of its outcome. */
-async function takePush(
-  deps: HookDeps,
-  sender: HookSender,
-  pushed: Push,
-  received: Received,
-): Promise<readonly string[]> {
+async function takePush(deps: HookDeps, sender: HookSender, pushed: Push): Promise<readonly string[]> {
+  const { received } = pushed;
   try {
-    const found = await deployPush(deps, sender, pushed, received);
+    const found = await deployPush(deps, sender, pushed);
     if (typeof found !== "string") return found;
     await keepReceipt(deps.db, sender, received, found);
     return [];
@@ -180,14 +174,14 @@ type Push = {
   /** The ids that identify the delivery when it comes again. */
   readonly ids: readonly string[];
   readonly requestId: string;
+  readonly received: Received;
 };
 
 /** @returns the deployments, or why there is none */
 async function deployPush(
   deps: HookDeps,
   { organizationId, id }: HookSender,
-  { provider, repository, push, ids, requestId }: Push,
-  received: Received,
+  { provider, repository, push, ids, requestId, received }: Push,
 ): Promise<readonly string[] | Outcome> {
   const { db, jobs } = deps;
   const { branch, commit } = push;

@@ -7,7 +7,7 @@ export const WORKLOAD_ERRORS = declareErrors({
     cause:
       "A check of the token failed, and `detail` says which: its form, algorithm, signature, issuer, audience or time.",
     remedy:
-      "Ask the platform for a new token, for the audience of the trust, and exchange it within its time. `GET /v1/workload-trusts/{id}` says what the trust asks for.",
+      "Ask the platform for a new token, for the audience of the trust, and exchange it before it expires. `GET /v1/workload-trusts/{id}` says what the trust asks for.",
   },
   WORKLOAD_NOT_TRUSTED: {
     status: 403,
@@ -28,7 +28,8 @@ export const WORKLOAD_ERRORS = declareErrors({
   WORKLOAD_NEEDS_SERVICE_ACCOUNT: {
     status: 409,
     title: "A workload acts as a service account",
-    cause: "The field `userId` names a person. What a program does must not look like what a person did.",
+    cause:
+      "The field `userId` names a person. An action of a program must not look like an action of a person.",
     remedy: 'Create a service account with `POST /v1/users` and `"kind": "service"`, and name it.',
   },
 });

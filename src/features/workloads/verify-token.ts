@@ -119,7 +119,7 @@ function toAppError(error: unknown): AppError {
         return invalid(
           `The time in its claim ${String(claim)} is in the future. Compare the clock of its issuer with that of Slipway.`,
         );
-      return invalid(`Its claim ${String(claim)} is missing, or not what the trust asks for.`);
+      return invalid(`Its claim ${String(claim)} is missing, or not what the trust requires.`);
     case "ERR_JWKS_NO_MATCHING_KEY":
     case "ERR_JWKS_MULTIPLE_MATCHING_KEYS":
     case "ERR_JWS_SIGNATURE_VERIFICATION_FAILED":
