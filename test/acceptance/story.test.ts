@@ -152,7 +152,7 @@ describe("a client that follows the specification", () => {
     assert.notEqual(group.cdnDistributionId, null);
   });
 
-  it("deletes the group, which answers 202 and is gone when its cloud resources are", async () => {
+  it("deletes the group, which answers 202, and it is deleted when its cloud resources are", async () => {
     const { slipway } = target;
     const { data: deleted, response } = await slipway.domainGroups.delete(groupId).withResponse();
     assert.equal(response.status, 202);

@@ -109,7 +109,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal(deployments.length, 1, "nothing of it was accepted");
   });
 
-  it("A3: a project with resources in the cloud is DELETING until they are gone, and takes no changes", async () => {
+  it("A3: a project with resources in the cloud is DELETING until they are deleted, and takes no changes", async () => {
     const project = await createServed("going");
     const path = `/v1/projects/${project.projectId}`;
     assert.equal((await get(path)).status, "ACTIVE");
@@ -150,7 +150,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await del(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
-  it("A3: a project that replaces one that is being deleted is the one that is deployed", async () => {
+  it("A3: a project that replaces one that is being deleted is deployed instead", async () => {
     const project = await createServed("replaced");
     await slowDown();
     assert.equal((await del(`/v1/projects/${project.projectId}`)).status, 202);
@@ -264,7 +264,7 @@ describe("the audit's rows about cloud accounts", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ accountId, roleArn: `arn:aws:iam::${accountId}:role/${role}` }),
     });
-    assert.equal(answer.status, 204, "it tells nothing, whatever it is");
+    assert.equal(answer.status, 204, "it reveals nothing, whatever it is");
   };
   const refusedOf = async (id: string) => {
     const { auditEntries } = await get(`/v1/audit-entries?resourceId=${id}&limit=100`);

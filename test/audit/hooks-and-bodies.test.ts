@@ -114,7 +114,11 @@ describe("git hooks and bodies", () => {
       const rolledBack = await instance.admin.post(`/v1/deployments/${before}/rollback`);
       assert.equal(rolledBack.status, 201, JSON.stringify(rolledBack.body));
       await ended(instance.admin, rolledBack.body.deployment.id);
-      assert.deepEqual(await deliver(kept, "7"), [], "the branch still is there, but this was told before");
+      assert.deepEqual(
+        await deliver(kept, "7"),
+        [],
+        "the branch still is there, but this was received before",
+      );
     });
   });
 

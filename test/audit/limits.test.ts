@@ -70,7 +70,7 @@ describe("requests that are held open", () => {
       assert.equal(((await answer.json()) as { code: string }).code, "UNAUTHENTICATED");
     });
 
-    it(`S9: a stream of events says that it is over when ${what}`, async () => {
+    it(`S9: a stream of events says that it has ended when ${what}`, async () => {
       const user = await createScratchUser(instance.admin, "viewer");
       const answer = await stream(user.client);
       assert.equal(answer.status, 200);

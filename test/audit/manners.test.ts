@@ -174,7 +174,7 @@ describe("requests", () => {
     assert.match(key.body.detail, /\buserId\b/);
   });
 
-  it("A16: a group that serves is ACTIVE, and counts its domains in error; one that serves none is ERROR", async () => {
+  it("A16: a group that serves is ACTIVE, and counts its domains in error; a group that serves none is ERROR", async () => {
     const { admin } = instance;
     const names = Array.from({ length: 10 }, (_, index) => `d${index}.a16.example.com`);
     const group = await attach(admin, project.services["web"], names);

@@ -185,7 +185,7 @@ describe("a project", () => {
     );
     await until(
       async () => (await distributions()) === before - 2,
-      "both distributions are gone from the cloud",
+      "both distributions are deleted from the cloud",
     );
   });
 

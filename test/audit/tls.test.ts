@@ -56,7 +56,7 @@ describe("HTTPS that Slipway serves itself", () => {
   });
   const authorization = { authorization: `Bearer ${ADMIN_KEY}` };
 
-  it("S12: is used in its address, and browsers are told to stay with it", async () => {
+  it("S12: is used in its address, and browsers are asked to stay with it", async () => {
     assert.match(instance.url, /^https:/);
     const answer = await ask(`${instance.url}/v1/me`, [pair.cert], authorization);
     assert.equal(answer.status, 200, answer.body);

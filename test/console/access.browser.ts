@@ -47,7 +47,7 @@ describe("access in the console", () => {
       "Deploy Production",
       "This environment is protected: this needs the role admin in this project. Ask Admin.",
     );
-    await assertAccessible(page, "an environment that somebody may not deploy to");
+    await assertAccessible(page, "an environment that the user may not deploy to");
     await open(page, instance, `/environments/${shop.environmentId}/protection`, "Production");
     await assertDisabled("Save", "This needs the role admin in this project. Ask Admin.");
     await open(page, instance, `/projects/${shop.projectId}/settings`, "shop");

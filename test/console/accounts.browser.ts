@@ -26,7 +26,7 @@ describe("cloud accounts in the console", () => {
   });
   afterEach(() => browser.assertSound());
 
-  it("connects one through the stack's page, and shows the connection by itself", async () => {
+  it("connects one through the stack's page, and shows the connection without a reload", async () => {
     await place().click();
     await page.getByText("No cloud accounts yet").waitFor();
     await page.getByRole("link", { name: "Connect an account" }).click();
@@ -54,7 +54,7 @@ describe("cloud accounts in the console", () => {
     await page.getByRole("heading", { level: 1, name: "Acme, production" }).waitFor();
   });
 
-  it("says why one that is used is not deleted, with the request's id", async () => {
+  it("says why a used one is not deleted, with the request's id", async () => {
     project = await createProject(instance.admin, "shop");
     await place().click();
     await page.getByRole("link", { name: "account-shop" }).click();

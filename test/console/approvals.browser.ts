@@ -47,7 +47,7 @@ describe("approvals in the console", () => {
     assert.deepEqual(body.protection.approval, { approvers: "developer", timeoutHours: 24 });
   });
 
-  it("who started it sees that somebody else has to approve it", async () => {
+  it("the user who started it sees that another user has to approve it", async () => {
     await signInAs(dora);
     const id = await start(dora);
     await openDeployment(id);

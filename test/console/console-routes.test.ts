@@ -97,7 +97,7 @@ describe("serving the console", () => {
     assert.ok(sizeOf(styles) <= CSS_MAX, `all styles: ${sizeOf(styles)} bytes`);
   });
 
-  it("asks about operations that the API has: others would seem permitted to everybody", async () => {
+  it("asks about operations that the API has: others would seem permitted to all users", async () => {
     const { permissions } = (await instance.admin.get("/v1/me")).body;
     const asked = [...Object.values(OPERATION_OF), operationOf("manage projects", { projectId: "proj_1" })];
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe("serving the console", () => {
     };
   }
 
-  it("takes GET alone", async () => {
+  it("takes only GET", async () => {
     const answer = await fetch(`${instance.url}/console/`, { method: "POST" });
     assert.equal(answer.status, 405);
   });

@@ -59,7 +59,7 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
 export async function assertFits(page: Page, where: string): Promise<void> {
   const overflow = () =>
     page.evaluate<number>("Math.max(0, document.documentElement.scrollWidth - innerWidth)");
-  await until(async () => (await overflow()) === 0, `${where} is no wider than its window`, 5_000);
+  await until(async () => (await overflow()) === 0, `${where} is not wider than its window`, 5_000);
 }
 
 /** Fails for a table whose last columns are cut off, or with a cell whose text reaches into the next. */

@@ -145,7 +145,7 @@ describe("deployments in the console", () => {
     assert.equal(await page.locator('img[src="x"]').count(), 0);
   });
 
-  it("cancels one that is under way", async () => {
+  it("cancels a deployment that is under way", async () => {
     await pushServices({ buildCommand: "echo begun; sleep 300" });
     await startDeployment();
     await page.getByRole("log").getByText("begun", { exact: true }).waitFor();
@@ -155,7 +155,7 @@ describe("deployments in the console", () => {
     await page.getByText("Cancelled before anything was released.").first().waitFor();
   });
 
-  it("tells them apart in a list that its address filters, and compares two", async () => {
+  it("distinguishes them in a list that its address filters, and compares two", async () => {
     await open(page, instance, "/deployments", "Deployments");
     await page.getByRole("row").nth(4).waitFor();
     await choose(page.getByLabel("Outcome"), "SUCCESS");
@@ -173,7 +173,7 @@ describe("deployments in the console", () => {
     await page.getByRole("link", { name: "What changed in the repository" }).waitFor();
   });
 
-  it("rolls back to one that went live, and says what is not rolled back", async () => {
+  it("rolls back to a live one, and says what is not rolled back", async () => {
     const query = `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`;
     const { body } = await instance.admin.get(query);
     // The newest one is live.
@@ -188,7 +188,7 @@ describe("deployments in the console", () => {
     assert.ok(!page.url().includes(id), "it is another one");
   });
 
-  it("fits a phone, and tells a viewer why nothing can be done", async () => {
+  it("fits a phone, and shows a viewer why nothing can be done", async () => {
     const { client } = await createScratchUser(instance.admin, "viewer");
     const address = new URL(page.url()).pathname.replace("/console", "");
     await ended(instance.admin, address.split("/").at(-1) ?? "");

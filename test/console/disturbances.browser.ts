@@ -65,7 +65,7 @@ describe("an open page of the console", () => {
   });
   afterEach(() => browser.assertSound());
 
-  it("goes on after the server was killed: what it follows, and what was typed", async () => {
+  it("continues after the server was killed: what it follows, and what was typed", async () => {
     const deploymentId = await deploy(admin, "shop", { filter: { projectId } });
     await open(page, server, `/deployments/${deploymentId}`, "Deployment");
     await page.getByRole("log").getByText("the gate is shut", { exact: true }).first().waitFor();
@@ -106,7 +106,7 @@ describe("an open page of the console", () => {
     await page.getByText("This is no longer there").waitFor({ state: "detached" });
   });
 
-  it("keeps what is typed into a form while somebody else changes what it is about", async () => {
+  it("keeps what is typed into a form while another user changes what it is about", async () => {
     const { userId } = await createScratchUser(admin, "viewer");
     await admin.patch(`/v1/users/${userId}`, { name: "Before" });
     await open(page, server, `/users/${userId}`, "Before");
@@ -117,7 +117,7 @@ describe("an open page of the console", () => {
     await leaveForm();
   });
 
-  it("does not leave a form by itself after an upgrade, and loads the new release with the next page", async () => {
+  it("does not leave a form after an upgrade, and loads the new release with the next page", async () => {
     await open(page, server, "/projects/new", "New project");
     await page.getByLabel("Name", { exact: true }).fill(TYPED);
     let isOld = true;
@@ -148,7 +148,7 @@ describe("an open page of the console", () => {
     await page.unrouteAll();
   });
 
-  it("goes on when another tab has signed in again, and writes once", async () => {
+  it("continues when another tab has signed in again, and writes once", async () => {
     await open(page, server, "/projects/new", "New project");
     await page.getByLabel("Name", { exact: true }).fill("Two tabs");
     const other = await browser.context.newPage();

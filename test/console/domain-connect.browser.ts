@@ -64,7 +64,7 @@ describe("Domain Connect in the console", () => {
   it("takes the way back once", async () => {
     const [{ id }] = (await instance.admin.get(`/v1/domains?name=${DOMAIN}`)).body.domains;
     await page.goto(`${instance.url}/domain-connect/return/${id}?state=used`);
-    await page.getByText("This way back is over").waitFor();
+    await page.getByText("This return address has expired").waitFor();
     await page.getByRole("heading", { level: 1, name: DOMAIN }).waitFor();
   });
 });

@@ -128,7 +128,7 @@ describe("domains in the console", () => {
     await page.getByText("All records are set.").waitFor();
   });
 
-  it("serves a name whose records Slipway sets, without anybody's doing", async () => {
+  it("serves a name whose records Slipway sets, without manual work", async () => {
     const name = "www.zone.example.org";
     const { body: service } = await instance.admin.get(`/v1/services/${serviceId}`);
     const { body: project } = await instance.admin.get(`/v1/projects/${service.projectId}`);
@@ -197,7 +197,7 @@ describe("domains in the console", () => {
     await page.getByText("No domains in this group").waitFor();
   });
 
-  it("tells a viewer why nothing can be changed", async () => {
+  it("shows a viewer why nothing can be changed", async () => {
     const { key } = await createUserClient(instance.admin, "viewer");
     await browser.context.clearCookies();
     await signIn(page, instance, key);

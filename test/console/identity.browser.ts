@@ -69,7 +69,7 @@ describe("signing in at an identity provider", () => {
     await assertAccessible(page, "a refused sign-in");
   });
 
-  it("leads back to the page that somebody wanted", async () => {
+  it("leads back to the requested page", async () => {
     idp.person = { sub: "ada", name: "Ada", email: "ada@example.com", email_verified: true };
     await page.goto(`${instance.url}/console/deployments`);
     await page.getByRole("link", { name: "Sign in with Acme SSO" }).click();
@@ -90,7 +90,7 @@ describe("signing in at an identity provider", () => {
     await assertAccessible(page, "the settings with a provider");
   });
 
-  it("lets nobody in who comes back with the state of another attempt, or after the provider went down", async () => {
+  it("lets no user in who comes back with the state of another attempt, or after the provider went down", async () => {
     await browser.context.clearCookies();
     const isSignedIn = async () =>
       (await page.evaluate<number>(

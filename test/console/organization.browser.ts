@@ -83,7 +83,7 @@ describe("an organization in the console", () => {
     await assertAccessible(page, "the settings");
   });
 
-  it("says why somebody else must not rename it", async () => {
+  it("says why another user must not rename it", async () => {
     const viewer = await createUserClient(instance.admin, "viewer");
     const other = await openConsole();
     try {
@@ -278,7 +278,7 @@ describe("an organization in the console", () => {
     await until(async () => (await rows().count()) > 2, "all entries are there again");
   });
 
-  it("tells fields in words and people by their names in the audit", async () => {
+  it("shows fields in words and people by their names in the audit", async () => {
     const { admin } = instance;
     const { body } = await admin.post("/v1/users", { kind: "service", name: "Robot", role: "developer" });
     await admin.patch(`/v1/users/${body.id}`, { gitLogin: "robot-login" });

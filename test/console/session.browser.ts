@@ -88,7 +88,7 @@ describe("a session in the console", () => {
     await heading("Deployments").waitFor();
   });
 
-  it("renews a session that ended while somebody typed, and then writes once", async () => {
+  it("renews a session that ended while the user typed, and then writes once", async () => {
     await page.goto(`${instance.url}/console/projects/new`);
     await page.getByLabel("Name", { exact: true }).fill("Typed before");
     await endSessions();
@@ -137,7 +137,7 @@ describe("a session in the console", () => {
     await lost.waitFor({ state: "detached" });
   });
 
-  it("loads the new release when a part of the old one is gone", async () => {
+  it("loads the new release when a part of the old one is missing", async () => {
     let isOld = true;
     let refused = 0;
     page.on("request", (request) => {
@@ -153,7 +153,7 @@ describe("a session in the console", () => {
     assert.deepEqual([isOld, refused > 0], [false, true]);
   });
 
-  it("finds, goes and does by the keyboard alone", async () => {
+  it("finds, goes and does with only the keyboard", async () => {
     await page.goto(`${instance.url}/console/projects`);
     await heading("Projects").waitFor();
     await page.keyboard.press("Control+k");

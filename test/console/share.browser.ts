@@ -175,14 +175,14 @@ describe("a share link", () => {
     assert.equal(await owner.getByRole("button", { name: "Set the records at Sandbox DNS" }).count(), 0);
   });
 
-  it("ends for everybody at once when it is revoked in the console", async () => {
+  it("ends for all visitors at once when it is revoked in the console", async () => {
     const { page } = desk;
     await press(page.getByRole("button", { name: "Revoke" }));
     await press(page.getByRole("dialog").getByRole("button", { name: "Revoke the link" }));
     await page.getByText("The link works no more.").waitFor();
     await owner.goto(url);
     await owner.getByRole("heading", { level: 1, name: "This link does not work" }).waitFor();
-    await assertAccessible(owner, "the page of a link that is gone");
-    await assertFits(owner, "the page of a link that is gone");
+    await assertAccessible(owner, "the page of a revoked link");
+    await assertFits(owner, "the page of a revoked link");
   });
 });

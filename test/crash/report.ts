@@ -48,7 +48,7 @@ export function report(outcome: Outcome): boolean {
         mayTakeMs: RESUME_LIMIT_MS * (1 + unheard),
       }));
   const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));
-  console.log(`Work went on elsewhere after: ${spread(resumed)}`);
+  console.log(`Work continued elsewhere after: ${spread(resumed)}`);
   const unheard = ledger.waits.filter(({ unheard }) => unheard > 0);
   if (unheard.length > 0)
     console.log(

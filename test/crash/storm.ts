@@ -243,7 +243,7 @@ async function playAbsence(
   await remove(late);
   const removed = secondsSince(backMs);
   console.log(
-    `  cloud ${how === "killed" ? "killed" : "away"} for ${awayMs / 1_000} s: ${inVain} calls in vain; all work ended ${ended} s after its return, and takes ${inPeace} s in peace; its groups were deleted after ${removed} s`,
+    `  cloud ${how === "killed" ? "killed" : "away"} for ${awayMs / 1_000} s: ${inVain} calls without effect; all work ended ${ended} s after its return, and takes ${inPeace} s in peace; its groups were deleted after ${removed} s`,
   );
   const limit = Number(inPeace) * 1.5 + RETURN_SECONDS;
   if (Number(ended) > limit)
@@ -286,7 +286,7 @@ async function playDeadAccount({ client, weather, failures }: Storm): Promise<vo
     const backMs = performance.now();
     await untilRecords(dead, groupIds);
     console.log(
-      `  cycle ${cycle}: p95 ${quantile(without, 0.95)} ms without, ${quantile(withDead, 0.95)} ms with an account that is dead; its work went on within ${secondsSince(backMs)} s of its return`,
+      `  cycle ${cycle}: p95 ${quantile(without, 0.95)} ms without, ${quantile(withDead, 0.95)} ms with an account that is dead; its work continued within ${secondsSince(backMs)} s of its return`,
     );
     all.without.push(...without);
     all.withDead.push(...withDead);

@@ -128,7 +128,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     { file: "src/planted.ts", refused: ["src/lib/errors.ts"], allowed: ["node:crypto"] },
     { file: "src/planted/planted.ts", refused: ["src/lib/errors.ts"], allowed: ["node:crypto"] },
   ],
-  "a feature uses those below it alone, and never their stores": FEATURES.map((feature, place) => ({
+  "a feature uses only the features below it, and never their stores": FEATURES.map((feature, place) => ({
     file: `src/features/${feature}/planted.ts`,
     refused: [
       ...FEATURES.slice(place + 1).map((above) => `src/features/${above}/queries.ts`),
@@ -319,7 +319,7 @@ const PLANTED_TEXTS: Readonly<Record<string, PlantedText>> = {
     text: "export const chance = Math.random();",
     rule: "eslint(no-restricted-properties)",
   },
-  "a decision asks nobody": {
+  "a decision asks no other program": {
     file: "src/features/planted/decide-by-asking.ts",
     text: 'export const answer = fetch("http://localhost");',
     rule: "eslint(no-restricted-globals)",

@@ -154,7 +154,7 @@ describe("authorization", () => {
       }
     });
 
-    it(`${route} is refused in a project that the caller is no member of`, async () => {
+    it(`${route} is refused in a project that the caller is not a member of`, async () => {
       if (reach === "organization") return;
       const answer = await ask(clients.developer, route, closed);
       if (role === "admin") assertRefused(answer, 403, "ROLE_TOO_LOW");
@@ -206,7 +206,7 @@ describe("authorization", () => {
       });
     }
 
-    it(`${route} answers ids of another organization, and deleted ones, like those that never were, to every role`, async () => {
+    it(`${route} answers ids of another organization, and deleted ones, like ids that never were, to every role`, async () => {
       for (const { place, resource } of referencesOf(route)) {
         for (const asker of ROLES) {
           const isAllowed = ROLES.indexOf(asker) >= ROLES.indexOf(role);

@@ -20,7 +20,7 @@ it("the packages of programs that are missing are named, and the suite does not 
   assert.equal(check("unit", { PATH: process.env["PATH"] ?? "" }).status, 0);
 });
 
-it("each suite of package.json that needs a program is one that is known", async () => {
+it("each suite of package.json that needs a program is known", async () => {
   const { scripts } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };

@@ -52,16 +52,16 @@ export function report(run: {
     console.log(
       `After a killed primary, ${api} answered: ${spread(killed.flatMap(({ answeredMs }) => answeredMs.get(api) ?? []))}`,
     );
-  console.log(`After a killed primary, work went on: ${spread(killed.map(({ resumedMs }) => resumedMs))}`);
+  console.log(`After a killed primary, work continued: ${spread(killed.map(({ resumedMs }) => resumedMs))}`);
   const late = killed.flatMap(({ fault, answeredMs, resumedMs }) => [
     ...[...answeredMs].flatMap(([api, ms]) =>
       ms > ANSWERED_LIMIT_MS ? [`${api} answered ${seconds(ms)} after: ${fault.name}`] : [],
     ),
-    ...(resumedMs > RESUMED_LIMIT_MS ? [`Work went on ${seconds(resumedMs)} after: ${fault.name}`] : []),
+    ...(resumedMs > RESUMED_LIMIT_MS ? [`Work continued ${seconds(resumedMs)} after: ${fault.name}`] : []),
   ]);
   const answers = [...requests.answers].map(([what, count]) => `${count} ${what}`).join(", ");
   console.log(
-    `${rows.count} rows acknowledged by PostgreSQL, ${rows.unknown} tried in vain; ${requests.count} writes by the APIs (${answers || "none refused"}); ` +
+    `${rows.count} rows acknowledged by PostgreSQL, ${rows.unknown} tried without effect; ${requests.count} writes by the APIs (${answers || "none refused"}); ` +
       `${run.customers.length} customers: ${history.acknowledgedWrites} writes, ${history.repeatedWrites} of them after a repetition, ${history.replayedWrites} replayed`,
   );
   const collapses = processes.flatMap((one) => one.collapses);

@@ -31,21 +31,21 @@ describe("P12: a test that waits for an answer", () => {
   it("P12: retries after a 503", async () => {
     asked = 0;
     answers = [AWAY, AWAY, STATE];
-    assert.deepEqual(await until(look, "the state is told"), { services: [] });
+    assert.deepEqual(await until(look, "the state is reported"), { services: [] });
     assert.equal(asked, 3);
   });
 
   it("P12: fails at once on a lasting refusal, with the request and the reason", async () => {
     answers = [{ status: 403, body: { status: 403, code: "ROLE_TOO_LOW", detail: "Needs admin." } }];
     await assert.rejects(
-      until(look, "the state is told"),
+      until(look, "the state is reported"),
       /GET \/sandbox\/state was answered 403: .*Needs admin\.[^]*no "accounts"/,
     );
   });
 
   it("P12: fails with the last refusal as the cause if it does not pass in time", async () => {
     answers = [AWAY];
-    await assert.rejects(until(look, "the state is told", 50), (error: Error) => {
+    await assert.rejects(until(look, "the state is reported", 50), (error: Error) => {
       assert.match(error.message, /Within 50 ms this did not come true: the state is told/);
       assert.match(String(error.cause), /was answered 503/);
       return true;

@@ -83,7 +83,7 @@ describe("a backup", () => {
       await succeed(["backup", "--to", file]);
       await kill();
     }
-    assert.equal((await stat(file)).mode & 0o077, 0, "nobody else can read it");
+    assert.equal((await stat(file)).mode & 0o077, 0, "no other user can read it");
   });
 
   it("never replaces a file", async () => {
@@ -187,7 +187,7 @@ describe("a backup", () => {
       );
       assert.match(await refused("forged", forged), /was changed after it was made: its signature/);
     });
-    it("because it is no backup, or of another time, is refused", async () => {
+    it("because it is not a backup, or of another time, is refused", async () => {
       assert.match(await refused("text", "hello"), /is not a backup of Slipway/);
       assert.match(await refused("zipped", gzipSync("hello\n")), /is not a backup of Slipway/);
       const later = changed((text) => text.replace('{"slipwayBackup":1', '{"slipwayBackup":2'));

@@ -107,7 +107,7 @@ describe("a commit that is too large", { skip: !HAS_GIT && "git is not installed
     assert.ok(peakMib() - before < MAY_GROW_MIB, `grew by ${peakMib() - before} MiB`);
   });
 
-  it("is no problem if its branch is force-pushed or deleted after a deployment was accepted", async () => {
+  it("is not a problem if its branch is force-pushed or deleted after a deployment was accepted", async () => {
     const copy = await open("moved");
     const versionOf = (text: string) => withConfig(configOf([SITE]), { "public/index.html": text });
     const first = await copy.commit(versionOf("first"));

@@ -78,7 +78,7 @@ describe("bin/slipway.js", () => {
     child.kill("SIGTERM");
     const { code, signal } = await ended;
     assert.deepEqual({ code, signal }, { code: 0, signal: null });
-    await assert.rejects(fetch(`${url}/sandbox/ca.pem`), "nobody listens any more");
+    await assert.rejects(fetch(`${url}/sandbox/ca.pem`), "no process listens any more");
   });
 
   const procOnly = { skip: process.platform !== "linux" && "children are found in /proc" };
@@ -99,8 +99,8 @@ describe("bin/slipway.js", () => {
     assert.equal(
       signal,
       "SIGTERM",
-      "the shell's own end; standard error is closed, so the sandbox is gone too",
+      "the shell's own end; standard error is closed, so the sandbox has ended too",
     );
-    await assert.rejects(fetch(`${url}/sandbox/ca.pem`), "nobody listens any more");
+    await assert.rejects(fetch(`${url}/sandbox/ca.pem`), "no process listens any more");
   });
 });

@@ -100,7 +100,7 @@ describe("after kill -9 of the whole service", () => {
     const [{ id }] = group.body.createdDomains;
     await until(async () => (await account()).certificates.length === 1, "the certificate is requested");
     const { body: creating } = await admin.get(`/v1/domains/${id}`);
-    assert.deepEqual(creating.dnsRecords, [], "nobody knows of the certificate yet");
+    assert.deepEqual(creating.dnsRecords, [], "no client knows of the certificate yet");
 
     await killAndRestart();
 

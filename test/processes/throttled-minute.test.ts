@@ -69,7 +69,7 @@ describe("a minute in which the cloud throttles every call", () => {
         }
         return performance.now() > endMs;
       },
-      "the minute is over",
+      "the minute has passed",
       2 * MINUTE_MS,
     );
     const calls = (await countCalls()) - before;

@@ -154,7 +154,7 @@ describe("an attack over HTTP", () => {
       assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
     }
     const long = await report(mine, { ...others, roleArn: "a".repeat(100_000) });
-    assert.equal(long.status, 413, "nobody showed a key, so little of it is read");
+    assert.equal(long.status, 413, "no key was shown, so little of it is read");
     for (const id of ["..%2f..%2fv1%2fusers", "%00", "a".repeat(5_000), "' OR 1=1 --"]) {
       const answer = await report(encodeURIComponent(id), others);
       assert.ok(answer.status < 500, `${id.slice(0, 20)}: ${answer.status}`);

@@ -91,7 +91,7 @@ describe("bytes that are almost HTTP", () => {
     assert.deepEqual(logged, [], "an error was logged");
   });
 
-  it("that arrive one at a time delay nobody, and are cut off", { timeout: 60_000 }, async () => {
+  it("that arrive one at a time delay no client, and are cut off", { timeout: 60_000 }, async () => {
     const { hostname, port } = new URL(service.url);
     const head = `GET /v1/users HTTP/1.1\r\nHost: x\r\nX-Slow: ${"a".repeat(200)}`;
     let cut = 0;

@@ -224,7 +224,7 @@ export async function leaveWaiting(parts: StoryParts, label: string): Promise<st
   await client.put("/sandbox/faults", { operation: "*", kind: "timeout" });
   const before = await callsOf(parts);
   const runId = await sendSecrets(parts, label, ["WAITING"]);
-  await until(async () => (await callsOf(parts)) > before, "the cloud is called in vain");
+  await until(async () => (await callsOf(parts)) > before, "the cloud is called without effect");
   return runId;
 }
 

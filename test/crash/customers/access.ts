@@ -127,7 +127,7 @@ export async function findBreachesOfAccess(
   const { sessions } = (await client.read("/v1/sessions?limit=100&order=desc")).body;
   for (const { id } of sessions as readonly Row[])
     if (endedSessions.includes(id))
-      breaches.push(`The session ${id} goes on, though its end was acknowledged.`);
+      breaches.push(`The session ${id} continues, though its end was acknowledged.`);
   return breaches;
 }
 

@@ -115,7 +115,7 @@ async function approve(client: PatientClient, id: string): Promise<void> {
     `deployment ${id} asks for an approval`,
     ({ body }) => body.status === "PENDING_APPROVAL" || ENDED.includes(body.status),
   );
-  const decision = { isBypass: true, comment: "There is nobody else." };
+  const decision = { isBypass: true, comment: "No other admin is there." };
   const approved = await client.write("POST", `/v1/deployments/${id}/approve`, decision);
   // It may have been superseded while it waited.
   assert.ok(approved.status < 300 || approved.status === 409, JSON.stringify(approved.body));
@@ -157,7 +157,7 @@ export async function checkDeploying(
   }
   const listed = await client.read(`/v1/deployments?projectId=${projectId}&limit=100`);
   for (const { id } of listed.body.deployments as { id: string }[]) {
-    if (!deployments.has(id)) breaches.push(`Deployment ${id} exists, though nobody was told of it.`);
+    if (!deployments.has(id)) breaches.push(`Deployment ${id} exists, though no customer received its id.`);
   }
   if (live === null) return breaches;
   if (services.length !== live.services)

@@ -120,7 +120,7 @@ async function checkGroups(
   const listed: { id: string; status: string }[] = (await client.read(path)).body.domainCertificateGroups;
   for (const { id, status } of listed) {
     if (!groups.has(id))
-      breaches.push(`Group ${id} exists, though nobody was told of it, or it was deleted.`);
+      breaches.push(`Group ${id} exists, though no customer received its id, or it was deleted.`);
     else if (status !== "ACTIVE") breaches.push(`Group ${id} is ${status}.`);
   }
   for (const id of deletedGroups) {
@@ -184,7 +184,7 @@ function checkValues(
       breaches.push(`${name} has ${only.versionCount} versions of ${writes} writes, ${stragglers} late.`);
   }
   const known = stored.filter(({ name }) => values.has(name.split("/").at(-1) ?? ""));
-  if (known.length !== stored.length) breaches.push("There are values that nobody wrote.");
+  if (known.length !== stored.length) breaches.push("There are values that no customer wrote.");
   return breaches;
 }
 

@@ -54,7 +54,7 @@ export async function findBreachesOfEvents(
       type === "env_variables.accepted" ? (data.variables ?? []).map(({ runId }) => runId) : [],
     ),
   );
-  for (const run of runs) if (!accepted.has(run)) breaches.push(`Nothing was told of ${run}.`);
+  for (const run of runs) if (!accepted.has(run)) breaches.push(`No event was emitted for ${run}.`);
   return breaches;
 }
 

@@ -99,7 +99,7 @@ async function restartPostgres(
     const startedMs = performance.now();
     await until(
       () => workers.every(({ name }) => (lastHeardMs.get(name) ?? 0) > startedMs),
-      "every worker goes on after PostgreSQL is back",
+      "every worker continues after PostgreSQL is back",
       RECOVERY_MS,
     );
   });

@@ -86,7 +86,7 @@ export function createMortal(
       born.once("exit", (code, signal) => {
         // This end was not requested, by a signal or by `end`.
         if (hasServed && signal === null && child === born)
-          collapses.push(`${name} ended by itself (${String(code)}): ${all}`);
+          collapses.push(`${name} ended unexpectedly (${String(code)}): ${all}`);
         resolve(signal !== null);
       });
     });

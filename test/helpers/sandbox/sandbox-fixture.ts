@@ -146,7 +146,7 @@ export async function waitFor<T>(look: () => Promise<T | null> | T | null): Prom
   for (;;) {
     const found = await look();
     if (found !== null) return found;
-    if (performance.now() > deadline) throw new Error("Waited a minute in vain.");
+    if (performance.now() > deadline) throw new Error("Waited a minute without effect.");
     await shortPause();
   }
 }
