@@ -128,11 +128,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     assert.deepEqual(emulator.functions(), []);
   });
 
-<<<<<<< HEAD
   test("a role that may not make functions redirects nothing, says so, and does everything else", async () => {
-=======
-  test("a role that may not make functions redirects nothing, says so, and continues with all else", async () => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     const [www, apex] = ["www.old.example.com", "old.example.com"];
     const group = await attach([www, apex]);
     const { id } = group.createdDomains.find(({ name }: { name: string }) => name === www);
@@ -183,11 +179,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
   });
 
   for (const action of ["ssm:DeleteParameter", "cloudformation:CreateStack", "iam:SimulatePrincipalPolicy"]) {
-<<<<<<< HEAD
     test(`a role that lost ${action}, which is not tried, keeps working, and the check names it`, async () => {
-=======
-    test(`a role that lost ${action}, which is not tried, continues to work, and the check names it`, async () => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
       const { roleArn } = project;
       emulator.trust.deny(roleArn, action);
       const lacking = await story.check(({ lastCheckError }) => lastCheckError !== null);
@@ -233,11 +225,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
 
   test("no session's key and no value reaches the log", () => {
     const log = slipway.log();
-<<<<<<< HEAD
     assert.ok(log.includes("A step failed"), "it is the log of the step");
-=======
-    assert.ok(log.includes("A step failed"), "the log is the right one");
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     assert.doesNotMatch(log, /value of [A-Z]/);
     assert.doesNotMatch(log, /ASIA[A-Z0-9]{8}/);
   });

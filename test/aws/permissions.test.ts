@@ -48,11 +48,7 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/^s3:REST\.PUT\.OBJECT$|^firehose:|^logs:CreateLogDelivery$/, "no delivery of logs"],
   [
     /^logs:(?:.*KmsKey|.*(?:DataProtection|Index|Resource)Policy|PutBearer.*|PutLogGroupDeletionProtection)$/,
-<<<<<<< HEAD
     "log groups only with a retention",
-=======
-    "log groups with only a retention",
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
   ],
   [/^kms:/, "AWS's own keys"],
   [

@@ -25,11 +25,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-<<<<<<< HEAD
     "an update that cannot be rolled back is reported with what to do, and after that the next release goes live",
-=======
-    "a stack that cannot be taken back is reported with what to do, and once that is done the next release goes live",
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     async ({ emulator, build, release }) => {
       const { artifact } = await build("deployment-1", WEB, "web");
       await release("deployment-1", WEB, artifact ?? "");
@@ -52,11 +48,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-<<<<<<< HEAD
     "a resource that was deleted by hand fails the release with what to do, and the previous release still serves",
-=======
-    "a resource that was deleted by hand fails the release with what to do, and the release before still serves",
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     async ({ emulator, account, newPlatform, build, release }) => {
       const { artifact } = await build("deployment-1", WEB, "web");
       await release("deployment-1", WEB, artifact ?? "");
@@ -96,11 +88,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   );
 
   play(
-<<<<<<< HEAD
     "a stack that could not be deleted, because files and distributions need it, is deleted and created again",
-=======
-    "a stack that could not be deleted by hand, because files and distributions need it, is deleted and made anew",
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     async ({ emulator, build, release }) => {
       const { artifact } = await build("deployment-1", SITE, "static");
       await release("deployment-1", SITE, artifact ?? "");
@@ -128,11 +116,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   });
 
   play(
-<<<<<<< HEAD
     "a change set that was never executed does not stand in the way",
-=======
-    "a change set that was not executed does not stand in the way",
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     async ({ emulator, account, service, build }) => {
       const name = `slipway-svc-${service.serviceId.slice(4)}`;
       emulator.platform.stacks.review(account.accountId, service.region, name);

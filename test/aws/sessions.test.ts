@@ -115,11 +115,7 @@ describe("the aws cloud", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () =
   for (const store of ["parameters", "secrets"] as const) {
     for (const kind of [...FAULT_KINDS, { code: "ValidationException", status: 400 }]) {
       const what = typeof kind === "string" ? kind : kind.code;
-<<<<<<< HEAD
       play(`says nothing of a value in ${store} that could not be written for ${what}`, async (world) => {
-=======
-      play(`reveals nothing of a value in ${store} that could not be written for ${what}`, async (world) => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
         const { newCloud, connect, emulator } = world;
         const { account } = await connect();
         const api = store === "parameters" ? "ssm:PutParameter" : "secretsmanager:CreateSecret";

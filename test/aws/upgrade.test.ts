@@ -113,11 +113,7 @@ function ofServices(): void {
     assert.ok((await customer.distributionOrigins()).includes(web ?? ""));
   });
 
-<<<<<<< HEAD
   test("services are built and run with roles of their own from the next release on, and those of version 1 are deleted", async () => {
-=======
-  test("services are built and run with roles of their own from the next release on, and the roles of version 1 are deleted", async () => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     await deploy("3", "web", "SUCCESS");
     for (const { name, template } of changes()) {
       assert.equal(template.Resources["BuildRole"], undefined);

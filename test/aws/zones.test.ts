@@ -84,11 +84,7 @@ describe("route 53 on moto", { skip: MOTO_URL === null ? NEEDS_MOTO : false, con
     await zones.create(account, id, [cname(`www.${name}`)]);
   });
 
-<<<<<<< HEAD
   play("a zone that may not be read is left out beside a readable one", async ({ emulator }, zone) => {
-=======
-  play("a zone that may not be read is not there beside a readable one", async ({ emulator }, zone) => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
     const { account, name, zones } = zone;
     emulator.trust.deny(account.roleArn, "route53:GetHostedZone");
     const error = await refuses(zones.find(account, name), "denied", "ACCESS_DENIED");

@@ -6,11 +6,7 @@ import { REGION, type PlatformSuite } from "./platform-suite.ts";
 export function describeReleases(suite: PlatformSuite): void {
   const { build, startRelease, endOfStart, release, statusOf, until, newService, newToken, readAll } = suite;
   describe("releases", () => {
-<<<<<<< HEAD
     test("each type of service goes live, with an address if it answers requests", async () => {
-=======
-    test("each type of service goes live; services that answer requests have an address", async () => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
       await Promise.all(
         (["static", "web", "worker"] as const).map(async (program) => {
           const token = await release(await build(newService(), program));
@@ -63,11 +59,7 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.equal(await statusOf(live), "LIVE");
     });
 
-<<<<<<< HEAD
     test("a later release supersedes a release that is still starting", async () => {
-=======
-    test("a later release supersedes a starting one", async () => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
       const service = newService();
       const starting = await startRelease(await build(service, "web-unhealthy"));
       const later = await release(await build(service, "web"));

@@ -7,11 +7,7 @@ import { type PlatformSuite } from "./platform-suite.ts";
 export function describeServices(suite: PlatformSuite): void {
   const { build, startBuild, release, until, newService } = suite;
   describe("services", () => {
-<<<<<<< HEAD
     test("a removed service is deleted, and may be removed again and created again", async () => {
-=======
-    test("a removed service does not exist, and may be removed again and created again", async () => {
->>>>>>> 7f224123 (Reword titles of tests, and find import cycles through types too)
       const service = newService();
       const built = await build(service, "web");
       const token = await release(built);
