@@ -1,4 +1,7 @@
-/** Holds comments to plain English: each pattern makes readers stop, or names no actor. Part of `npm run check`. */
+/**
+ * Holds comments, strings and pages to plain English: each pattern makes readers stop, or names no actor. Part of
+ * `npm run check`.
+ */
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseSync } from "oxc-parser";
@@ -9,6 +12,8 @@ const FILES = [
   "console/app/**/*.{ts,tsx}",
   "console/*.{ts,js}",
   "bin/**/*.js",
+  "*.md",
+  "{docs,src,sandbox,test,deploy,cli,sdk,console}/**/*.md",
 ];
 const GENERATED = /\/generated\//;
 
@@ -32,8 +37,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function findStumbles(file: string, text: string): readonly string[] {
-  const { comments } = parseSync(file, text);
-  return comments.flatMap(({ value, start }) => {
+  const texts = file.endsWith(".md") ? [{ value: withoutCode(text), start: 0 }] : textsOf(file, text);
+  return texts.flatMap(({ value, start }) => {
     const firstLine = text.slice(0, start).split("\n").length;
     return value.split("\n").flatMap((line, index) => {
       const prose = line.replace(/^[\s*]+/, "").replaceAll(/`[^`]*`/g, "``");
@@ -43,6 +48,30 @@ function findStumbles(file: string, text: string): readonly string[] {
       });
     });
   });
+}
+
+/** The lines of a page; those of code blocks are empty. */
+function withoutCode(page: string): string {
+  return page.replaceAll(/^ *```[^]*?^ *```/gm, (block) => block.replaceAll(/[^\n]/g, ""));
+}
+
+function textsOf(file: string, text: string): readonly Text[] {
+  const { comments, program } = parseSync(file, text);
+  return [...comments, ...stringsOf(program)];
+}
+
+type Text = { readonly value: string; readonly start: number };
+
+/** The strings of at least three words, which people read. */
+function stringsOf(node: unknown): readonly Text[] {
+  if (Array.isArray(node)) return node.flatMap(stringsOf);
+  if (typeof node !== "object" || node === null) return [];
+  const { type, value, start } = node as { type?: string; value?: unknown; start?: number };
+  const isText = type === "Literal" || type === "TemplateElement" || type === "JSXText";
+  const text = type === "TemplateElement" ? (value as { raw: string }).raw : value;
+  if (isText && typeof text === "string" && start !== undefined)
+    return text.trim().split(/\s+/).length < 3 ? [] : [{ value: text, start }];
+  return Object.values(node).flatMap(stringsOf);
 }
 
 async function main(): Promise<void> {

@@ -43,7 +43,7 @@ describe("SIGTERM", () => {
     const held = await waiting;
     assert.equal(held.status, 200);
     assert.equal(held.headers.get("connection"), "close");
-    assert.ok(Date.now() - startedAt < 30_000, "a wait ends long before its minute is over");
+    assert.ok(Date.now() - startedAt < 30_000, "a wait ends long before its minute has passed");
     for (const client of clients) {
       const { statuses, error, lastConnection } = await client.done;
       assert.deepEqual([...new Set(statuses)], [200]);

@@ -56,7 +56,7 @@ describe("a read", () => {
     assert.notEqual(changed.headers.get("etag"), etag);
   });
 
-  it("is compressed for Slipway's own pages alone, and has the same ETag", async () => {
+  it("is compressed only for Slipway's own pages, and has the same ETag", async () => {
     const own = { "sec-fetch-site": "same-origin", "accept-encoding": "gzip" };
     const ask = async (headers: Record<string, string>, at = "/v1/me") => {
       const { headers: got, body } = await instance.admin.get(at, headers);
@@ -158,7 +158,7 @@ describe("a read", () => {
     await until(async () => {
       const { body } = await instance.admin.get(service);
       return body.cdnDomainName !== null;
-    }, "nothing of the service changes by itself any more");
+    }, "nothing of the service changes on its own any more");
     const project = `/v1/projects/${projectId}`;
     const environment = `/v1/environments/${environmentId}`;
     const paths = [project, environment, service, `${environment}/env-variables`, `${service}/env-variables`];
@@ -180,7 +180,7 @@ describe("a read", () => {
     assert.ok(Date.now() - startedAt < 25_000, "without waiting for half a minute");
   });
 
-  it("with Prefer: wait ends when the time is over, with the present state", async () => {
+  it("with Prefer: wait ends when the time has passed, with the present state", async () => {
     const startedAt = Date.now();
     const etag = await etagNow();
     const known = await instance.admin.get(path, { prefer: "wait=1", "if-none-match": etag });
@@ -221,7 +221,7 @@ describe("a read", () => {
     abandoned.destroy();
     await until(
       async () => (await countWaiting()) === 0,
-      "nobody waits any more, long before the minute is over",
+      "no request waits any more, long before the minute has passed",
       30_000,
     );
   });

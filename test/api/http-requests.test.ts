@@ -269,7 +269,7 @@ describe("a request", () => {
       details.add(assertProblem(answer, 401, "UNAUTHENTICATED").detail);
       assert.equal(answer.headers["www-authenticate"], 'Bearer realm="slipway"');
     }
-    assert.equal(details.size, 1, "what is wrong with a key is not told apart");
+    assert.equal(details.size, 1, "all faults of keys get the same answer");
     const none = await sendRaw(instance.url, rawRequest("GET /v1/users", {}));
     assertProblem(none, 401, "UNAUTHENTICATED");
   });

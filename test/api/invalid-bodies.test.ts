@@ -56,7 +56,7 @@ const domainBodies: Case["bodies"] = {
       "/domains/6 DUPLICATE",
     ],
   ],
-  "names that are too long, addresses and what is no text": [
+  "names that are too long, addresses and values that are not text": [
     { domains: [`${"a".repeat(64)}.example.com`, "a.".repeat(130), "https://a.example.com", 7, ""] },
     [
       "/domains/0 LABEL_TOO_LONG",

@@ -159,7 +159,7 @@ describe("without a collector", () => {
     }
   }
 
-  it("nothing of OpenTelemetry is loaded; with one that is away, requests are answered and it stops", async () => {
+  it("nothing of OpenTelemetry is loaded; with a collector that is away, requests are answered and it stops", async () => {
     assert.doesNotMatch(await startAndStop({}), /LOADED/);
     const away = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_TRACES_SAMPLER_ARG: "1" };
     assert.match(await startAndStop(away), /LOADED @opentelemetry\/sdk-trace/);

@@ -150,7 +150,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await del(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
-  it("A3: a project that replaces one that is being deleted is deployed instead", async () => {
+  it("A3: a project that replaces a project under deletion is deployed instead", async () => {
     const project = await createServed("replaced");
     await slowDown();
     assert.equal((await del(`/v1/projects/${project.projectId}`)).status, 202);

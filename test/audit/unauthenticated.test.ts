@@ -226,7 +226,7 @@ describe("an attacker without a key", () => {
     await withstand("1,500 connections with unknown keys", () =>
       flood(
         1_500,
-        "GET /v1/me HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer nobody-0123456789abcdef\r\n\r\n",
+        "GET /v1/me HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer unknown-0123456789abcdef\r\n\r\n",
       ),
     );
   });

@@ -77,7 +77,7 @@ export async function startShownInstance(): Promise<Shown> {
   const blogId = await createIacProject(admin, "blog");
   await admin.patch(`/v1/projects/${blogId}`, { name: "Blog" });
   const successId = await deployChange(made, "shop", "Show prices with tax", SHOP);
-  await deployChange(made, "blog", "Tell about the new harbor", BLOG);
+  await deployChange(made, "blog", "Announce the new harbor", BLOG);
   const failedId = await deployChange(made, "blog", "Build the pages into another folder", BROKEN);
 
   const { environments } = (await admin.get(`/v1/projects/${projectId}/environments`)).body;

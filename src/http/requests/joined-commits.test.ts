@@ -63,7 +63,7 @@ describe("commits that are joined", () => {
     assert.deepEqual(commits, [["org_1"], ["org_2"]]);
   });
 
-  it("do not wait long for one that waits itself", async () => {
+  it("do not wait long for a commit that waits itself", async () => {
     const { commits, join, releaseAll, untilBegun } = createCommits();
     const first = join("org", ["a"], "a");
     await untilBegun(1);
@@ -87,7 +87,7 @@ describe("commits that are joined", () => {
     assert.deepEqual(commits, [["a", "b", "c"], ["a"], ["b"], ["c"]]);
   });
 
-  it("are not repeated when nobody knows whether they took effect", async () => {
+  it("are not repeated when it is unknown whether they took effect", async () => {
     const lost = new DatabaseUnavailableError("The connection was lost.");
     const { commits, join, releaseAll } = createCommits(() => lost);
     const all = ["a", "b"].map((one) => join("org", [one], one));
