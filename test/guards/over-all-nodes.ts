@@ -6,8 +6,8 @@ import type { NamedStatement } from "../helpers/statements.ts";
  */
 export const WRITES_OVER_ALL_NODES: Readonly<Record<string, string>> = {
   audit_entries_prune: "A sweep: entries of a certain age of all organizations.",
-  dns_records_record_looks: "The sweep of DNS records.",
-  dns_records_take_asked: "The same, one statement without a transaction.",
+  dns_records_record_checks: "The sweep of DNS records.",
+  dns_records_claim_requested: "The same, one statement without a transaction.",
   domain_connects_prune: "A sweep: expired ways to DNS providers of all organizations.",
   domain_days_prune: "A sweep: days of a certain age of all organizations.",
   env_variable_runs_prune: "A sweep: runs of a certain age of all organizations.",

@@ -154,6 +154,8 @@ const READING_FUNCTIONS = new Set<string>([
   "unnest",
   "v",
   "asked",
+  "due",
+  "given",
   "wanted",
   "sum",
   "left",
