@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { createSandboxCloud } from "../../src/cloud/sandbox/adapter.ts";
 import { validationRecordOf } from "../../sandbox/src/cdn/certificates.ts";
-import type { CloudAccount, DistributionSeen, Origin } from "../../src/cloud/cloud.ts";
+import type { CloudAccount, ObservedDistribution, Origin } from "../../src/cloud/cloud.ts";
 import type { Rig } from "../rig.ts";
 
 /** A domain that waits for the record that proves it. */
@@ -44,7 +44,7 @@ export async function seedWaitingGroups(
   const names = Array.from({ length: count }, (_, index) => `www.customer-${index}.com`);
   const records = names.map((name) => validationRecordOf(account.accountId, name));
   const certificateIds: string[] = [];
-  const distributions: DistributionSeen[] = [];
+  const distributions: ObservedDistribution[] = [];
   const queue = names.entries();
   const make = async (): Promise<void> => {
     for (const [index, name] of queue) {

@@ -55,7 +55,7 @@ export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
 export type ValidationRecord = { readonly name: string; readonly type: "CNAME"; readonly value: string };
 
-export type CertificateSeen = {
+export type ObservedCertificate = {
   /** The provider's id (an ARN). */
   readonly id: string;
   readonly status: CertificateStatus;
@@ -98,7 +98,7 @@ export type Origin =
   /** Nothing is released yet: the distribution answers 503 with a plain explanation. */
   | { readonly kind: "none"; readonly serviceId?: string };
 
-export type DistributionSeen = {
+export type ObservedDistribution = {
   readonly id: string;
   /** The provider's host name, which a `SERVICE_CONNECTION` record points to. */
   readonly domainName: string;
@@ -166,7 +166,7 @@ export type ZoneRecord = {
 };
 
 /** The records of one type at a name; of any type of the DNS. */
-export type RecordsSeen = { readonly type: string; readonly values: readonly string[] };
+export type ObservedRecords = { readonly type: string; readonly values: readonly string[] };
 
 /**
  * The zones of an account, to which its owner may allow Slipway to add records. Not allowed: `denied`. When a change is
@@ -180,7 +180,7 @@ export type CloudZones = {
     account: CloudAccount,
     zoneId: string,
     names: readonly string[],
-  ): Promise<readonly (readonly RecordsSeen[])[]>;
+  ): Promise<readonly (readonly ObservedRecords[])[]>;
   /**
    * Creates all of the records, or none; never changes one.
    * @throws CloudError `invalid` `RECORD_CONFLICT` if another record is in the way
@@ -232,7 +232,7 @@ export interface Cloud {
       request: { names: readonly string[]; token: string },
     ): Promise<{ id: string }>;
     /** Null if it does not exist (or not yet: the provider may lag some seconds behind a request). */
-    describe(account: CloudAccount, id: string): Promise<CertificateSeen | null>;
+    describe(account: CloudAccount, id: string): Promise<ObservedCertificate | null>;
     /**
      * Every certificate of the account that is issued or may yet be issued, even if Slipway did not request it. The
      * provider has one validation record for a name, which all certificates of the name need for their renewal.
@@ -246,14 +246,14 @@ export interface Cloud {
 
   readonly distributions: {
     /** Creates a distribution without aliases, or returns the distribution that this token has already created. */
-    create(account: CloudAccount, request: { token: string; origin: Origin }): Promise<DistributionSeen>;
-    describe(account: CloudAccount, id: string): Promise<DistributionSeen | null>;
+    create(account: CloudAccount, request: { token: string; origin: Origin }): Promise<ObservedDistribution>;
+    describe(account: CloudAccount, id: string): Promise<ObservedDistribution | null>;
     /**
      * Sets aliases, certificate, `enabled`, and the origin if given; everything else stays as the provider has it.
      * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`;
      * with `redirects` also `limit` `TOO_MANY_REDIRECTS`, `invalid` `REDIRECTS_REFUSED`
      */
-    update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<DistributionSeen>;
+    update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<ObservedDistribution>;
     /** Deletes what the provider keeps of redirects that the distribution no longer has, or never got. */
     forgetRedirects(account: CloudAccount, id: string): Promise<void>;
     /** `not-ready`: it must be disabled and deployed first. `deleted` also if it does not exist. */

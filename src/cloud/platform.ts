@@ -78,7 +78,7 @@ export type BuildRequest = {
 export const BUILD_STATUSES = ["RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "CANCELLED"] as const;
 export type BuildStatus = (typeof BUILD_STATUSES)[number];
 
-export type BuildSeen = {
+export type ObservedBuild = {
   readonly id: string;
   readonly status: BuildStatus;
   /**
@@ -110,7 +110,7 @@ export const RELEASE_STATUSES = ["STARTING", "LIVE", "FAILED", "SUPERSEDED"] as 
  */
 export type ReleaseStatus = (typeof RELEASE_STATUSES)[number];
 
-export type ReleaseSeen = {
+export type ObservedRelease = {
   readonly token: string;
   readonly status: ReleaseStatus;
   readonly failure: { readonly code: string; readonly message: string } | null;
@@ -147,9 +147,9 @@ export interface Platform {
   /** The provider's name of a service's or an environment's stack, where its customer finds it. Pure. */
   stackNameOf(part: { readonly kind: "service" | "environment"; readonly id: string }): string;
   readonly builds: {
-    start(account: CloudAccount, request: BuildRequest): Promise<BuildSeen>;
+    start(account: CloudAccount, request: BuildRequest): Promise<ObservedBuild>;
     /** Null if no build was started with the token. */
-    describe(account: CloudAccount, token: string): Promise<BuildSeen | null>;
+    describe(account: CloudAccount, token: string): Promise<ObservedBuild | null>;
     /** Cancelling an ended build is not an error. */
     cancel(account: CloudAccount, token: string): Promise<void>;
     /** The build's output; without a cursor, from the start. @throws CloudError `gone` for an unknown token */
@@ -160,9 +160,9 @@ export interface Platform {
      * Starts an artifact beside the running release, and switches over when it is healthy. A later release of the
      * service supersedes a release that is still starting.
      */
-    start(account: CloudAccount, request: ReleaseRequest): Promise<ReleaseSeen>;
+    start(account: CloudAccount, request: ReleaseRequest): Promise<ObservedRelease>;
     /** Null if there is no release with the token. */
-    describe(account: CloudAccount, token: string): Promise<ReleaseSeen | null>;
+    describe(account: CloudAccount, token: string): Promise<ObservedRelease | null>;
     /** Cancels a release that is still starting; the previous one stays live. */
     cancel(account: CloudAccount, token: string): Promise<void>;
     /** Null if the platform does not report it, or has no live release with the token. */

@@ -7,11 +7,11 @@ import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
 import type {
   BuildRequest,
-  BuildSeen,
+  ObservedBuild,
   Platform,
   PlatformService,
   ReleaseRequest,
-  ReleaseSeen,
+  ObservedRelease,
   RuntimeVariable,
   Workload,
 } from "../../src/cloud/platform.ts";
@@ -41,13 +41,13 @@ export type World = {
   readonly newPlatform: () => Platform;
   readonly newCloud: () => Cloud;
   readonly newRequest: (token: string, workload: Workload, program: Played["program"]) => BuildRequest;
-  readonly build: (token: string, workload: Workload, program: Played["program"]) => Promise<BuildSeen>;
+  readonly build: (token: string, workload: Workload, program: Played["program"]) => Promise<ObservedBuild>;
   readonly release: (
     token: string,
     workload: Workload,
     artifact: string,
     variables?: readonly RuntimeVariable[],
-  ) => Promise<ReleaseSeen>;
+  ) => Promise<ObservedRelease>;
 };
 
 /** One story, as a test. */

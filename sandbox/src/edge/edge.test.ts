@@ -7,7 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
-import type { CloudAccount, DistributionSeen, Origin } from "../../../src/cloud/cloud.ts";
+import type { CloudAccount, ObservedDistribution, Origin } from "../../../src/cloud/cloud.ts";
 import { commitFiles, createRepository } from "../git/git-repositories.ts";
 import { originAddressOf } from "../serving/origin-proxy.ts";
 import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
@@ -22,7 +22,7 @@ async function serve(
   account: CloudAccount,
   names: readonly string[],
   origin: Origin,
-): Promise<DistributionSeen> {
+): Promise<ObservedDistribution> {
   const certificateId = await fixture.issue(account, names, `for ${names.join()}`);
   const created = await fixture.cloud.distributions.create(account, { token: names.join(), origin });
   const update = { aliases: names, certificateId, enabled: true, etag: created.etag };

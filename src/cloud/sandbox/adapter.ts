@@ -1,9 +1,9 @@
 /** The cloud adapter for the sandbox: each method is one call over HTTP. */
 import type {
-  CertificateSeen,
+  ObservedCertificate,
   Cloud,
   CloudAccount,
-  DistributionSeen,
+  ObservedDistribution,
   ReportedIdentity,
   Traffic,
 } from "../cloud.ts";
@@ -132,7 +132,7 @@ export function createSandboxCloud(options: {
   });
 }
 
-function readCertificate(message: CertificateMessage): CertificateSeen {
+function readCertificate(message: CertificateMessage): ObservedCertificate {
   const date = (ms: number | null) => (ms === null ? null : new Date(ms));
   return {
     ...message,
@@ -150,7 +150,7 @@ function readTraffic({ from, until, minutes }: TrafficMessage): Traffic {
   };
 }
 
-function readDistribution(message: DistributionMessage): DistributionSeen {
+function readDistribution(message: DistributionMessage): ObservedDistribution {
   const { aliases, changedAt } = message;
   return { ...message, aliases: aliases.toSorted(), changedAt: new Date(changedAt) };
 }

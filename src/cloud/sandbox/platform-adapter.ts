@@ -1,6 +1,6 @@
 /** The platform adapter for the sandbox: each method is one call over HTTP. */
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
-import type { BuildSeen, LogPage, Platform, PlatformService, ReleaseSeen } from "../platform.ts";
+import type { ObservedBuild, LogPage, Platform, PlatformService, ObservedRelease } from "../platform.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
 import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../../sandbox/src/protocol.ts";
 
@@ -73,7 +73,7 @@ function placeOf({ serviceId, environmentId, region }: PlatformService): Platfor
   return { serviceId, environmentId, region };
 }
 
-function readBuild(message: BuildMessage): BuildSeen {
+function readBuild(message: BuildMessage): ObservedBuild {
   return {
     ...message,
     startedAt: new Date(message.startedAt),
@@ -82,7 +82,7 @@ function readBuild(message: BuildMessage): BuildSeen {
   };
 }
 
-function readRelease(message: ReleaseMessage): ReleaseSeen {
+function readRelease(message: ReleaseMessage): ObservedRelease {
   return { ...message, waitingFor: null };
 }
 

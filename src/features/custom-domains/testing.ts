@@ -1,4 +1,4 @@
-import type { CertificateSeen, DistributionSeen } from "../../cloud/cloud.ts";
+import type { ObservedCertificate, ObservedDistribution } from "../../cloud/cloud.ts";
 import type { CaaRefusal } from "../../dns/dns.ts";
 import type { Certificate, Domain } from "./custom-domain.ts";
 import { decideGroup } from "./reconcile/decide-group.ts";
@@ -59,8 +59,8 @@ export function certificate(
 export function observedCertificate(
   id: string,
   names: readonly string[],
-  changes: Partial<CertificateSeen> = {},
-): CertificateSeen {
+  changes: Partial<ObservedCertificate> = {},
+): ObservedCertificate {
   return {
     id: `arn:${id}`,
     status: "PENDING_VALIDATION",
@@ -81,7 +81,7 @@ export function observedCertificate(
 
 export const CHANGED_AT = new Date("2026-01-01T00:00:00Z");
 
-export function distribution(changes: Partial<DistributionSeen> = {}): DistributionSeen {
+export function distribution(changes: Partial<ObservedDistribution> = {}): ObservedDistribution {
   return {
     id: "E1",
     domainName: "d1.cdn.example",
@@ -99,7 +99,7 @@ export function distribution(changes: Partial<DistributionSeen> = {}): Distribut
 export type Case = {
   readonly desired?: Partial<DesiredGroup>;
   readonly observed?: Partial<{
-    certificates: Record<string, CertificateSeen | null>;
+    certificates: Record<string, ObservedCertificate | null>;
     caa: Record<string, CaaRefusal>;
     distribution: ObservedGroup["distribution"];
   }>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import type { BuildSeen, ReleaseSeen } from "../../cloud/platform.ts";
+import type { ObservedBuild, ObservedRelease } from "../../cloud/platform.ts";
 import { decideRun, type RunStep, type ObservedService, type ServiceStep } from "./decide-run.ts";
 import type { ServiceStatus } from "./deployment.ts";
 
@@ -17,7 +17,7 @@ function service(
   const base = { dependsOn: [], linksTo: [], since: null, build: null, release: null };
   return { serviceId, configId: serviceId, status, ...base, ...more };
 }
-const build = (status: BuildSeen["status"], more: Partial<BuildSeen> = {}): BuildSeen => ({
+const build = (status: ObservedBuild["status"], more: Partial<ObservedBuild> = {}): ObservedBuild => ({
   id: "build",
   status,
   artifact: status === "SUCCEEDED" ? "artifact" : null,
@@ -27,7 +27,7 @@ const build = (status: BuildSeen["status"], more: Partial<BuildSeen> = {}): Buil
   endedAt: null,
   ...more,
 });
-const release = (status: ReleaseSeen["status"]): ReleaseSeen => ({
+const release = (status: ObservedRelease["status"]): ObservedRelease => ({
   token: "token",
   status,
   failure: status === "FAILED" ? { code: "UNHEALTHY", message: "It never answered." } : null,

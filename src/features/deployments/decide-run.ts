@@ -5,7 +5,7 @@
  * release waits for the services in `dependsOn`. If possible, it also waits for the services that its variables
  * link to, so that it starts with their new addresses.
  */
-import type { BuildSeen, ReleaseSeen } from "../../cloud/platform.ts";
+import type { ObservedBuild, ObservedRelease } from "../../cloud/platform.ts";
 import { type DeploymentError, type DeploymentStatus, hasEnded, type ServiceStatus } from "./deployment.ts";
 import { CANCELLED_UNRELEASED } from "./errors.ts";
 
@@ -20,8 +20,8 @@ export type ObservedService = {
   /** When its present phase began; null outside of a phase. */
   readonly since: Date | null;
   /** With `BUILDING` and `DEPLOYING`: null if the platform has none, "unknown" if the platform did not answer. */
-  readonly build: BuildSeen | "unknown" | null;
-  readonly release: ReleaseSeen | "unknown" | null;
+  readonly build: ObservedBuild | "unknown" | null;
+  readonly release: ObservedRelease | "unknown" | null;
 };
 
 export type ServiceStep =
@@ -141,7 +141,7 @@ function buildPhase(services: readonly ObservedService[], limits: RunLimits, now
   };
 }
 
-function afterBuild({ status, artifact, failure }: BuildSeen): ServiceStep {
+function afterBuild({ status, artifact, failure }: ObservedBuild): ServiceStep {
   if (status === "SUCCEEDED" && artifact !== null) return { kind: "built", artifact };
   const error = failure ?? { code: `BUILD_${status}`, message: "The build ended without an artifact." };
   return { kind: "end", status: "BUILD_ERROR", error };
@@ -199,7 +199,7 @@ function isOverdue({ since }: ObservedService, limitMs: number, now: Date): bool
 }
 
 /** What it was waiting for, as last reported by the platform. */
-function waitedFor(observed: BuildSeen | ReleaseSeen | "unknown" | null): string {
+function waitedFor(observed: ObservedBuild | ObservedRelease | "unknown" | null): string {
   if (observed === "unknown") return "; the platform could not be reached at the end";
   const waitingFor = observed?.waitingFor ?? null;
   return waitingFor === null ? "" : `; it was waiting for ${waitingFor}`;

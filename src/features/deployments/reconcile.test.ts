@@ -9,7 +9,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../test/helpers/template.ts";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { CloudError } from "../../cloud/cloud.ts";
-import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../../cloud/platform.ts";
+import type { ObservedBuild, Platform, ObservedRelease, RuntimeVariable } from "../../cloud/platform.ts";
 import { type Database, writeStatement } from "../../db/database.ts";
 import { openPgliteDatabase } from "../../db/drivers/pglite.ts";
 import { type Git, GitError } from "../../git/git.ts";
@@ -73,14 +73,14 @@ type Scripted = Platform & {
   readonly live: Map<string, string>;
   readonly removed: string[];
   /** Of each build and release, by commit or artifact. */
-  readonly outcomes: { build: BuildSeen["status"]; release: ReleaseSeen["status"] };
+  readonly outcomes: { build: ObservedBuild["status"]; release: ObservedRelease["status"] };
   error: CloudError | null;
 };
 
 /** Ends a build and a release at the second look. */
 function createScriptedPlatform(fuse: Fuse): Scripted {
-  const builds = new Map<string, BuildSeen>();
-  const releases = new Map<string, ReleaseSeen & { serviceId: string; artifact: string }>();
+  const builds = new Map<string, ObservedBuild>();
+  const releases = new Map<string, ObservedRelease & { serviceId: string; artifact: string }>();
   const started: string[] = [];
   const variablesOf = new Map<string, readonly RuntimeVariable[]>();
   const live = new Map<string, string>();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DistributionSeen } from "../../cloud/cloud.ts";
+import type { ObservedDistribution } from "../../cloud/cloud.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 
@@ -28,7 +28,7 @@ const MADE: Distribution = {
   providerId: "E1",
   domainName: "d1.example",
 };
-const SEEN: DistributionSeen = {
+const SEEN: ObservedDistribution = {
   id: "E1",
   domainName: "d1.example",
   aliases: [],
@@ -41,7 +41,7 @@ const SEEN: DistributionSeen = {
 };
 
 describe("the next step of a distribution", () => {
-  const rows: readonly [string, Distribution, DistributionSeen | null, object][] = [
+  const rows: readonly [string, Distribution, ObservedDistribution | null, object][] = [
     ["a wanted one is created", WANTED, null, { kind: "create" }],
     ["a distribution that is made needs nothing", MADE, SEEN, { kind: "rest" }],
     [

@@ -1,4 +1,4 @@
-import type { DistributionSeen } from "../../cloud/cloud.ts";
+import type { ObservedDistribution } from "../../cloud/cloud.ts";
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
 import type { Distribution } from "./distribution.ts";
 
@@ -7,7 +7,7 @@ export type DistributionStep =
   /** Nothing to do: a group's reconciler sets aliases and certificate. */
   | { readonly kind: "rest" }
   /** Set the new origin of the service's files at the provider. */
-  | { readonly kind: "moveOrigin"; readonly from: DistributionSeen }
+  | { readonly kind: "moveOrigin"; readonly from: ObservedDistribution }
   /** Disable it: the provider requires this before a deletion. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
@@ -23,7 +23,7 @@ export type DistributionStep =
  */
 export function decideDistribution(
   distribution: Distribution,
-  seen: DistributionSeen | null,
+  seen: ObservedDistribution | null,
   now: Date,
 ): DistributionStep {
   if (distribution.isDesired) {

@@ -7,7 +7,7 @@ import { until } from "../../../test/helpers/until.ts";
 import {
   type Cloud,
   CloudError,
-  type DistributionSeen,
+  type ObservedDistribution,
   type DistributionUpdate,
   type Origin,
 } from "../../cloud/cloud.ts";
@@ -45,7 +45,7 @@ describe("a distribution", () => {
     await rm(folder, { recursive: true });
   });
 
-  const inCloud = new Map<string, DistributionSeen>();
+  const inCloud = new Map<string, ObservedDistribution>();
   const pokes: EntityRef[] = [];
   let clock = createTestClock();
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe("a distribution", () => {
   }
 
   /** The provider creates another distribution with each call, as if it no longer knew the tokens of earlier calls. */
-  function make(): DistributionSeen {
+  function make(): ObservedDistribution {
     const id = `E${inCloud.size + 1}`;
     const made = {
       id,
@@ -87,7 +87,7 @@ describe("a distribution", () => {
    * @param onUpdate is called with each update before it is done
    */
   function lookWith(
-    create: () => Promise<DistributionSeen>,
+    create: () => Promise<ObservedDistribution>,
     onUpdate: (update: DistributionUpdate) => Promise<void> = async () => undefined,
     servesRepositories = true,
   ) {
@@ -195,7 +195,7 @@ describe("a distribution", () => {
       return id;
     }
     const move = (place: string) => distributions.moveOrigin(db, organizationId, serviceId, at(place));
-    const neverCreated = (): Promise<DistributionSeen> => assert.fail("It is made already.");
+    const neverCreated = (): Promise<ObservedDistribution> => assert.fail("It is made already.");
     const note = async (update: DistributionUpdate): Promise<void> => void told.push(update);
 
     it("fetches from the new place, once, and does not change otherwise", async () => {

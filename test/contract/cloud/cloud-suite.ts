@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   CloudError,
-  type CertificateSeen,
+  type ObservedCertificate,
   type Cloud,
   type CloudAccount,
   type CloudErrorCode,
   type CloudErrorKind,
-  type DistributionSeen,
+  type ObservedDistribution,
 } from "../../../src/cloud/cloud.ts";
 
 export type ManagedKind = "parameters" | "secrets";
@@ -77,7 +77,7 @@ export function makeCloudSuite(
   }
 
   /** The certificate once the provider knows it and all its records. */
-  async function withRecords(account: CloudAccount, id: string): Promise<CertificateSeen> {
+  async function withRecords(account: CloudAccount, id: string): Promise<ObservedCertificate> {
     const seen = await until(
       () => cloud.certificates.describe(account, id),
       (certificate) => certificate?.domains.every((domain) => domain.record !== null) ?? false,
@@ -85,7 +85,7 @@ export function makeCloudSuite(
     assert.ok(seen);
     return seen;
   }
-  async function setValidationRecords(certificate: CertificateSeen): Promise<void> {
+  async function setValidationRecords(certificate: ObservedCertificate): Promise<void> {
     for (const { record } of certificate.domains) {
       assert.ok(record);
       await harness.setDnsRecord(record);
@@ -94,8 +94,8 @@ export function makeCloudSuite(
   async function waitForStatus(
     account: CloudAccount,
     id: string,
-    status: CertificateSeen["status"],
-  ): Promise<CertificateSeen> {
+    status: ObservedCertificate["status"],
+  ): Promise<ObservedCertificate> {
     const seen = await until(
       () => cloud.certificates.describe(account, id),
       (certificate) => certificate?.status === status,
@@ -111,7 +111,7 @@ export function makeCloudSuite(
   }
   const create = (account: CloudAccount, token: string) =>
     cloud.distributions.create(account, { token, origin: { kind: "none" } });
-  async function waitForDeployed(account: CloudAccount, id: string): Promise<DistributionSeen> {
+  async function waitForDeployed(account: CloudAccount, id: string): Promise<ObservedDistribution> {
     const seen = await until(
       () => cloud.distributions.describe(account, id),
       (distribution) => distribution?.deployed === true,
@@ -121,7 +121,7 @@ export function makeCloudSuite(
   }
   const attach = (
     account: CloudAccount,
-    distribution: DistributionSeen,
+    distribution: ObservedDistribution,
     aliases: readonly string[],
     certificateId: string | null,
     enabled = true,

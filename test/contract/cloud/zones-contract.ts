@@ -1,12 +1,16 @@
 /** DNS zones: what is found of them, and that nothing of another is changed. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CloudAccount, CloudZones, RecordsSeen, ZoneRecord } from "../../../src/cloud/cloud.ts";
+import type { CloudAccount, CloudZones, ObservedRecords, ZoneRecord } from "../../../src/cloud/cloud.ts";
 import { type CloudSuite, refuses } from "./cloud-suite.ts";
 
 export function describeZones(suite: CloudSuite): void {
   describe("zones", () => {
-    const look = async (account: CloudAccount, id: string, name: string): Promise<readonly RecordsSeen[]> => {
+    const look = async (
+      account: CloudAccount,
+      id: string,
+      name: string,
+    ): Promise<readonly ObservedRecords[]> => {
       const [seen] = await suite.cloud.zones.look(account, id, [name]);
       assert.ok(seen);
       return seen;

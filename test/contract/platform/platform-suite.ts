@@ -9,11 +9,11 @@ import { after, before } from "node:test";
 import type { CloudAccount } from "../../../src/cloud/cloud.ts";
 import type {
   BuildRequest,
-  BuildSeen,
+  ObservedBuild,
   LogLine,
   Platform,
   PlatformService,
-  ReleaseSeen,
+  ObservedRelease,
   RuntimeVariable,
   Workload,
 } from "../../../src/cloud/platform.ts";
@@ -93,7 +93,7 @@ export function makePlatformSuite(makeHarness: () => Promise<PlatformHarness>) {
     assert.equal((await platform.builds.start(account, request)).status, "RUNNING");
     return request;
   }
-  async function endOfBuild(token: string): Promise<BuildSeen> {
+  async function endOfBuild(token: string): Promise<ObservedBuild> {
     const seen = await until(
       () => platform.builds.describe(account, token),
       (build) => build?.status !== "RUNNING",
@@ -119,7 +119,7 @@ export function makePlatformSuite(makeHarness: () => Promise<PlatformHarness>) {
     await platform.releases.start(account, { token, service, workload, artifact, variables });
     return token;
   }
-  async function endOfStart(token: string): Promise<ReleaseSeen> {
+  async function endOfStart(token: string): Promise<ObservedRelease> {
     const seen = await until(
       () => platform.releases.describe(account, token),
       (release) => release?.status !== "STARTING",

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { CloudAccount, Origin } from "../../../src/cloud/cloud.ts";
 import type {
-  BuildSeen,
+  ObservedBuild,
   LogLine,
   LogPage,
   Platform,
-  ReleaseSeen,
+  ObservedRelease,
   RuntimeVariable,
 } from "../../../src/cloud/platform.ts";
 import type { Files } from "../../../sandbox/src/git/git-repositories.ts";
@@ -32,21 +32,21 @@ export type PlatformFixture = SandboxFixture & {
     files: Files,
     workload: Commit["workload"],
     limits?: BuildLimits,
-  ): Promise<BuildSeen>;
+  ): Promise<ObservedBuild>;
   /** Builds, releases, and waits for the result. */
   deploy(
     serviceId: string,
     files: Files,
     workload: Commit["workload"],
     variables?: readonly RuntimeVariable[],
-  ): Promise<ReleaseSeen>;
+  ): Promise<ObservedRelease>;
   release(
     serviceId: string,
     artifact: string | null,
     workload: Commit["workload"],
     variables?: readonly RuntimeVariable[],
     as?: CloudAccount,
-  ): Promise<ReleaseSeen>;
+  ): Promise<ObservedRelease>;
   /** The lines so far. */
   logOf(kind: "builds" | "releases", token: string): Promise<readonly LogLine[]>;
   /** Creates a distribution. The returned function sends requests to it. */

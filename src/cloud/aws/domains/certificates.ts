@@ -17,7 +17,7 @@ import {
 import {
   CERTIFICATE_STATUSES,
   CloudError,
-  type CertificateSeen,
+  type ObservedCertificate,
   type Cloud,
   type CloudAccount,
 } from "../../cloud.ts";
@@ -65,7 +65,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
     return null;
   }
 
-  async function describe(account: CloudAccount, id: string): Promise<CertificateSeen | null> {
+  async function describe(account: CloudAccount, id: string): Promise<ObservedCertificate | null> {
     const api = "acm:DescribeCertificate";
     const command = new DescribeCertificateCommand({ CertificateArn: id });
     const answer = await call(account, api, command).catch(nullIfGone);
@@ -137,7 +137,7 @@ function isNamesQuota(error: unknown, names: readonly string[]): boolean {
   return !/more certificates|certificates in/i.test(words);
 }
 
-function readCertificate(id: string, detail: CertificateDetail): CertificateSeen {
+function readCertificate(id: string, detail: CertificateDetail): ObservedCertificate {
   const api = "acm:DescribeCertificate";
   const { Status, DomainValidationOptions: options = [] } = detail;
   // For some seconds after the request, ACM may know only the first name, and has no record yet.
@@ -158,7 +158,10 @@ function readCertificate(id: string, detail: CertificateDetail): CertificateSeen
   };
 }
 
-function readDomain(name: string, options: readonly DomainValidation[]): CertificateSeen["domains"][number] {
+function readDomain(
+  name: string,
+  options: readonly DomainValidation[],
+): ObservedCertificate["domains"][number] {
   const option = options.find(({ DomainName }) => DomainName === name);
   const { Name, Value } = option?.ResourceRecord ?? {};
   return {

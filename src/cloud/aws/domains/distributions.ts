@@ -12,7 +12,7 @@ import {
   ListDistributionsCommand,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
-import { CloudError, type Cloud, type CloudAccount, type DistributionSeen } from "../../cloud.ts";
+import { CloudError, type Cloud, type CloudAccount, type ObservedDistribution } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
 import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
@@ -36,7 +36,7 @@ export async function* listDistributions(
 }
 
 export function createDistributions(call: Call): Cloud["distributions"] {
-  async function describe(account: CloudAccount, id: string): Promise<DistributionSeen | null> {
+  async function describe(account: CloudAccount, id: string): Promise<ObservedDistribution | null> {
     const api = "cloudfront:GetDistribution";
     const command = new GetDistributionCommand({ Id: id });
     const answer = await call(account, api, command).catch(nullIfGone);
@@ -44,7 +44,11 @@ export function createDistributions(call: Call): Cloud["distributions"] {
   }
 
   /** The distribution that a token created, after CloudFront has said that it exists. */
-  async function adopt(account: CloudAccount, token: string, refusal: unknown): Promise<DistributionSeen> {
+  async function adopt(
+    account: CloudAccount,
+    token: string,
+    refusal: unknown,
+  ): Promise<ObservedDistribution> {
     const api = "cloudfront:CreateDistribution";
     const id = idInMessage(refusal) ?? (await findByComment(account, commentOf(token)));
     const observed = id === null ? null : await describe(account, id);
@@ -132,7 +136,7 @@ function read(
   distribution: Distribution | undefined,
   etag: string | undefined,
   api: Parameters<typeof required>[1],
-): DistributionSeen {
+): ObservedDistribution {
   const {
     Id,
     DomainName,

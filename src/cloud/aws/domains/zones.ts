@@ -17,7 +17,7 @@ import {
   type CloudAccount,
   type CloudZone,
   type CloudZones,
-  type RecordsSeen,
+  type ObservedRecords,
   type ZoneRecord,
 } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
@@ -160,7 +160,7 @@ function setsOf({ type, name, value }: ZoneRecord): readonly ResourceRecordSet[]
 }
 
 /** The sets of one name. Aliases of both kinds of address to the same distribution are one `ALIAS`, as they were created. */
-function readSets(sets: readonly ResourceRecordSet[]): readonly RecordsSeen[] {
+function readSets(sets: readonly ResourceRecordSet[]): readonly ObservedRecords[] {
   const targets = ALIAS_TYPES.map((type) => {
     const alias = sets.filter((set) => set.Type === type && set.SetIdentifier === undefined);
     return alias.length === 1 ? distributionOf(alias[0]?.AliasTarget) : null;

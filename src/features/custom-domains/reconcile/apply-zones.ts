@@ -8,7 +8,7 @@ import {
   type CloudAccount,
   CloudError,
   type CloudZones,
-  type RecordsSeen,
+  type ObservedRecords,
   type ZoneRecord,
 } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
@@ -148,7 +148,7 @@ function lookByZone(
   zones: CloudZones,
   account: CloudAccount,
   desired: readonly DesiredRecord[],
-): ReadonlyMap<string, Promise<ReadonlyMap<string, readonly RecordsSeen[]>>> {
+): ReadonlyMap<string, Promise<ReadonlyMap<string, readonly ObservedRecords[]>>> {
   const byZone = Map.groupBy(desired, ({ zoneId }) => zoneId);
   return new Map(
     [...byZone].map(([zoneId, own]) => {
@@ -165,7 +165,7 @@ function lookByZone(
 
 function planRecord(
   { plan, record, zoneId }: DesiredRecord,
-  observed: readonly RecordsSeen[],
+  observed: readonly ObservedRecords[],
   taken: Set<string>,
   now: Date,
 ): void {
@@ -268,7 +268,7 @@ async function lookAt(
   zones: CloudZones,
   account: CloudAccount,
   { zoneId, name }: SetRecord,
-): Promise<readonly RecordsSeen[]> {
+): Promise<readonly ObservedRecords[]> {
   const [observed = []] = await zones.look(account, zoneId, [name]);
   return observed;
 }

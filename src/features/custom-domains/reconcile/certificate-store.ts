@@ -1,5 +1,5 @@
 /** Certificates: the desired ones, the ones in use, and the ones to delete. */
-import type { CertificateSeen } from "../../../cloud/cloud.ts";
+import type { ObservedCertificate } from "../../../cloud/cloud.ts";
 import type { StartedCall } from "../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
 import type { Certificate } from "../custom-domain.ts";
@@ -127,7 +127,7 @@ export const certificates = {
   recordObserved: async (
     tx: Transaction,
     { organizationId, id }: Certificate,
-    { status, issuedAt, expiresAt, renewalStatus }: CertificateSeen,
+    { status, issuedAt, expiresAt, renewalStatus }: ObservedCertificate,
     expiryNotifiedDays: number | null,
   ): Promise<boolean> => {
     const values = [organizationId, id, status, issuedAt, expiresAt, renewalStatus, expiryNotifiedDays];

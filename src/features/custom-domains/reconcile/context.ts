@@ -1,11 +1,11 @@
 /** What the steps of a group work with. */
 import type { StartedCall } from "../../../cloud/calls/stragglers.ts";
 import type {
-  CertificateSeen,
+  ObservedCertificate,
   Cloud,
   CloudAccount,
   CloudError,
-  DistributionSeen,
+  ObservedDistribution,
 } from "../../../cloud/cloud.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Dns } from "../../../dns/dns.ts";
@@ -45,8 +45,8 @@ export type Memory = {
   readonly delayed: Map<string, CloudError>;
   /** The provider's answers since the last change in the cloud, by the provider's ids. */
   readonly answers: {
-    readonly certificates: Map<string, CertificateSeen | null>;
-    readonly distributions: Map<string, DistributionSeen | null>;
+    readonly certificates: Map<string, ObservedCertificate | null>;
+    readonly distributions: Map<string, ObservedDistribution | null>;
   };
 };
 

@@ -1,5 +1,5 @@
 /** Decides which of a group's certificates is used for what. */
-import type { CertificateSeen, CertificateStatus, DistributionSeen } from "../../../cloud/cloud.ts";
+import type { ObservedCertificate, CertificateStatus, ObservedDistribution } from "../../../cloud/cloud.ts";
 import type { Certificate, Domain } from "../custom-domain.ts";
 import type { DesiredGroup, ObservedGroup } from "./group-step.ts";
 
@@ -8,7 +8,7 @@ export type GroupView = {
   readonly desired: DesiredGroup;
   readonly observed: ObservedGroup;
   readonly now: Date;
-  readonly distribution: DistributionSeen | null;
+  readonly distribution: ObservedDistribution | null;
   readonly desiredNames: readonly string[];
   /** Names on the distribution. */
   readonly served: readonly string[];
@@ -92,7 +92,7 @@ const ENDED: ReadonlySet<CertificateStatus> = new Set([
   "FAILED",
 ]);
 
-export function isDead(found: CertificateSeen | null): boolean {
+export function isDead(found: ObservedCertificate | null): boolean {
   return found !== null && ENDED.has(found.status);
 }
 

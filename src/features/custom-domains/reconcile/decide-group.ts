@@ -1,4 +1,4 @@
-import type { CertificateSeen, DistributionSeen } from "../../../cloud/cloud.ts";
+import type { ObservedCertificate, ObservedDistribution } from "../../../cloud/cloud.ts";
 import { stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
 import { codeOfCloudError } from "./attachment-error.ts";
 import type { Certificate, Domain } from "../custom-domain.ts";
@@ -165,7 +165,7 @@ function namesJustAttached({
 function decideAttaching(
   names: readonly string[],
   certificate: Certificate,
-  found: CertificateSeen,
+  found: ObservedCertificate,
   { desired, distribution, served }: GroupView,
 ): GroupStep | null {
   const added = names.filter((name) => !served.includes(name));
@@ -188,7 +188,7 @@ function decideAttaching(
   return distribution.deployed ? null : waitForDeploy(distribution);
 }
 
-function waitForDeploy({ changedAt }: DistributionSeen): GroupStep {
+function waitForDeploy({ changedAt }: ObservedDistribution): GroupStep {
   return { kind: "waitForDeploy", since: changedAt };
 }
 

@@ -1,6 +1,6 @@
 /** Decides what a certificate that is not issued means for its names. No name has to pay for another one. Pure. */
 import { pollRestMs } from "../../../cloud/calls/poll-rest.ts";
-import type { CertificateSeen } from "../../../cloud/cloud.ts";
+import type { ObservedCertificate } from "../../../cloud/cloud.ts";
 import type { AttachmentErrorCode, Certificate } from "../custom-domain.ts";
 import type { GroupStep } from "./group-step.ts";
 import { type GroupView, heldBackOf, helpfulCertificate, vouchedNames } from "./decide-certificate.ts";
@@ -10,7 +10,11 @@ export const PATIENCE_MS = 5 * 60_000;
 /** How long names that are tried without the others may fail. After that they wait for records, like others. */
 export const TRIAL_MS = 2 * 60_000;
 
-export function decideUnissued(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
+export function decideUnissued(
+  certificate: Certificate,
+  found: ObservedCertificate,
+  view: GroupView,
+): GroupStep {
   const { fresh, now } = view;
   switch (found.status) {
     case "PENDING_VALIDATION":
@@ -28,7 +32,7 @@ export function decideUnissued(certificate: Certificate, found: CertificateSeen,
   }
 }
 
-function decidePending(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
+function decidePending(certificate: Certificate, found: ObservedCertificate, view: GroupView): GroupStep {
   const { fresh, desiredNames, now, distribution, live, observed } = view;
   const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
   const ready = desiredNames.filter((name) => !missing.includes(name));
@@ -56,7 +60,7 @@ function decidePending(certificate: Certificate, found: CertificateSeen, view: G
 }
 
 /** Names whose record was set are not to blame. They get a certificate of their own at once. */
-function decideTimeOut(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
+function decideTimeOut(certificate: Certificate, found: ObservedCertificate, view: GroupView): GroupStep {
   const { fresh } = view;
   const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
   const blamed = fresh.filter((name) => missing.includes(name));
@@ -68,7 +72,11 @@ function decideTimeOut(certificate: Certificate, found: CertificateSeen, view: G
  * One name that the provider refuses fails the certificate of all. The DNS or the provider may say which one it is.
  * Otherwise half of the names are tried without the others, until one is left.
  */
-export function decideFailed(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
+export function decideFailed(
+  certificate: Certificate,
+  found: ObservedCertificate,
+  view: GroupView,
+): GroupStep {
   const { caa } = view.observed;
   const code = codeOfFailure(found.failureReason);
   const concerned = view.fresh.filter((name) => certificate.names.includes(name));

@@ -1,4 +1,4 @@
-import type { RecordsSeen, ZoneRecord } from "../../../cloud/cloud.ts";
+import type { ObservedRecords, ZoneRecord } from "../../../cloud/cloud.ts";
 import type {
   DnsRecord,
   Domain,
@@ -59,7 +59,7 @@ export function zoneDueAt(domain: DomainWithRecords): Date | null {
 /** How a desired record stands to what is at its name. Pure. */
 export function compareWithZone(
   desired: ZoneRecord,
-  observed: readonly RecordsSeen[],
+  observed: readonly ObservedRecords[],
 ): "absent" | "equal" | { readonly found: string } {
   const same = observed.find(({ type }) => type === desired.type);
   if (same?.values.length === 1 && same.values[0] === desired.value) return "equal";

@@ -1,4 +1,4 @@
-import type { CertificateSeen, CloudErrorCode, DistributionSeen } from "../../../cloud/cloud.ts";
+import type { ObservedCertificate, CloudErrorCode, ObservedDistribution } from "../../../cloud/cloud.ts";
 import type { CaaRefusal } from "../../../dns/dns.ts";
 import type { Redirects } from "../../../cloud/redirects.ts";
 import type { Refusal } from "../../distributions/distribution.ts";
@@ -19,9 +19,9 @@ export type DesiredGroup = {
 /** What the cloud has, as read for this step. */
 export type ObservedGroup = {
   /** By our certificate id; null: the provider does not have it (yet). */
-  readonly certificates: ReadonlyMap<string, CertificateSeen | null>;
+  readonly certificates: ReadonlyMap<string, ObservedCertificate | null>;
   /** `absent` before it is created and after it is removed; and as long as nothing of the group can be on it. */
-  readonly distribution: DistributionSeen | "absent";
+  readonly distribution: ObservedDistribution | "absent";
   /** The names of certificates that failed because of CAA records, for which the DNS has records that refuse. */
   readonly caa: ReadonlyMap<string, CaaRefusal>;
 };
@@ -34,7 +34,7 @@ export type GroupStep =
   | {
       readonly kind: "waitForValidation";
       readonly certificate: Certificate;
-      readonly observed: CertificateSeen;
+      readonly observed: ObservedCertificate;
       /** The names that wait for it; the certificate also has the names that are already served. */
       readonly names: readonly string[];
       /** Set if other names are just going live. */
@@ -50,7 +50,7 @@ export type GroupStep =
       readonly kind: "claimNames";
       readonly domains: readonly Domain[];
       readonly certificate: Certificate;
-      readonly observed: CertificateSeen;
+      readonly observed: ObservedCertificate;
     }
   | {
       readonly kind: "updateDistribution";
@@ -104,14 +104,14 @@ export type GroupStep =
       readonly kind: "markAttached";
       readonly names: readonly string[];
       readonly certificate: Certificate;
-      readonly observed: CertificateSeen;
+      readonly observed: ObservedCertificate;
     }
   | { readonly kind: "releaseGroup" }
   /** Everything is as desired; only the certificate is still watched. */
   | {
       readonly kind: "settled";
       readonly certificate: Certificate | null;
-      readonly observed: CertificateSeen | null;
+      readonly observed: ObservedCertificate | null;
       /** The latest time for the next step. */
       readonly againAt: Date | null;
     };

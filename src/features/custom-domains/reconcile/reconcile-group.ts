@@ -5,7 +5,7 @@
  * distribution's ETag, the certificate's own row, or the status of a domain. So a worker that was overtaken
  * changes nothing.
  */
-import { type CertificateSeen, type Cloud, CloudError } from "../../../cloud/cloud.ts";
+import { type ObservedCertificate, type Cloud, CloudError } from "../../../cloud/cloud.ts";
 import type { EntityRef, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
 import { createFinder } from "../../../db/find-many.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
@@ -168,7 +168,7 @@ async function observe(
   { desired, distribution, account }: Context,
   answers: Memory["answers"],
 ): Promise<ObservedGroup> {
-  const observed = new Map<string, CertificateSeen | null>();
+  const observed = new Map<string, ObservedCertificate | null>();
   for (const { id, providerId, isAbandoned } of desired.certificates) {
     if (providerId === null || isAbandoned) continue;
     const ask = () => cloud.certificates.describe(account, providerId);

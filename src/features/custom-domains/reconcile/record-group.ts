@@ -2,7 +2,7 @@
  * What the reconciler writes about a group. A domain only changes its status if it still has the status that was
  * read: if a client has deleted or retried it since then, that counts.
  */
-import type { CertificateSeen } from "../../../cloud/cloud.ts";
+import type { ObservedCertificate } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database, Transaction } from "../../../db/database.ts";
 import type { CaaRefusal } from "../../../dns/dns.ts";
@@ -82,7 +82,7 @@ export async function recordValidation(
   tx: Transaction,
   group: Group,
   waiting: readonly DomainWithRecords[],
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
   target: string | null,
 ): Promise<void> {
   for (const domain of waiting) {
@@ -97,7 +97,7 @@ export async function recordValidation(
 export function isValidationShown(
   group: Group,
   waiting: readonly DomainWithRecords[],
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
   target: string | null,
 ): boolean {
   const isShown = (domain: DomainWithRecords): boolean =>
@@ -114,7 +114,7 @@ export function isValidationShown(
  */
 export function validationSetSince(
   waiting: readonly DomainWithRecords[],
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
 ): Date | null {
   const records = waiting.map((domain) => findShown(domain, observed));
   if (waiting.length === 0 || records.some((record) => record?.status !== "OK")) return null;
@@ -122,7 +122,7 @@ export function validationSetSince(
 }
 
 /** The verification record that is shown for a domain, if the provider requires exactly this record. */
-function findShown(domain: DomainWithRecords, observed: CertificateSeen): DnsRecord | undefined {
+function findShown(domain: DomainWithRecords, observed: ObservedCertificate): DnsRecord | undefined {
   const desired = verificationOf(domain, observed);
   return desired === null ? undefined : findRecord(domain, desired);
 }
@@ -175,7 +175,7 @@ export async function recordAttached(
   group: Group,
   attached: readonly DomainWithRecords[],
   certificate: Certificate,
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
   distribution: Distribution,
   members: readonly DomainWithRecords[],
   now: Date,
@@ -201,7 +201,7 @@ export async function recordObserved(
   tx: Transaction,
   group: Group,
   certificate: Certificate,
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
   members: readonly DomainWithRecords[],
   now: Date,
 ): Promise<void> {
@@ -289,7 +289,7 @@ async function showVerification(
   tx: Transaction,
   group: Group,
   domain: DomainWithRecords,
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
 ): Promise<void> {
   const desired = verificationOf(domain, observed);
   if (desired !== null) await putRecord(tx, group, domain, desired);
@@ -309,7 +309,7 @@ async function putRecord(
 /** Null until the provider returns it. */
 function verificationOf(
   domain: Domain,
-  observed: CertificateSeen,
+  observed: ObservedCertificate,
 ): ReturnType<typeof verificationRecord> | null {
   const record = observed.domains.find(({ name }) => name === domain.name)?.record ?? null;
   return record === null ? null : verificationRecord(domain, record);

@@ -18,7 +18,7 @@ import {
   StopBuildCommand,
 } from "@aws-sdk/client-codebuild";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { BuildRequest, BuildSeen, LogPage, Platform } from "../../../platform.ts";
+import type { BuildRequest, ObservedBuild, LogPage, Platform } from "../../../platform.ts";
 import { required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
@@ -60,7 +60,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     stored: Stored<BuildRecord>,
     ended: Omit<BuildEnd, "endedAtMs">,
     endedAt?: Date,
-  ): Promise<BuildSeen> {
+  ): Promise<ObservedBuild> {
     const endedAtMs = endedAt?.getTime() ?? nowMs();
     return view((await change(account, stored, { end: { ...ended, endedAtMs } })).value);
   }
@@ -70,7 +70,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     stored: Stored<BuildRecord>,
     code: string,
     message: string,
-  ): Promise<BuildSeen> {
+  ): Promise<ObservedBuild> {
     return await end(account, stored, { status: "FAILED", artifact: null, failure: { code, message } });
   }
 
@@ -117,7 +117,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     await call(account, "codebuild:StopBuild", command, service.region);
   }
 
-  async function begin(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
+  async function begin(account: CloudAccount, stored: Stored<BuildRecord>): Promise<ObservedBuild> {
     const { service, token, requestedAtMs } = stored.value;
     const names = namesOf(account, service);
     const progress = await stacks.ensure(account, {
@@ -153,7 +153,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     }
   }
 
-  async function step(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
+  async function step(account: CloudAccount, stored: Stored<BuildRecord>): Promise<ObservedBuild> {
     const { value: record } = stored;
     if (record.end !== null) return view(record);
     if (record.buildId === null) return await begin(account, stored);
@@ -169,7 +169,7 @@ export function createBuilds(parts: PlatformParts): Platform["builds"] {
     account: CloudAccount,
     stored: Stored<BuildRecord>,
     build: Build,
-  ): Promise<BuildSeen> {
+  ): Promise<ObservedBuild> {
     const { value: record } = stored;
     switch (build.buildStatus) {
       case "SUCCEEDED": {
@@ -268,7 +268,7 @@ export function ignoreWritten(error: unknown): void {
 }
 
 /** Why CodeBuild refuses every build of the service; null for errors that may pass. */
-function refusalOf(error: unknown, { project, stack }: ServiceNames): BuildSeen["failure"] {
+function refusalOf(error: unknown, { project, stack }: ServiceNames): ObservedBuild["failure"] {
   if (!(error instanceof CloudError) || error.operation !== "codebuild:StartBuild") return null;
   const words = error.cause instanceof Error ? shorten(error.cause.message) : error.code;
   if (error.kind === "gone") {
@@ -279,7 +279,7 @@ function refusalOf(error: unknown, { project, stack }: ServiceNames): BuildSeen[
   return { code: "BUILD_REFUSED", message: `CodeBuild does not accept the build: ${words}.` };
 }
 
-function view({ token, requestedAtMs, end }: BuildRecord, waitingFor: string | null = null): BuildSeen {
+function view({ token, requestedAtMs, end }: BuildRecord, waitingFor: string | null = null): ObservedBuild {
   return {
     id: tokenDigest(token),
     status: end?.status ?? "RUNNING",

@@ -3,7 +3,7 @@ import type { Build, EnvironmentVariable, StartBuildCommandInput } from "@aws-sd
 import type { CloudAccount } from "../../../cloud.ts";
 import {
   type BuildRequest,
-  type BuildSeen,
+  type ObservedBuild,
   type BuildStatus,
   REPOSITORY_MAX_BYTES,
   type RuntimeVariable,
@@ -76,7 +76,7 @@ function toBuildVariable(variable: RuntimeVariable): EnvironmentVariable {
 
 export type BuildEnding = {
   readonly status: Exclude<BuildStatus, "RUNNING">;
-  readonly failure: BuildSeen["failure"];
+  readonly failure: ObservedBuild["failure"];
 };
 
 export const CANCELLED = {

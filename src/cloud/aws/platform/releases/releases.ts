@@ -11,7 +11,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { CloudAccount } from "../../../cloud.ts";
-import type { Platform, PlatformService, ReleaseRequest, ReleaseSeen } from "../../../platform.ts";
+import type { Platform, PlatformService, ReleaseRequest, ObservedRelease } from "../../../platform.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { ignoreWritten } from "../builds/builds.ts";
@@ -28,14 +28,14 @@ import type {
   Change,
   PlatformParts,
   StackFailed,
-  StackSeen,
+  ObservedStack,
   Stacks,
   DesiredStack,
 } from "../stacks/stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
-  readonly failure: ReleaseSeen["failure"];
+  readonly failure: ObservedRelease["failure"];
   /** The distributions point to it. It is live once all edges know. */
   readonly isPointed: boolean;
   readonly url: string | null;
@@ -104,7 +104,7 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     return await stacks.bring(account, { ...common, service, name: names.stack, prepare });
   }
 
-  async function bringUp(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
+  async function bringUp(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ObservedRelease> {
     const { value: record } = stored;
     const progress = await bringStacks(account, record);
     if (progress.kind === "waiting") return view(record, "STARTING", progress.for);
@@ -119,7 +119,7 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     account: CloudAccount,
     { service, workload, requestedAtMs }: ReleaseRecord,
     failed: StackFailed,
-  ): Promise<NonNullable<ReleaseSeen["failure"]>> {
+  ): Promise<NonNullable<ObservedRelease["failure"]>> {
     const names = namesOf(account, service);
     if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
       return stackFailure("update the service to this release", names.stack, failed);
@@ -154,8 +154,8 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
   async function goLive(
     account: CloudAccount,
     stored: Stored<ReleaseRecord>,
-    stack: StackSeen,
-  ): Promise<ReleaseSeen> {
+    stack: ObservedStack,
+  ): Promise<ObservedRelease> {
     const { value: record } = stored;
     const { serviceId } = record.service;
     const target = targetIn(stack);
@@ -185,7 +185,7 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     return view(known, isCurrent ? "LIVE" : "SUPERSEDED");
   }
 
-  async function step(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
+  async function step(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ObservedRelease> {
     const { value: record } = stored;
     if (record.failure !== null) return view(record, "FAILED");
     const service = (await readService(account, record.service))?.value;
@@ -255,7 +255,7 @@ const CLOUDFRONT = "CloudFront to deploy the service's distributions everywhere"
 const CANCELLED = { code: "CANCELLED", message: "The release was cancelled." };
 
 /** Where the distributions have to point; null for a worker. */
-function targetIn({ outputs }: StackSeen): Target | null {
+function targetIn({ outputs }: ObservedStack): Target | null {
   const { OriginDomain: domain, OriginPath: path, OriginAccess, OriginFunction, OriginVpc } = outputs;
   if (domain === undefined) return null;
   if (OriginVpc !== undefined) return { kind: "balancer", domain, vpcOriginId: OriginVpc };
@@ -270,9 +270,9 @@ function targetIn({ outputs }: StackSeen): Target | null {
 
 function view(
   { token, failure, url }: ReleaseRecord,
-  status: ReleaseSeen["status"],
+  status: ObservedRelease["status"],
   waitingFor: string | null = null,
-): ReleaseSeen {
+): ObservedRelease {
   return {
     token,
     status,

@@ -10,7 +10,7 @@ import {
   clearService,
   type PlatformParts,
   type StackPlace,
-  type StackSeen,
+  type ObservedStack,
   type Stacks,
 } from "../stacks/stacks.ts";
 
@@ -78,7 +78,7 @@ export async function removeEnvironment(
 async function failureOf(
   stacks: Stacks,
   account: CloudAccount,
-  { stack, ...place }: StackPlace & { readonly stack: StackSeen | null },
+  { stack, ...place }: StackPlace & { readonly stack: ObservedStack | null },
 ): Promise<CloudError | null> {
   if (stack?.status !== "DELETE_FAILED") return null;
   const reason = await stacks.findDeletionFailure(account, { ...place, id: stack.id });

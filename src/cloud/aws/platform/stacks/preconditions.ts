@@ -2,13 +2,13 @@
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import type { ReleaseRequest, ReleaseSeen, RuntimeVariable } from "../../../platform.ts";
+import type { ReleaseRequest, ObservedRelease, RuntimeVariable } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
 import { fargateSize } from "./templates/container-resources.ts";
 import { namesOf } from "./names.ts";
 
-type Failure = NonNullable<ReleaseSeen["failure"]>;
+type Failure = NonNullable<ObservedRelease["failure"]>;
 
 /** CloudFormation would resolve such a text instead of passing it on. */
 const DYNAMIC_REFERENCE = "{{resolve:";

@@ -36,7 +36,7 @@ import type { Template } from "./templates/template.ts";
 
 export type StackPlace = { readonly region: string; readonly name: string };
 
-export type StackSeen = {
+export type ObservedStack = {
   readonly id: string;
   readonly status: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export type DesiredStack = StackPlace & {
 export type StackProgress =
   /** `for`: the end of a sentence for users. */
   | { readonly kind: "waiting"; readonly for: string }
-  | { readonly kind: "done"; readonly stack: StackSeen }
+  | { readonly kind: "done"; readonly stack: ObservedStack }
   | StackFailed;
 
 export type StackFailed = {
@@ -75,7 +75,7 @@ export type StackFailed = {
 };
 
 export type Stacks = {
-  describe(account: CloudAccount, place: StackPlace): Promise<StackSeen | null>;
+  describe(account: CloudAccount, place: StackPlace): Promise<ObservedStack | null>;
   /** Takes one step towards a stack with exactly this template. */
   bring(account: CloudAccount, desired: DesiredStack): Promise<StackProgress>;
   /** Takes one step towards an existing stack. An existing stack is not changed. */
@@ -86,7 +86,7 @@ export type Stacks = {
   /** Why its last deletion failed; null if no event says so. */
   findDeletionFailure(
     account: CloudAccount,
-    place: StackPlace & Pick<StackSeen, "id">,
+    place: StackPlace & Pick<ObservedStack, "id">,
   ): Promise<string | null>;
 };
 
@@ -107,7 +107,10 @@ const EVENT_PAGES = 20;
 const LONG_AGO = new Date(0);
 
 export function createStacks(call: Call, records: Pick<Records, "putTemplate">): Stacks {
-  async function describe(account: CloudAccount, { region, name }: StackPlace): Promise<StackSeen | null> {
+  async function describe(
+    account: CloudAccount,
+    { region, name }: StackPlace,
+  ): Promise<ObservedStack | null> {
     const api = "cloudformation:DescribeStacks";
     const command = new DescribeStacksCommand({ StackName: name });
     try {
@@ -130,7 +133,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   /** Newest first. @param tokens null: events of all operations */
   async function eventsOf(
     account: CloudAccount,
-    { region, id }: Pick<StackPlace, "region"> & Pick<StackSeen, "id">,
+    { region, id }: Pick<StackPlace, "region"> & Pick<ObservedStack, "id">,
     tokens: readonly string[] | null,
     since: Date,
   ): Promise<readonly StackEvent[]> {

@@ -4,13 +4,13 @@
  */
 import type { Clock } from "../../../../lib/clock.ts";
 import {
-  type CertificateSeen,
+  type ObservedCertificate,
   type CertificateStatus,
   type Cloud,
   CloudError,
   type CloudErrorCode,
   type CloudErrorKind,
-  type DistributionSeen,
+  type ObservedDistribution,
   type DistributionUpdate,
   type ZoneRecord,
 } from "../../../../cloud/cloud.ts";
@@ -143,7 +143,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
   const isOn = (id: string): boolean =>
     [...distributions.values()].some(({ certificateId }) => certificateId === id);
 
-  function observedCertificate(certificate: ModelCertificate): CertificateSeen {
+  function observedCertificate(certificate: ModelCertificate): ObservedCertificate {
     validate(certificate);
     const { id, status, failureReason, requestedAt, issuedAt, renewalStatus } = certificate;
     const domains = certificate.names.map((name) => ({
@@ -158,7 +158,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     return { id, status, failureReason, domains, requestedAt, issuedAt, expiresAt: null, renewalStatus };
   }
 
-  function seenDistribution(distribution: ModelDistribution): DistributionSeen {
+  function seenDistribution(distribution: ModelDistribution): ObservedDistribution {
     const { id, aliases, certificateId, enabled, redirects, liveAt, version } = distribution;
     return {
       id,
@@ -176,7 +176,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
   async function update(
     distribution: ModelDistribution,
     wanted: DistributionUpdate,
-  ): Promise<DistributionSeen> {
+  ): Promise<ObservedDistribution> {
     const operation = "distributions.update";
     if (wanted.etag !== seenDistribution(distribution).etag) refuse("retryable", "STALE_ETAG", operation);
     const certificate = wanted.certificateId === null ? null : certificates.get(wanted.certificateId);
