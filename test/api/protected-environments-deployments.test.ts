@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { mkdir, rename, rmdir } from "node:fs/promises";
+import { rename, symlink } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
@@ -106,11 +106,9 @@ describe("a protected environment", () => {
     const away = `${file}.away`;
     // A folder in its place is an error of the host's disk, and no damaged object.
     await rename(file, away);
-    await mkdir(file);
-    return async () => {
-      await rmdir(file);
-      await rename(away, file);
-    };
+    await symlink(objects, file);
+    // Replaces the link at once: a reader must not find the object missing.
+    return () => rename(away, file);
   }
 
   it("is not deployed by pushes because a commit says so, and keeps its trigger", async () => {
