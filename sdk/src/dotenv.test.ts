@@ -64,12 +64,12 @@ describe("a .env file", () => {
     ["a quote that is never closed", `A=1\nB="x\nC=3\n`, 2, /B begins with ", which is never closed/],
     ["the same after a value of several lines", `A='x\ny'\nB=\`z`, 3, /never closed/],
     ["text after a closing quote", `A=1\n\nB="x" y\n`, 3, /Something follows the closing " of B/],
-    ["a line without a value", "A=1\nJUST_A_NAME\n", 2, /no NAME=value/],
+    ["a line without a value", "A=1\nJUST_A_NAME\n", 2, /not NAME=value/],
     // `dotenv` would store `abc`; a shell, python-dotenv and godotenv `abc#def`.
     ["a # within a value", "A=1\nDB_PASS=abc#def\n", 2, /DB_PASS has a # without a space[^]*in quotes/],
     ["a # that begins a value", "COLOR=#fff", 1, /COLOR has a # without a space/],
     ["a # after an empty value", "A=1\nB=#", 2, /B has a # without a space/],
-    ["a name with a space", "A B=1", 1, /no NAME=value/],
+    ["a name with a space", "A B=1", 1, /not NAME=value/],
   ];
   for (const [what, text, line, message] of BROKEN) {
     it(`names the line of ${what}`, () =>

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { lintTemplate } from "../domain-connect/lint-template.ts";
 import type { Template } from "../domain-connect/template.ts";
 
-const PROGRAM = path.join(import.meta.dirname, "slipway.ts");
+const PROGRAM = path.join(import.meta.dirname, "../../bin/slipway.js");
 
 describe("slipway domain-connect", () => {
   let folder: string;
