@@ -1,6 +1,6 @@
 /**
- * Holds comments, strings and pages to plain English: each pattern makes readers stop, or names no actor. Part of
- * `npm run check`.
+ * Holds comments, strings and pages to plain English, and code to one name for each concept. Each pattern makes readers
+ * stop, or names no actor. Part of `npm run check`.
  */
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -36,6 +36,30 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bby (?:itself|themselves)\b/, "Write `automatically`, `on its own` or `alone`."],
   [/\b(?:would else|in vain)\b/, "Write it with `otherwise`, or `without effect`."],
 ];
+
+/** Former names, each with the one that is used now (docs/glossary.md). */
+const FORMER_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:poked?|poke[A-Z]\w*|markDue)\b/, "enqueue"],
+  [/\b\w*[tT]akeSteps\b/, "runClaim"],
+  [/\bendClaims\b/, "completeClaims"],
+  [/\b\w*[gG]uardedExchange\b/, "safeFetch"],
+  [/\b(?:toldBy|tell[A-Z]\w*Event\w*)\b/, "outboxOf, emit"],
+  [/\bnumberEvents\b/, "sequenceEvents"],
+  [/\b\w*[fF]indPlace\b/, "resolveScope, findZone"],
+  [/\b(?:lookShares?|lookedUntil|looker[A-Z]\w*)\b/, "check partitions, checkedThrough"],
+  [/\b(?:wantedState|seenState|ServiceSeen)\b/, "desired, observed"],
+];
+const CODE = /^(?:src|sandbox|cli|sdk|test|bench)\/.*[.]ts$/;
+
+function findFormerNames(file: string, text: string): readonly string[] {
+  if (!CODE.test(file)) return [];
+  return text.split("\n").flatMap((line, index) =>
+    FORMER_NAMES.flatMap(([former, present]) => {
+      const found = former.exec(line)?.[0];
+      return found === undefined ? [] : [`${file}:${index + 1}: "${found}". Its name is: ${present}.`];
+    }),
+  );
+}
 
 function findStumbles(file: string, text: string): readonly string[] {
   const texts = file.endsWith(".md") ? [{ value: withoutCode(text), start: 0 }] : textsOf(file, text);
@@ -81,7 +105,8 @@ async function main(): Promise<void> {
   for await (const file of glob(FILES, { cwd: ROOT, exclude: ["**/node_modules/**"] })) {
     if (LEFT_OUT.test(file)) continue;
     files += 1;
-    faults.push(...findStumbles(file, await readFile(path.join(ROOT, file), "utf8")));
+    const text = await readFile(path.join(ROOT, file), "utf8");
+    faults.push(...findStumbles(file, text), ...findFormerNames(file, text));
   }
   for (const fault of faults) process.stdout.write(`${fault}\n`);
   process.stdout.write(`prose: ${files} files, ${faults.length} faults\n`);

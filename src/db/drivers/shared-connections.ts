@@ -43,7 +43,7 @@ type Connection = {
   readonly client: CheckedClient;
   readonly sentAt: number[];
   isReady: boolean;
-  isHeldBack: boolean;
+  isCorked: boolean;
 };
 
 /**
@@ -67,7 +67,7 @@ export function openSharedConnections(options: {
       statement_timeout: LONGEST_MS,
       answerMs: ANSWER_MS,
     });
-    const connection: Connection = { client, sentAt: [], isReady: false, isHeldBack: false };
+    const connection: Connection = { client, sentAt: [], isReady: false, isCorked: false };
     connections.add(connection);
     // `pg` fails its unanswered statements. The next statement opens a new connection.
     const drop = (): void => void connections.delete(connection);
@@ -109,12 +109,12 @@ export function openSharedConnections(options: {
       const connection = isClosed ? null : choose();
       if (connection === null) return null;
       const { client, sentAt } = connection;
-      if (!connection.isHeldBack) {
-        connection.isHeldBack = true;
+      if (!connection.isCorked) {
+        connection.isCorked = true;
         const { stream } = client.connection;
         stream.cork();
         setImmediate(() => {
-          connection.isHeldBack = false;
+          connection.isCorked = false;
           stream.uncork();
         });
       }
