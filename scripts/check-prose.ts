@@ -37,7 +37,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:would else|in vain)\b/, "Write it with `otherwise`, or `without effect`."],
 ];
 
-/** Former names, each with the one that is used now (docs/glossary.md). */
+/** Former names, each with its present name (docs/glossary.md). */
 const FORMER_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:poked?|poke[A-Z]\w*|markDue)\b/, "enqueue"],
   [/\b\w*[tT]akeSteps\b/, "runClaim"],

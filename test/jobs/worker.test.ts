@@ -119,7 +119,7 @@ describe("the worker", () => {
     assert.equal(looks, 1);
   });
 
-  it("postpones a failed step, longer each time, and starts over after a poke", async (t) => {
+  it("postpones a failed step, longer each time, and starts over after it is enqueued", async (t) => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);

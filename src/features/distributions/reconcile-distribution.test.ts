@@ -143,7 +143,7 @@ describe("a distribution", () => {
     });
     await look(id);
     assert.deepEqual(
-      pokes.map((poke) => poke.id),
+      pokes.map((one) => one.id),
       [id],
     );
     assert.equal(inCloud.size, 1);

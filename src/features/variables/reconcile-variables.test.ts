@@ -258,7 +258,7 @@ describe("the variables of one scope", () => {
     const [afterwards] = await inForce(id);
     assert.deepEqual([afterwards?.plainValue, afterwards?.pendingRunId], ["old", null]);
     assert.deepEqual(await outcomeOf(id, runId), ["A ACCESS_DENIED"]);
-    assert.ok(pokes.some((poke) => poke.startsWith("aws-account ")));
+    assert.ok(pokes.some((one) => one.startsWith("aws-account ")));
   });
 
   it("remove a managed value that a plain one replaced, twice if an earlier call may still arrive", async () => {
