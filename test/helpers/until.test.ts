@@ -46,7 +46,7 @@ describe("P12: a test that waits for an answer", () => {
   it("P12: fails with the last refusal as the cause if it does not pass in time", async () => {
     answers = [AWAY];
     await assert.rejects(until(look, "the state is reported", 50), (error: Error) => {
-      assert.match(error.message, /Within 50 ms this did not come true: the state is told/);
+      assert.match(error.message, /Within 50 ms this did not come true: the state is reported/);
       assert.match(String(error.cause), /was answered 503/);
       return true;
     });
