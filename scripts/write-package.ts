@@ -9,13 +9,12 @@ import { buildIfStale } from "../console/build.js";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const DIST = path.join(ROOT, "dist");
-/** The modules that `bin/slipway.js` loads, and the programs that run as a process or a thread of their own. */
+/** The modules that `bin/slipway.js` loads, and the programs that run as a process of their own. */
 const ENTRIES = [
   "src/main",
   "src/cli/commands",
   "cli/src/run",
   "src/db/drivers/embedded/process-main",
-  "src/dns/thread/thread-main",
   "src/http/openapi/reference-script",
   "sandbox/src/platform/builds/checkout-process",
 ];
