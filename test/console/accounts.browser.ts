@@ -76,7 +76,7 @@ describe("cloud accounts in the console", () => {
     await loseAccount(instance.admin, project.awsAccountId);
     await abandon.click();
     const dialog = page.getByRole("dialog", { name: "Abandon www.lost.example.com?" });
-    await dialog.getByText(/stays there, and may cost money/).waitFor();
+    await dialog.getByText(/stay there, and may cost money/).waitFor();
     await dialog.getByLabel("Type www.lost.example.com to continue").fill("www.lost.example.com");
     await dialog.getByRole("button", { name: "Abandon the group" }).click();
     await page.getByRole("heading", { level: 1, name: "Web" }).waitFor();
