@@ -98,7 +98,9 @@ describe("the statements of a worker", { skip: !isPart && "part of npm run test:
   }
 
   const reset = () => database.query("SELECT pg_stat_statements_reset()");
-  const isOfTransaction = (text: string): boolean => /^(?:BEGIN|COMMIT|SET LOCAL)/.test(text);
+  /** The last one sets the role and the organization of a read (`scoped-read.ts`), as SET LOCAL does of a transaction. */
+  const isOfTransaction = (text: string): boolean =>
+    /^(?:BEGIN|COMMIT|SET LOCAL|PREPARE tenant_scope)/.test(text);
   /** How often a worker searches for work and notifies depends on how much it finds: more often on a busy machine. */
   const isSearch = (text: string): boolean =>
     text.startsWith("SELECT * FROM ((SELECT r.organization_id") || text.startsWith("SELECT pg_notify(");
