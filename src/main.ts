@@ -3,10 +3,10 @@ import { PRIVATE_UMASK } from "./start/open/close-folder.ts";
 import { type Config, readConfig } from "./start/config/config.ts";
 import { createProgramLogger } from "./lib/log.ts";
 import { explainToOperator } from "./lib/operator-error.ts";
-import { boundYoungSpace } from "./start/bound-young-space.ts";
 import { protectMemory } from "./start/protect-memory.ts";
 import { reportSlowStart } from "./start/slow-start.ts";
 import { type Slipway, start } from "./start/start.ts";
+import { boundYoungSpace, releaseStartMemory } from "./start/start-memory.ts";
 
 async function main(): Promise<void> {
   process.umask(PRIVATE_UMASK);
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   log.info({ url: slipway.url, role: config.role, cloud: config.cloud, commands }, "Slipway serves");
   // Last, so that nothing pushes the addresses off the screen. The key is never in the log.
   process.stderr.write(greeting(slipway, config, commands));
+  releaseStartMemory();
   boundYoungSpace();
 }
 
