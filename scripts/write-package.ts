@@ -18,6 +18,7 @@ const ENTRIES = [
   "src/http/openapi/reference-script",
   "sandbox/src/platform/builds/checkout-process",
 ];
+/** What modules read at run time, the console, and the files of a package. */
 const FILES =
   "{bin/*.js,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,br,gz},LICENSE,CHANGELOG.md,SECURITY.md}";
 /** Not bundled: it finds its WebAssembly beside itself. */
