@@ -40,12 +40,12 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 /** Former names, each with its present name (docs/glossary.md). */
 const FORMER_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:poked?|poke[A-Z]\w*|markDue)\b/, "enqueue"],
-  [/\b\w*[tT]akeSteps\b/, "runClaim"],
-  [/\bendClaims\b/, "completeClaims"],
-  [/\b\w*[gG]uardedExchange\b/, "safeFetch"],
+  [/\b\w*[tT]akeSteps\b/, "createRunClaim"],
+  [/\bendClaims\b/, "createClaimEnds"],
+  [/\b\w*[gG]uardedExchange\b/, "SafeFetch"],
   [/\b(?:toldBy|tell[A-Z]\w*Event\w*)\b/, "outboxOf, emit"],
   [/\bnumberEvents\b/, "sequenceEvents"],
-  [/\b\w*[fF]indPlace\b/, "resolveScope, findZone"],
+  [/\b\w*[fF]indPlace\b/, "Places (src/http/admission.ts), findZone"],
   [/\b(?:lookShares?|lookedUntil|looker[A-Z]\w*)\b/, "check partitions, checkedThrough"],
   [/\b(?:wantedState|seenState|ServiceSeen)\b/, "desired, observed"],
 ];
