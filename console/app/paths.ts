@@ -26,6 +26,7 @@ export const paths = {
   domains: () => "/domains",
   group: (groupId: string) => `/groups/${groupId}`,
   domainConnect: (domainId: string) => `/domain-connect/${domainId}`,
+  approvals: () => "/approvals",
   deployments: () => "/deployments",
   deployment: (deploymentId: string) => `/deployments/${deploymentId}`,
   accounts: () => "/accounts",

@@ -1,9 +1,12 @@
-/** Writes behind a button, at once or after a question that says what follows. */
-import { type ReactNode, useId, useState } from "react";
+/** Writes behind a button or an entry of a menu, at once or after a question that says what follows. */
+import { Ellipsis } from "lucide-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { useWrite, type WriteOptions } from "../api/write.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
 import { Problem } from "./problem.tsx";
 
@@ -50,16 +53,87 @@ export function ActionButton<A>({
       >
         {label}
       </Button>
-      {write.error === null ? null : (
-        <Dialog title={`${label}: not done`} onClose={write.reset}>
-          <Problem error={write.error} />
-          <DialogActions>
-            <Button onClick={write.reset}>Close</Button>
-          </DialogActions>
-        </Dialog>
+      {write.error === null ? null : <NotDone label={label} error={write.error} onClose={write.reset} />}
+    </>
+  );
+}
+
+function NotDone({
+  label,
+  error,
+  onClose,
+}: {
+  readonly label: string;
+  readonly error: Error;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={`${label}: not done`} onClose={onClose}>
+      <Problem error={error} />
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** An entry of a menu: leads somewhere (`to`), opens something (`onSelect`), or writes, after a question if it has one. */
+export type MenuAction = MenuItem & {
+  readonly write?: Written & { readonly question?: Question };
+};
+// oxlint-disable-next-line typescript/no-explicit-any -- each entry of a menu has another answer
+type Written = Pick<Common<any>, "work" | "said" | "refreshes" | "onDone">;
+
+/** The actions that are not the first ones, of a page or of a row. @param props.of what they are done to */
+export function ActionMenu({
+  of,
+  actions,
+}: {
+  readonly of: string;
+  readonly actions: readonly MenuAction[];
+}) {
+  const [chosen, setChosen] = useState<MenuAction | null>(null);
+  const close = () => setChosen(null);
+  return (
+    <>
+      <Menu
+        label={`Actions for ${of}`}
+        items={actions.map((entry) =>
+          entry.write === undefined ? entry : { ...entry, onSelect: () => setChosen(entry) },
+        )}
+      >
+        <Icon of={Ellipsis} />
+      </Menu>
+      {chosen?.write === undefined ? null : chosen.write.question === undefined ? (
+        <WriteNow {...chosen.write} label={chosen.label} onEnd={close} />
+      ) : (
+        <ConfirmDialog {...chosen.write} {...chosen.write.question} onClose={close} />
       )}
     </>
   );
+}
+
+/** Writes when it is first drawn. */
+function WriteNow({
+  label,
+  work,
+  said,
+  refreshes,
+  onDone,
+  onEnd,
+}: Written & { readonly label: string; readonly onEnd: () => void }) {
+  const write = useWrite<void, unknown>(work, {
+    refreshes,
+    onDone: async (answer) => {
+      onEnd();
+      if (said !== undefined) toast(said);
+      await onDone?.(answer);
+    },
+  });
+  const { run } = write;
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
+  useEffect(() => run(), []);
+  return write.error === null ? null : <NotDone label={label} error={write.error} onClose={onEnd} />;
 }
 
 /** A button that first asks, with what follows. The name is typed only where much is lost. */
@@ -100,7 +174,7 @@ type Question = {
   readonly typed?: string | undefined;
 };
 
-function ConfirmDialog<A>({
+export function ConfirmDialog<A>({
   title,
   consequences,
   details,

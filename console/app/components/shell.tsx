@@ -1,5 +1,16 @@
 /** The frame around every page: where to go, who is signed in, and how live it is. */
 import { Link as RouterLink, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
+import {
+  BookOpen,
+  ChevronsUpDown,
+  Keyboard,
+  LogOut,
+  Menu as MenuIcon,
+  PanelLeftClose,
+  PanelLeftOpen,
+  Search,
+  UserRound,
+} from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useMe } from "../api/permissions.ts";
 import { queryClient } from "../api/query.ts";
@@ -9,14 +20,20 @@ import { startLive } from "../live/live.ts";
 import { LiveStatus } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Hidden } from "../ui/layout.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { toast, Toasts } from "../ui/toast.tsx";
 import { GoneNotice } from "./gone-notice.tsx";
 import { PLACES } from "./places.ts";
 import { SessionDialog } from "./session-dialog.tsx";
 import css from "./shell.module.css";
 import { useShortcuts } from "./shortcuts.ts";
-import { ThemeSwitch } from "./theme.tsx";
+import { chooseTheme, THEMES, useTheme } from "./theme.tsx";
+import { usePending } from "./pending.ts";
+
+/** Whether the sidebar shows only its icons, of this browser. */
+const NARROW_ITEM = "slipway.narrow";
 
 type Overlay = ComponentType<{ readonly onClose: () => void }>;
 
@@ -39,6 +56,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const [overlay, setOverlay] = useState<"palette" | "shortcuts" | null>(null);
   const close = () => setOverlay(null);
+  const [isNarrow, setNarrow] = useState(() => localStorage.getItem(NARROW_ITEM) === "true");
   const signIns = useSessionOfAllTabs();
   useShortcuts({ openPalette: () => setOverlay("palette"), openHelp: () => setOverlay("shortcuts") });
   useEffect(() => {
@@ -48,11 +66,19 @@ export function Shell() {
     // The stream ended with the session before.
   }, [signIns]);
   return (
-    <div className={css["shell"]}>
+    <div className={css["shell"]} data-narrow={isNarrow}>
       <div className={css["skip"]} onFocus={(event) => event.currentTarget.scrollIntoView()}>
         <Button onClick={() => main.current?.focus()}>Skip to content</Button>
       </div>
-      <Side onFind={() => setOverlay("palette")} />
+      <Side
+        onFind={() => setOverlay("palette")}
+        onHelp={() => setOverlay("shortcuts")}
+        isNarrow={isNarrow}
+        onNarrow={(next) => {
+          localStorage.setItem(NARROW_ITEM, String(next));
+          setNarrow(next);
+        }}
+      />
       <main ref={main} id="main" tabIndex={-1} className={css["main"]}>
         <div className={css["news"]}>
           <LiveStatus />
@@ -71,35 +97,55 @@ export function Shell() {
   );
 }
 
-function Side({ onFind }: { readonly onFind: () => void }) {
-  const me = useMe();
+type SideProps = {
+  readonly onFind: () => void;
+  readonly onHelp: () => void;
+  /** Only the icons are shown. */
+  readonly isNarrow: boolean;
+  readonly onNarrow: (isNarrow: boolean) => void;
+};
+
+function Side({ onFind, onHelp, isNarrow, onNarrow }: SideProps) {
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const pending = usePending();
   useEffect(() => setOpen(false), [path]);
   return (
     <header className={css["side"]}>
       <div className={css["top"]}>
-        <RouterLink to={paths.projects()} className={css["brand"]}>
-          <img src="/console/icon.svg" alt="" width="26" height="26" />
-          Slipway
+        <RouterLink to={paths.home()} className={css["brand"]} aria-label="Slipway">
+          <img src="/console/icon.svg" alt="" width="24" height="24" />
+          <span>Slipway</span>
         </RouterLink>
+        <button
+          type="button"
+          className={css["narrow"]}
+          aria-pressed={isNarrow}
+          aria-label="Show only icons"
+          title={isNarrow ? "Show the names" : "Show only icons"}
+          onClick={() => onNarrow(!isNarrow)}
+        >
+          <Icon of={isNarrow ? PanelLeftOpen : PanelLeftClose} />
+        </button>
         <span className={css["toggle"]}>
           <Button aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
-            Menu
+            <Icon of={MenuIcon} /> Menu
           </Button>
         </span>
       </div>
       <div id="menu" className={css["inside"]} data-open={isOpen}>
-        <button type="button" className={css["find"]} onClick={onFind}>
-          Search or do… <kbd>Ctrl K</kbd>
+        <button type="button" className={css["find"]} title="Search or do…" onClick={onFind}>
+          <Icon of={Search} />
+          <span>Search or do…</span> <kbd>Ctrl K</kbd>
         </button>
         <nav aria-label="Main">
           {PLACES.map(({ title, places }) => (
             <div key={title} className={css["group"]}>
               <h2 id={`places-${title}`}>{title}</h2>
               <ul aria-labelledby={`places-${title}`}>
-                {places.map(({ words, to, covers }) => {
+                {places.map(({ words, to, covers, icon }) => {
                   const isCurrent = covers.test(path);
+                  const count = pending[to] ?? 0;
                   return (
                     <li key={to}>
                       <RouterLink
@@ -107,8 +153,16 @@ function Side({ onFind }: { readonly onFind: () => void }) {
                         activeProps={{}}
                         data-current={isCurrent}
                         aria-current={isCurrent ? "page" : undefined}
+                        title={isNarrow ? words : undefined}
                       >
-                        {words}
+                        <Icon of={icon} />
+                        <span>{words}</span>
+                        {count === 0 ? null : (
+                          <b>
+                            {count}
+                            <Hidden> pending</Hidden>
+                          </b>
+                        )}
                       </RouterLink>
                     </li>
                   );
@@ -117,22 +171,54 @@ function Side({ onFind }: { readonly onFind: () => void }) {
             </div>
           ))}
         </nav>
-        <div className={css["foot"]}>
-          <p>
-            {me.user.name}
-            <br />
-            {me.organization.name} · {me.user.role}
-          </p>
-          <a href="/docs" target="_blank" rel="noopener">
-            API reference
-          </a>
-          <ThemeSwitch />
-          <Button size="small" onClick={() => void signOut()}>
-            Sign out
-          </Button>
-        </div>
+        <Account onHelp={onHelp} />
       </div>
     </header>
+  );
+}
+
+/** Who is signed in, and what concerns only that user. */
+function Account({ onHelp }: { readonly onHelp: () => void }) {
+  const me = useMe();
+  const router = useRouter();
+  const theme = useTheme();
+  return (
+    <Menu
+      label={`Account: ${me.user.name}`}
+      side="top"
+      className={css["account"]}
+      items={[
+        {
+          label: "My user",
+          icon: UserRound,
+          onSelect: () => void router.navigate({ to: paths.user(me.user.id) }),
+        },
+        {
+          label: "API reference",
+          icon: BookOpen,
+          onSelect: () => window.open("/docs", "_blank", "noopener"),
+        },
+        { label: "Keyboard shortcuts", icon: Keyboard, onSelect: onHelp },
+        ...THEMES.map(([value, words], index) => ({
+          label: words,
+          isChosen: value === theme,
+          onSelect: () => chooseTheme(value),
+          ...(index === 0 ? { group: "Theme" } : {}),
+        })),
+        { label: "Sign out", icon: LogOut, group: "", onSelect: () => void signOut() },
+      ]}
+    >
+      <span className={css["initial"]} aria-hidden="true">
+        {[...me.user.name][0]}
+      </span>
+      <span className={css["who"]}>
+        {me.user.name}
+        <small>
+          {me.organization.name} · {me.user.role}
+        </small>
+      </span>
+      <Icon of={ChevronsUpDown} size={14} />
+    </Menu>
   );
 }
 

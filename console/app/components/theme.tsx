@@ -1,6 +1,4 @@
-import { useId, useSyncExternalStore } from "react";
-import { Hidden } from "../ui/layout.tsx";
-import css from "./shell.module.css";
+import { useSyncExternalStore } from "react";
 
 const ITEM = "slipway.theme";
 type Theme = "system" | "light" | "dark";
@@ -18,7 +16,7 @@ export function applyTheme(theme: Theme = readTheme()): void {
 
 /** The themes with their words, for a choice. */
 export const THEMES: readonly (readonly [Theme, string])[] = [
-  ["system", "System theme"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
@@ -35,26 +33,7 @@ function onTheme(changed: () => void): () => void {
   return () => removeEventListener(ITEM, changed);
 }
 
-export function ThemeSwitch() {
-  const theme = useSyncExternalStore(onTheme, readTheme);
-  const id = useId();
-  return (
-    <span>
-      <label htmlFor={id}>
-        <Hidden>Theme</Hidden>
-      </label>
-      <select
-        id={id}
-        className={css["theme"]}
-        value={theme}
-        onChange={({ target }) => chooseTheme(target.value as Theme)}
-      >
-        {THEMES.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </span>
-  );
+/** The theme that is chosen here. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(onTheme, readTheme);
 }

@@ -15,7 +15,7 @@ import { Notice, Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
-import { Copyable } from "../ui/copy.tsx";
+import { CopyableId } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Empty, Facts, Fine, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
@@ -59,11 +59,11 @@ export function AccountPage() {
             ],
             [
               "Role",
-              account.roleArn === null ? null : <Copyable text={account.roleArn} what="the role's ARN" />,
+              account.roleArn === null ? null : <CopyableId text={account.roleArn} what="the role's ARN" />,
             ],
             ["Last check", <When at={account.lastCheckAt} otherwise="not yet" />],
             ["Given id", account.givenId],
-            ["Id", <Copyable text={account.id} what="the id" />],
+            ["Id", <CopyableId text={account.id} what="the id" />],
             ["Added", <When at={account.createdAt} />],
           ]}
         />

@@ -11,7 +11,7 @@ import { Part } from "../components/part.tsx";
 import { Notice } from "../components/problem.tsx";
 import { tellServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
-import { Copyable } from "../ui/copy.tsx";
+import { CopyableId } from "../ui/copy.tsx";
 import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { Drift } from "./environment-drift.tsx";
@@ -51,7 +51,7 @@ export function EnvironmentPage() {
             ["Who changes what runs", tellDeployers(environment.protection.deployers)],
             ["Who approves deployments", tellApproval(environment.protection.approval)],
             ["Id in the configuration", environment.configId],
-            ["Id", <Copyable key="id" text={environment.id} what="the id" />],
+            ["Id", <CopyableId key="id" text={environment.id} what="the id" />],
           ]}
         />
       </Stack>

@@ -16,7 +16,7 @@ import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { paths } from "../paths.ts";
-import { Copyable } from "../ui/copy.tsx";
+import { Copyable, CopyableId } from "../ui/copy.tsx";
 import { Afterwards, Facts, Fine, Skeleton } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
@@ -211,7 +211,7 @@ function GroupFacts({
           ),
         ],
         ["DNS records are set by", <WhoSetsRecords group={group} reason={reason} />],
-        ["Id", <Copyable text={id} what="the group's id" />],
+        ["Id", <CopyableId text={id} what="the group's id" />],
       ]}
     />
   );

@@ -19,7 +19,7 @@ import { ProjectFrame } from "../components/project-frame.tsx";
 import { tellServiceType } from "../api/service-words.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Copyable } from "../ui/copy.tsx";
+import { CopyableId } from "../ui/copy.tsx";
 import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import css from "./project.module.css";
@@ -46,7 +46,7 @@ export function ProjectPage() {
                 : "entered in Slipway",
             ],
             ["Created", <When key="created" at={project.createdAt} />],
-            ["Id", <Copyable key="id" text={project.id} what="the id" />],
+            ["Id", <CopyableId key="id" text={project.id} what="the id" />],
           ]}
         />
       </Stack>

@@ -5,7 +5,7 @@ import { tellServiceType, tellSettings } from "../api/service-words.ts";
 import { Link } from "../components/link.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
 import { paths } from "../paths.ts";
-import { Copyable } from "../ui/copy.tsx";
+import { CopyableId } from "../ui/copy.tsx";
 import { Facts, Section } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 
@@ -37,7 +37,7 @@ export function ServiceSettingsPage() {
         <Facts
           of={[
             ["Id in the configuration", service.configId],
-            ["Id", <Copyable key="id" text={service.id} what="the id" />],
+            ["Id", <CopyableId key="id" text={service.id} what="the id" />],
             ["Created", <When key="created" at={service.createdAt} />],
             ["Changed", <When key="changed" at={service.updatedAt} />],
           ]}

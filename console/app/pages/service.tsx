@@ -13,7 +13,7 @@ import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { slipway } from "../api/client.ts";
 import { paths } from "../paths.ts";
-import { Copyable } from "../ui/copy.tsx";
+import { Copyable, CopyableId } from "../ui/copy.tsx";
 import { Card, Empty, Facts, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { ServiceTraffic } from "./service-traffic.tsx";
@@ -43,7 +43,7 @@ export function ServicePage() {
               ),
             ],
             ["Id in the configuration", service.configId],
-            ["Id", <Copyable key="id" text={service.id} what="the id" />],
+            ["Id", <CopyableId key="id" text={service.id} what="the id" />],
           ]}
         />
       </Stack>

@@ -1,6 +1,10 @@
-import { useRef } from "react";
+import { Check, Copy } from "lucide-react";
+import { useRef, useState } from "react";
 import css from "./copy.module.css";
+import { Icon } from "./icon.tsx";
 import { toast } from "./toast.tsx";
+
+const DONE_MS = 1_500;
 
 /** Copies a text; where the browser does not let a page copy, such as over plain HTTP, selects `node`. */
 export async function copyText(text: string, what: string, node?: Node | null): Promise<void> {
@@ -19,20 +23,30 @@ export async function copyText(text: string, what: string, node?: Node | null): 
 export function CopyButton({
   text,
   what,
-  label = "Copy",
+  label = "",
+  node,
 }: {
   readonly text: string;
   readonly what: string;
+  /** Beside the icon. */
   readonly label?: string;
+  /** Gives what to select where the browser does not let a page copy. */
+  readonly node?: () => Node | null;
 }) {
+  const [isDone, setDone] = useState(false);
   return (
     <button
       type="button"
       className={css["copy"]}
-      aria-label={label === "Copy" ? `Copy ${what}` : undefined}
+      aria-label={label === "" ? `Copy ${what}` : undefined}
       title={`Copy ${what}`}
-      onClick={() => void copyText(text, what)}
+      onClick={() => {
+        void copyText(text, what, node?.());
+        setDone(true);
+        setTimeout(() => setDone(false), DONE_MS);
+      }}
     >
+      <Icon of={isDone ? Check : Copy} size={14} />
       {label}
     </button>
   );
@@ -55,14 +69,15 @@ export function Copyable({
       <code ref={code} title={shown === text ? undefined : text}>
         {shown}
       </code>
-      <button
-        type="button"
-        className={css["copy"]}
-        aria-label={`Copy ${what}`}
-        onClick={() => void copyText(text, what, code.current)}
-      >
-        Copy
-      </button>
+      <CopyButton text={text} what={what} node={() => code.current} />
     </span>
   );
+}
+
+const ENDS = 12;
+
+/** An id or ARN: its beginning and its end, and a button that copies all of it. */
+export function CopyableId({ text, what }: { readonly text: string; readonly what: string }) {
+  const shown = text.length <= 2 * ENDS ? text : `${text.slice(0, ENDS)}…${text.slice(-ENDS / 2)}`;
+  return <Copyable text={text} what={what} shown={shown} />;
 }

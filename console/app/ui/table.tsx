@@ -1,5 +1,7 @@
-import { type CSSProperties, Fragment, type ReactNode } from "react";
+import { ArrowDown, ArrowUp, Search } from "lucide-react";
+import { type CSSProperties, Fragment, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 import { Hidden } from "./layout.tsx";
 import css from "./table.module.css";
 
@@ -13,6 +15,10 @@ export type Column<T> = {
   readonly wraps?: boolean;
   /** Its content is short and never cut: a status, a time, a number. */
   readonly isShort?: boolean;
+  /** It is a number: to the right, its digits below each other. */
+  readonly isNumber?: boolean;
+  /** What its cells are sorted by. With it, a list of more than ten rows can be sorted by this column. */
+  readonly sortBy?: (row: T) => string | number;
 };
 
 type Props<T> = {
@@ -26,35 +32,54 @@ type Props<T> = {
   readonly note?: (row: T) => ReactNode;
   /** What loads more rows; null: there are no more. */
   readonly more?: { readonly load: () => void; readonly isLoading: boolean } | null;
+  /** The text that a row is found by. With it, a list of more than ten rows has a filter. */
+  readonly filterBy?: (row: T) => string;
 };
 
+/** A list of fewer rows is seen at once. It is neither sorted nor filtered while rows are still to be loaded. */
+const LONG = 10;
+
 /** A table whose rows become cards where its columns have no room; then each cell is labelled with its column. */
-export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: Props<T>) {
+export function Table<T>({ caption, columns, rows, keyOf, note, more = null, filterBy }: Props<T>) {
+  const [text, setText] = useState("");
+  const [order, setOrder] = useState<Order | null>(null);
+  const isLong = rows.length > LONG && more === null;
+  const shown = isLong ? sorted(filtered(rows, text, filterBy), columns, order) : rows;
   return (
     <div
       className={css["box"]}
       style={{ "--columns": columns.length, "--tracks": columns.map(trackOf).join(" ") } as CSSProperties}
       onPointerOver={({ target }) => showWhole(target)}
     >
+      {isLong && filterBy !== undefined ? (
+        <label className={css["filter"]}>
+          <Icon of={Search} />
+          <input
+            type="search"
+            aria-label={`Filter ${caption}`}
+            placeholder={`Filter ${rows.length} rows`}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+      ) : null}
       {/* The roles stay when a narrow screen shows the parts as blocks. */}
       <table className={css["table"]} role="table">
         <caption>{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ label }) => (
-              <th key={label} scope="col" role="columnheader">
-                {label === "" ? <Hidden>Actions</Hidden> : label}
-              </th>
+            {columns.map((column) => (
+              <Heading key={column.label} {...column} {...{ order, setOrder }} canSort={isLong} />
             ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row) => {
+          {shown.map((row) => {
             const below = note?.(row) ?? null;
             return (
               <Fragment key={keyOf(row)}>
                 <tr role="row" className={below === null ? undefined : css["noted"]}>
-                  {columns.map(({ label, cell, wraps = false }, index) =>
+                  {columns.map(({ label, cell, wraps = false, isNumber = false }, index) =>
                     index === 0 ? (
                       <th key={label} scope="row" role="rowheader" data-label={label} data-wraps={wraps}>
                         {cell(row)}
@@ -65,7 +90,7 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
                         role="cell"
                         data-label={label}
                         data-wraps={wraps}
-                        className={label === "" ? css["end"] : undefined}
+                        className={label === "" ? css["end"] : isNumber ? css["number"] : undefined}
                       >
                         {cell(row)}
                       </td>
@@ -82,6 +107,13 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
               </Fragment>
             );
           })}
+          {shown.length === 0 && rows.length > 0 ? (
+            <tr role="row" className={css["note"]}>
+              <td role="cell" colSpan={columns.length}>
+                No row has “{text}”.
+              </td>
+            </tr>
+          ) : null}
         </tbody>
       </table>
       {more === null ? null : (
@@ -95,10 +127,75 @@ export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: P
   );
 }
 
+type Order = { readonly label: string; readonly isDown: boolean };
+
+function Heading({
+  label,
+  isNumber = false,
+  sortBy,
+  order,
+  setOrder,
+  canSort,
+}: Omit<Column<never>, "cell"> & {
+  readonly order: Order | null;
+  readonly setOrder: (order: Order) => void;
+  readonly canSort: boolean;
+}) {
+  const mine = canSort && order?.label === label ? order : null;
+  return (
+    <th
+      scope="col"
+      role="columnheader"
+      className={isNumber ? css["number"] : undefined}
+      aria-sort={mine === null ? undefined : mine.isDown ? "descending" : "ascending"}
+    >
+      {label === "" ? <Hidden>Actions</Hidden> : null}
+      {canSort && sortBy !== undefined ? (
+        <button
+          type="button"
+          className={css["sort"]}
+          onClick={() => setOrder({ label, isDown: mine !== null && !mine.isDown })}
+        >
+          {label}
+          {mine === null ? null : <Icon of={mine.isDown ? ArrowDown : ArrowUp} size={13} />}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
+  );
+}
+
+function filtered<T>(rows: readonly T[], text: string, textOf: Props<T>["filterBy"]): readonly T[] {
+  const sought = text.trim().toLowerCase();
+  if (textOf === undefined || sought === "") return rows;
+  return rows.filter((row) => textOf(row).toLowerCase().includes(sought));
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], order: Order | null): readonly T[] {
+  const sortBy = columns.find(({ label }) => label === order?.label)?.sortBy;
+  if (order === null || sortBy === undefined) return rows;
+  const up = rows.toSorted((one, other) => {
+    const [left, right] = [sortBy(one), sortBy(other)];
+    return typeof left === "number" && typeof right === "number"
+      ? left - right
+      : collator.compare(String(left), String(right));
+  });
+  return order.isDown ? up.toReversed() : up;
+}
+
 /** How wide a column is: by its content, less where there is no room for all. Sentences take the rest. */
-function trackOf({ label, share, wraps = false, isShort = false }: Omit<Column<never>, "cell">): string {
+function trackOf({
+  label,
+  share,
+  wraps = false,
+  isShort = false,
+  isNumber = false,
+}: Omit<Column<never>, "cell">): string {
   if (share !== undefined) return `minmax(0, ${share}fr)`;
-  if (label === "" || isShort) return "max-content";
+  if (label === "" || isShort || isNumber) return "max-content";
   // The badge above a sentence has no place to break at.
   return wraps ? "minmax(min-content, 1fr)" : "minmax(4rem, auto)";
 }

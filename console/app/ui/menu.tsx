@@ -1,0 +1,62 @@
+/**
+ * A button that opens a list of actions. Base UI's menu is loaded when the user is about to open the first one, so that
+ * no page waits for it.
+ */
+import { type ReactNode, Suspense, lazy, useState } from "react";
+import type { LucideIcon } from "lucide-react";
+import css from "./menu.module.css";
+
+export type MenuItem = {
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  /** What it does. In its place, `to` is the address it leads to. */
+  readonly onSelect?: () => void;
+  readonly to?: string;
+  /** Why it cannot be used now; it stays visible and says so. */
+  readonly disabledReason?: string | null | undefined;
+  readonly isDanger?: boolean;
+  /** One of several, and whether it is the chosen one. */
+  readonly isChosen?: boolean;
+  /** Stands above it, as the title of this and the following items. */
+  readonly group?: string;
+};
+
+export type MenuProps = {
+  /** What it is for, such as `Actions for www.example.com`. */
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** What the button shows. */
+  readonly children: ReactNode;
+  /** The classes of the button. */
+  readonly className?: string | undefined;
+  readonly side?: "top" | "bottom";
+};
+
+const load = () => import("./open-menu.tsx");
+const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
+
+export function Menu(props: MenuProps) {
+  const [isUsed, setUsed] = useState(false);
+  const { label, children, className = css["trigger"] } = props;
+  const prefetch = () => void load().catch(() => undefined);
+  const closed = (
+    <button
+      type="button"
+      className={className}
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded="false"
+      onPointerEnter={prefetch}
+      onFocus={prefetch}
+      onClick={() => setUsed(true)}
+    >
+      {children}
+    </button>
+  );
+  if (!isUsed) return closed;
+  return (
+    <Suspense fallback={closed}>
+      <OpenMenu {...props} className={className} />
+    </Suspense>
+  );
+}
