@@ -29,7 +29,13 @@ export default defineConfig({
       output: {
         // Code that three or more pages share is in one file of the first load. Otherwise the browser would request
         // twenty files at once, and it has six connections for them.
-        codeSplitting: { groups: [{ name: "shared", test: /console\/app|node_modules/, minShareCount: 3 }] },
+        // Base UI is loaded at the first use of an overlay.
+        codeSplitting: {
+          groups: [
+            { name: "overlays", test: /node_modules\/@(?:base-ui|floating-ui)/, priority: 1 },
+            { name: "shared", test: /console\/app|node_modules/, minShareCount: 3 },
+          ],
+        },
       },
     },
     reportCompressedSize: false,
@@ -43,6 +49,7 @@ export default defineConfig({
 function early(): Plugin {
   return {
     name: "early",
+    apply: "build",
     buildStart() {
       this.emitFile({ type: "chunk", id: path.join(APP, "early/early.ts"), name: "early" });
     },
@@ -103,6 +110,7 @@ function compressed(): Plugin {
   let folder = "";
   return {
     name: "compressed",
+    apply: "build",
     configResolved({ root, build }) {
       folder = path.resolve(root, build.outDir);
     },

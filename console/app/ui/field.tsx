@@ -1,6 +1,15 @@
 /** Labelled controls. The fault of a control is said at it, and read with it. */
-import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from "react";
+import {
+  type InputHTMLAttributes,
+  lazy,
+  type ReactNode,
+  Suspense,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from "react";
 import css from "./field.module.css";
+import type { ComboOption } from "./open-combobox.tsx";
 
 /** What a form gives to each of its controls. */
 export type Control<V> = {
@@ -155,6 +164,58 @@ export function SelectField({
           </option>
         ))}
       </select>
+    </Field>
+  );
+}
+
+const loadCombobox = () => import("./open-combobox.tsx");
+const OpenCombobox = lazy(async () => ({ default: (await loadCombobox()).OpenCombobox }));
+
+/** One of many, found by typing. Its list is loaded when the user is about to open it. */
+export function ComboField({
+  label,
+  hint,
+  isOptional,
+  options,
+  name,
+  value,
+  onChange,
+  fault,
+  placeholder,
+  empty = "Nothing matches.",
+}: Said &
+  Control<string> & {
+    readonly options: readonly ComboOption[];
+    readonly placeholder?: string;
+    /** Said if no option matches. */
+    readonly empty?: string;
+  }) {
+  const id = useId();
+  const [usedBy, setUsedBy] = useState<"keys" | "pointer" | null>(null);
+  const input = { ...common(id, { name, fault }, hint), placeholder, className: css["control"] };
+  const shown = options.find((one) => one.value === value)?.label ?? value;
+  const closed = (
+    <input
+      {...PLAIN}
+      {...input}
+      role="combobox"
+      aria-expanded="false"
+      readOnly
+      value={shown}
+      onPointerEnter={() => void loadCombobox().catch(() => undefined)}
+      onPointerDown={() => setUsedBy("pointer")}
+      onFocus={() => setUsedBy((before) => before ?? "keys")}
+    />
+  );
+  return (
+    <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
+      {usedBy === null ? (
+        closed
+      ) : (
+        <Suspense fallback={closed}>
+          <OpenCombobox {...{ options, value, onChange, empty, input }} isOpen={usedBy === "pointer"} />
+        </Suspense>
+      )}
     </Field>
   );
 }

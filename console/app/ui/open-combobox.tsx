@@ -1,0 +1,66 @@
+/** The searchable list of a `ComboField`, loaded at its first use. */
+import { Combobox } from "@base-ui/react/combobox";
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Check } from "lucide-react";
+import type { ComponentProps } from "react";
+import css from "./combobox.module.css";
+import { Icon } from "./icon.tsx";
+
+export type ComboOption = {
+  readonly value: string;
+  readonly label: string;
+  /** Beside the label, such as when a repository was last pushed to. */
+  readonly detail?: string;
+};
+
+type Props = {
+  readonly options: readonly ComboOption[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Said if no option matches. */
+  readonly empty: string;
+  /** Whether it is open from the beginning. */
+  readonly isOpen: boolean;
+  /** Of the input. */
+  readonly input: ComponentProps<"input">;
+};
+
+export function OpenCombobox({ options, value, onChange, empty, isOpen, input }: Props) {
+  const chosen = options.find((one) => one.value === value) ?? null;
+  return (
+    // The policy of the page allows no style elements.
+    <CSPProvider disableStyleElements>
+      <Combobox.Root
+        items={options}
+        defaultOpen={isOpen}
+        autoHighlight
+        value={chosen}
+        onValueChange={(next: ComboOption | null) => onChange(next?.value ?? "")}
+        itemToStringLabel={({ label }: ComboOption) => label}
+        isItemEqualToValue={(one: ComboOption, other: ComboOption) => one.value === other.value}
+      >
+        <Combobox.Input {...input} className={input.className ?? ""} autoFocus />
+        <Combobox.Portal>
+          <Combobox.Positioner className={css["positioner"]} align="start" sideOffset={4}>
+            <Combobox.Popup className={css["popup"]}>
+              <Combobox.Empty>
+                <p className={css["empty"]}>{empty}</p>
+              </Combobox.Empty>
+              <Combobox.List className={css["list"]}>
+                {(option: ComboOption) => (
+                  <Combobox.Item key={option.value} value={option} className={css["item"]}>
+                    <span className={css["label"]}>{option.label}</span>
+                    {option.detail === undefined ? null : <small>{option.detail}</small>}
+                    <Combobox.ItemIndicator className={css["check"]}>
+                      <Icon of={Check} />
+                    </Combobox.ItemIndicator>
+                  </Combobox.Item>
+                )}
+              </Combobox.List>
+            </Combobox.Popup>
+          </Combobox.Positioner>
+        </Combobox.Portal>
+      </Combobox.Root>
+    </CSPProvider>
+  );
+}

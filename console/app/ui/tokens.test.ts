@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, it } from "node:test";
+
+const CSS = readFileSync(path.join(import.meta.dirname, "tokens.css"), "utf8");
+const COLOURS = new Map(
+  [...CSS.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
+    ([, name = "", light = "", dark = ""]) => [name, { light, dark }] as const,
+  ),
+);
+
+const GROUNDS = ["paper", "card", "raised", "soft"];
+/** What is read, and what it stands on. */
+const TEXTS: readonly (readonly [text: string, grounds: readonly string[]])[] = [
+  ["ink", [...GROUNDS, "accent-soft", "good-soft", "busy-soft", "todo-soft", "bad-soft"]],
+  ["quiet", [...GROUNDS, "todo-soft", "bad-soft"]],
+  ["accent", [...GROUNDS, "accent-soft"]],
+  ["on-accent", ["accent"]],
+  ["good", ["card", "raised", "good-soft"]],
+  ["busy", ["card", "raised", "busy-soft"]],
+  ["todo", ["card", "raised", "todo-soft"]],
+  ["bad", ["card", "raised", "soft", "bad-soft"]],
+];
+/** WCAG 2.2, 1.4.3 and 1.4.11. */
+const OF_TEXT = 4.5;
+const OF_A_CONTROL = 3;
+
+describe("the colours of the console", () => {
+  for (const theme of ["light", "dark"] as const) {
+    it(`can be read in the ${theme} theme`, () => {
+      for (const [text, grounds] of TEXTS)
+        for (const ground of grounds) assertContrast(text, ground, theme, OF_TEXT);
+    });
+
+    it(`show the edges of controls in the ${theme} theme`, () => {
+      for (const ground of ["paper", "card", "raised"]) assertContrast("edge", ground, theme, OF_A_CONTROL);
+    });
+  }
+
+  it("have a contrast of 21 between black and white", () => {
+    assert.equal(contrast("#000000", "#ffffff"), 21);
+  });
+});
+
+function assertContrast(one: string, other: string, theme: "light" | "dark", least: number): void {
+  const [first, second] = [COLOURS.get(one), COLOURS.get(other)];
+  assert.ok(first !== undefined && second !== undefined, `${one} and ${other} are tokens`);
+  const found = contrast(first[theme], second[theme]);
+  assert.ok(found >= least, `${one} on ${other}: ${found.toFixed(2)}`);
+}
+
+/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
