@@ -1,5 +1,12 @@
 /** What a git host's answers mean for our caller. The host's own texts are never passed on. */
-import { type GitAccess, GitError, type ReachedRepository, type Repository } from "./git.ts";
+import { readCommitTexts } from "./commit-texts.ts";
+import {
+  type GitAccess,
+  GitError,
+  type LoggedCommit,
+  type ReachedRepository,
+  type Repository,
+} from "./git.ts";
 import type { HttpAnswer } from "./http-client.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "./repository-url.ts";
 
@@ -125,4 +132,18 @@ export function reached(
     if (error instanceof RepositoryUrlError) throw unreadable(host);
     throw error;
   }
+}
+
+/** What a host says of a commit in a history, unchecked. */
+export type LoggedFields = {
+  readonly hash: unknown;
+  readonly committedAt: unknown;
+  readonly texts: Parameters<typeof readCommitTexts>;
+};
+
+/** @throws GitError `HOST_UNAVAILABLE` if the answer does not have the host's form */
+export function readLogged({ hash, committedAt, texts }: LoggedFields, host: string): LoggedCommit {
+  if (typeof hash !== "string" || !/^[0-9a-f]{40}$/.test(hash)) throw unreadable(host);
+  const at = typeof committedAt === "string" ? Date.parse(committedAt) : Number.NaN;
+  return { hash, ...readCommitTexts(...texts), committedAt: Number.isNaN(at) ? null : new Date(at) };
 }

@@ -40,6 +40,17 @@ export type Repository = {
 
 export type Branch = { readonly name: string; /** 40 hex digits */ readonly commit: string };
 
+/** A commit in the history of a branch. */
+export type LoggedCommit = Commit & {
+  /** 40 hex digits */
+  readonly hash: string;
+  /** Null if the host does not give it. */
+  readonly committedAt: Date | null;
+};
+
+/** How much of a history is read. */
+export const LOGGED_COMMITS_MAX = 20;
+
 const NAMED_BRANCHES_MAX = 10;
 
 /** The names of a repository's branches, as the end of a message about a branch that does not exist. */
@@ -92,6 +103,12 @@ export interface Git {
    * @throws GitError as `listBranches`
    */
   readCommit(access: GitAccess, repository: Repository, commit: string): Promise<Commit | null>;
+  /**
+   * The last commits before and including a commit, the newest first, at most `LOGGED_COMMITS_MAX`; empty if the host
+   * does not have the commit.
+   * @throws GitError as `listBranches`
+   */
+  listCommits(access: GitAccess, repository: Repository, commit: string): Promise<readonly LoggedCommit[]>;
   /** Whether the provider's user with this login may read the repository (specification, Authentication 3b). */
   userCanRead(access: GitAccess, repository: Repository, login: string): Promise<boolean>;
   /** Checks that the host accepts a token. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */

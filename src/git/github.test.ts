@@ -75,6 +75,11 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
     const author = { name: "Ada Lovelace", email: "ada@acme.example", date: "2026-11-20T09:30:12Z" };
     return json(200, { sha: commit, message: MESSAGE, author, committer: author });
   }
+  if (rest === "commits") {
+    if (url.searchParams.get("sha") !== COMMIT) return json(404, { message: "Not Found" });
+    const author = { name: "Ada Lovelace", email: "ada@acme.example", date: "2026-11-20T09:30:12Z" };
+    return json(200, [{ sha: COMMIT, commit: { message: MESSAGE, author, committer: author } }]);
+  }
   const file = files[decodeURIComponent(/^contents\/(.+)$/.exec(rest)?.[1] ?? "")];
   if (file === undefined || url.searchParams.get("ref") !== COMMIT)
     return json(404, { message: "Not Found" });

@@ -1,8 +1,10 @@
 /** `provider_a`: GitHub. https://docs.github.com/rest */
 import { reached, unreadable } from "./answers.ts";
-import { type Git, REPOSITORIES_AT_ONCE } from "./git.ts";
+import { type Git, LOGGED_COMMITS_MAX, REPOSITORIES_AT_ONCE } from "./git.ts";
 import type { HttpClient } from "./http-client.ts";
 import { makeRestGit } from "./rest-host.ts";
+
+type Person = { readonly name?: unknown; readonly date?: unknown };
 
 export const GITHUB_HOST = "github.com";
 
@@ -35,6 +37,11 @@ export function makeGithub({
     isFile: ({ headers }) => !String(headers["content-type"]).startsWith("application/json"),
     commitPath: (commit) => `git/commits/${encodeURIComponent(commit)}`,
     textsOf: ({ message, author }) => [message, (author as { readonly name?: unknown } | null)?.name],
+    logPath: (commit) => `commits?sha=${encodeURIComponent(commit)}&per_page=${LOGGED_COMMITS_MAX}`,
+    loggedOf({ sha: hash, commit }) {
+      const { message, author, committer } = (commit ?? {}) as Readonly<Record<string, Person | undefined>>;
+      return { hash, committedAt: committer?.date, texts: [message, author?.name] };
+    },
     listPath: ({ number, order }) =>
       `user/repos?sort=created&direction=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`,
     describe: ({ full_name: path, default_branch: defaultBranch, private: isPrivate }) =>

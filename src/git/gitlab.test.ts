@@ -86,6 +86,13 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
     const author = { author_name: "Ada Lovelace", author_email: "ada@acme.example" };
     return json(200, { id: commit, title: "Show the price", message: MESSAGE, ...author });
   }
+  if (rest === "repository/commits") {
+    if (url.searchParams.get("ref_name") !== COMMIT) return json(404, { message: "404 Not Found" });
+    const author = { author_name: "Ada Lovelace", author_email: "ada@acme.example" };
+    return json(200, [
+      { id: COMMIT, message: MESSAGE, ...author, committed_date: "2026-11-20T10:30:12.000+01:00" },
+    ]);
+  }
   const file = files[decodeURIComponent(/^repository\/files\/([^/]+)\/raw$/.exec(rest)?.[1] ?? "")];
   if (file === undefined || url.searchParams.get("ref") !== COMMIT) {
     return json(404, { message: "404 File Not Found" });

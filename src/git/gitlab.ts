@@ -1,6 +1,6 @@
 /** `provider_b` and `provider_b_self_hosted`: GitLab. https://docs.gitlab.com/api/rest/ */
 import { type JsonObject, reached, unreadable } from "./answers.ts";
-import { type Git, type GitAccess, GitError, REPOSITORIES_AT_ONCE } from "./git.ts";
+import { type Git, type GitAccess, GitError, LOGGED_COMMITS_MAX, REPOSITORIES_AT_ONCE } from "./git.ts";
 import type { HttpClient } from "./http-client.ts";
 import { parseGitHost } from "./repository-url.ts";
 import { makeRestGit, type RestApi } from "./rest-host.ts";
@@ -27,6 +27,13 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
     isFile: () => true,
     commitPath: (commit) => `repository/commits/${encodeURIComponent(commit)}`,
     textsOf: ({ message, author_name: author }) => [message, author],
+    logPath: (commit) =>
+      `repository/commits?ref_name=${encodeURIComponent(commit)}&per_page=${LOGGED_COMMITS_MAX}`,
+    loggedOf: ({ id: hash, committed_date: committedAt, message, author_name: author }) => ({
+      hash,
+      committedAt,
+      texts: [message, author],
+    }),
     listPath({ number, order }) {
       const member = `membership=true&min_access_level=${REPORTER_ACCESS_LEVEL}`;
       return `projects?${member}&order_by=id&sort=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`;

@@ -27,6 +27,7 @@ function noting(name: string, calls: string[]): Git {
     listBranches: (_access, { path }) => note(`listBranches ${path}`, []),
     readFile: (_access, { path }) => note(`readFile ${path}`, null),
     readCommit: (_access, { path }) => note(`readCommit ${path}`, null),
+    listCommits: (_access, { path }) => note(`listCommits ${path}`, []),
     userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
     checkToken: () => note("checkToken", undefined),
     listRepositories: (_access, { number }) =>
@@ -56,6 +57,7 @@ describe("routeByProvider", () => {
       await git.listBranches(access, repository);
       await git.readFile(access, repository, "a".repeat(40), "slipway.json");
       await git.readCommit(access, repository, "a".repeat(40));
+      await git.listCommits(access, repository, "a".repeat(40));
       await git.userCanRead(access, repository, "ann");
       await git.checkToken(access);
       await git.listRepositories(access, { number: 2, order: "asc" });
@@ -63,6 +65,7 @@ describe("routeByProvider", () => {
         `${provider} listBranches ${repository.path}`,
         `${provider} readFile ${repository.path}`,
         `${provider} readCommit ${repository.path}`,
+        `${provider} listCommits ${repository.path}`,
         `${provider} userCanRead ${repository.path}`,
         `${provider} checkToken`,
         `${provider} listRepositories 2`,

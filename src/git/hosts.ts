@@ -58,6 +58,8 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
       providerFor(access, repository).readFile(access, repository, commit, path),
     readCommit: async (access, repository, commit) =>
       providerFor(access, repository).readCommit(access, repository, commit),
+    listCommits: async (access, repository, commit) =>
+      providerFor(access, repository).listCommits(access, repository, commit),
     userCanRead: async (access, repository, login) =>
       providerFor(access, repository).userCanRead(access, repository, login),
     checkToken: async (access) => {

@@ -4,7 +4,9 @@
  */
 import {
   type JsonObject,
+  type LoggedFields,
   readJson,
+  readLogged,
   repositoryRefusal,
   requireObject,
   requireObjects,
@@ -17,6 +19,7 @@ import {
   type GitAccess,
   GitError,
   isTreePath,
+  LOGGED_COMMITS_MAX,
   type ReachedRepository,
   type Repository,
   type RepositoryPage,
@@ -45,6 +48,8 @@ export type RestHost = {
   readonly commitPath: (commit: string) => string;
   /** The message and the author's name of a commit. */
   readonly textsOf: (commit: JsonObject) => Parameters<typeof readCommitTexts>;
+  readonly logPath: (commit: string) => string;
+  readonly loggedOf: (listed: JsonObject) => LoggedFields;
   readonly listPath: (page: RepositoryPage) => string;
   readonly describe: (listed: JsonObject, access: GitAccess) => ReachedRepository;
   readonly hasMore: (headers: HttpAnswer["headers"]) => boolean;
@@ -118,6 +123,20 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
     async readCommit(access, repository, commit) {
       const found = await apiOf(access, repository).find(host.commitPath(commit));
       return found === null ? null : readCommitTexts(...host.textsOf(found));
+    },
+
+    async listCommits(access, repository, commit) {
+      const answer = await get(access, `${host.repositoryPath(repository)}/${host.logPath(commit)}`);
+      if (answer.status === 404) {
+        // A missing commit and a missing or hidden repository have the same status.
+        await getRepository(access, repository);
+        return [];
+      }
+      if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+      const apiHost = apiHostOf(access);
+      return requireObjects(readJson(answer, apiHost), apiHost)
+        .slice(0, LOGGED_COMMITS_MAX)
+        .map((listed) => readLogged(host.loggedOf(listed), apiHost));
     },
 
     async userCanRead(access, repository, login) {

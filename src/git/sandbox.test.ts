@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import fastify from "fastify";
 import type { FastifyInstance } from "fastify";
 import * as fs from "node:fs";
-import { init } from "isomorphic-git";
+import { deleteRef, init } from "isomorphic-git";
 import { commitFiles, createRepository, openRepositories } from "../../sandbox/src/git/git-repositories.ts";
 import { registerGitRoutes } from "../../sandbox/src/git/git-server.ts";
 import type { Git, GitAccess } from "./git.ts";
@@ -74,6 +74,19 @@ describe("the sandbox's git", () => {
       author: "Slipway Sandbox",
     });
     assert.equal(await git.readCommit(access, repository("demo"), "d".repeat(40)), null);
+  });
+
+  test("lists the recent commits, the newest first, with their times", async () => {
+    const gitdir = path.join(folder, "demo.git");
+    const third = await commitFiles({ gitdir, branch: "log", files: {}, message: "One", at: AT });
+    const fourth = await commitFiles({ gitdir, branch: "log", files: {}, message: "Two", at: AT });
+    const author = "Slipway Sandbox";
+    assert.deepEqual(await git.listCommits(access, repository("demo"), fourth), [
+      { hash: fourth, message: "Two", author, committedAt: AT },
+      { hash: third, message: "One", author, committedAt: AT },
+    ]);
+    await deleteRef({ fs, gitdir, ref: "refs/heads/log" });
+    assert.deepEqual(await git.listCommits(access, repository("demo"), "d".repeat(40)), []);
   });
 
   test("lists a branch that was pushed in the meantime", async () => {

@@ -1,8 +1,15 @@
 /** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
 import { exchange } from "../egress/http-exchange.ts";
-import { reached } from "./answers.ts";
+import { reached, readLogged } from "./answers.ts";
 import { readCommitTexts } from "./commit-texts.ts";
-import { type Git, GitError, isTreePath, REPOSITORIES_AT_ONCE, type Repository } from "./git.ts";
+import {
+  type Git,
+  GitError,
+  isTreePath,
+  LOGGED_COMMITS_MAX,
+  REPOSITORIES_AT_ONCE,
+  type Repository,
+} from "./git.ts";
 import { type HttpAnswer, type HttpRequest, makeHttpClient } from "./http-client.ts";
 import { listBranchesAt } from "./smart-http.ts";
 
@@ -68,6 +75,17 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       if (answer.status !== 200) throw refusal(answer, repository);
       const { message, author } = JSON.parse(answer.body.toString()) as Readonly<Record<string, unknown>>;
       return readCommitTexts(message, author);
+    },
+
+    async listCommits(_access, repository, commit) {
+      const answer = await get(
+        `${urlOf(repository)}/log/${encodeURIComponent(commit)}?limit=${LOGGED_COMMITS_MAX}`,
+      );
+      if (answer.status !== 200) throw refusal(answer, repository);
+      const listed = JSON.parse(answer.body.toString()) as readonly Readonly<Record<string, unknown>>[];
+      return listed.map(({ oid, committedAt, message, author }) =>
+        readLogged({ hash: oid, committedAt, texts: [message, author] }, repository.host),
+      );
     },
 
     async userCanRead(_access, repository) {

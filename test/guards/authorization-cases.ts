@@ -203,6 +203,12 @@ export const CASES: Readonly<Record<string, Case>> = {
     scope: "admin",
     body: () => ({ protection: { deployers: "developer" } }),
   },
+  "GET /v1/projects/{projectId}/branches": { role: "viewer", scope: "read" },
+  "GET /v1/projects/{projectId}/commits": {
+    role: "viewer",
+    scope: "read",
+    query: () => ({ branch: "main" }),
+  },
   "GET /v1/projects/{projectId}/services": { role: "viewer", scope: "read" },
   "GET /v1/projects/{projectId}/environments": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}": { role: "viewer", scope: "read" },

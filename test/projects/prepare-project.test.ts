@@ -46,6 +46,7 @@ function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
       if (file === "large.json") throw new GitError("FILE_TOO_LARGE", "The file is larger than 1 MiB.");
       return JSON.stringify(CONFIG);
     },
+    listCommits: () => Promise.reject(new Error("not expected")),
     readCommit: () => Promise.reject(new Error("not expected")),
     checkToken: () => Promise.reject(new Error("not expected")),
     listRepositories: () => Promise.reject(new Error("not expected")),

@@ -7,6 +7,7 @@ import path from "node:path";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "../dns/names.ts";
 import {
+  type Commit,
   ObjectMissing,
   type ObjectPlace,
   readBlob,
@@ -18,6 +19,14 @@ import {
 type Ref = { readonly name: string; readonly oid: string };
 
 export type BlobFound = { readonly oid: string; readonly bytes: Uint8Array };
+
+export type LoggedCommit = {
+  readonly oid: string;
+  readonly message: string;
+  readonly author: string;
+  /** ISO 8601 */
+  readonly committedAt: string | null;
+};
 
 export type GitRepository = {
   /** The bare repository's folder. */
@@ -32,6 +41,8 @@ export type GitRepository = {
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
   /** The message and the author's name; null when there is no such commit. @throws RepositoryFault */
   readCommit(oid: string): Promise<{ readonly message: string; readonly author: string } | null>;
+  /** The commit and its first ancestors, the newest first; empty when there is no such commit. @throws RepositoryFault */
+  readLog(oid: string, limit: number): Promise<readonly LoggedCommit[]>;
 };
 
 export type GitRepositories = {
@@ -140,6 +151,22 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
     async readCommit(oid) {
       const found = await orNull(readCommit(await place(), oid));
       return found && { message: found.message, author: found.author };
+    },
+    async readLog(oid, limit) {
+      const at = await place();
+      const log: LoggedCommit[] = [];
+      for (let next: string | null = oid; next !== null && log.length < limit;) {
+        const found: Commit | null = await orNull(readCommit(at, next));
+        if (found === null) break;
+        log.push({
+          oid: next,
+          message: found.message,
+          author: found.author,
+          committedAt: found.committedAt,
+        });
+        next = found.parent;
+      }
+      return log;
     },
   };
 }

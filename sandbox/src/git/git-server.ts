@@ -8,13 +8,15 @@ import { RepositoryFault } from "./objects.ts";
 
 const FLUSH = "0000";
 const NO_COMMIT = "0".repeat(40);
+/** Commits of a history in one answer. */
+const LOG_MAX = 100;
 const AGENT = "agent=slipway-sandbox";
 /** The code of a fault of the repository, with the status 422. */
 const FAULT_HEADER = "slipway-fault";
 
 type RepositoryParams = { readonly Params: { readonly repository: string } };
 
-/** `GET /git`, `GET /git/NAME.git/info/refs`, `GET …/raw/<commit>/<path>` and `GET …/commits/<commit>`. */
+/** `GET /git`, `GET /git/NAME.git/info/refs`, `GET …/raw/<commit>/<path>`, `GET …/commits/<commit>`, `…/log/<commit>`. */
 export function registerGitRoutes(app: FastifyInstance, repositories: GitRepositories): void {
   const open = (directory: string): GitRepository | null =>
     directory.endsWith(".git") ? repositories.open(directory.slice(0, -".git".length)) : null;
@@ -63,6 +65,18 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       const { commit } = request.params;
       const found = /^[0-9a-f]{40}$/.test(commit) ? await repository.readCommit(commit) : null;
       return found === null ? refuse(reply, 404, "There is no such commit.") : reply.send(found);
+    },
+  );
+
+  app.get<{ Params: { repository: string; commit: string }; Querystring: { limit?: string } }>(
+    "/git/:repository/log/:commit",
+    refusingFaults,
+    async (request, reply) => {
+      const repository = open(request.params.repository);
+      if (repository === null) return noRepository(reply);
+      const { commit } = request.params;
+      const limit = Math.min(LOG_MAX, Number(request.query.limit ?? LOG_MAX) || LOG_MAX);
+      return reply.send(/^[0-9a-f]{40}$/.test(commit) ? await repository.readLog(commit, limit) : []);
     },
   );
 

@@ -30,7 +30,11 @@ export type TreeEntry = {
 
 export type Commit = {
   readonly tree: string;
+  /** The first parent; null for a root commit. */
+  readonly parent: string | null;
   readonly author: string;
+  /** ISO 8601; null if the commit does not say it. */
+  readonly committedAt: string | null;
   readonly message: string;
 };
 
@@ -75,7 +79,15 @@ export async function readCommit(place: ObjectPlace, oid: string): Promise<Commi
   const tree = valueOf("tree");
   if (!OID.test(tree)) throw refused(`The commit ${oid} is damaged. Find it with git fsck.`);
   const author = /^[^<]*/.exec(valueOf("author"))?.[0].trim() ?? "";
-  return { tree, author, message: end < 0 ? "" : text.slice(end + 2) };
+  const parent = valueOf("parent");
+  const seconds = / (\d{1,12}) [+-]\d{4}$/.exec(valueOf("committer"))?.[1];
+  return {
+    tree,
+    parent: OID.test(parent) ? parent : null,
+    author,
+    committedAt: seconds === undefined ? null : new Date(Number(seconds) * 1000).toISOString(),
+    message: end < 0 ? "" : text.slice(end + 2),
+  };
 }
 
 const OID = /^[0-9a-f]{40}$/;

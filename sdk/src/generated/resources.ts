@@ -1053,6 +1053,28 @@ export class Projects extends Resource {
   listDnsRecords(projectId: string, query: t.ProjectsListDnsRecordsQuery = {}, options?: CallOptions): Paged<t.ListedDnsRecord, t.ListedDnsRecordList> {
     return this.listAt(path`/v1/projects/${projectId}/dns-records`, query, { items: "dnsRecords", cursor: "cursor" }, options);
   }
+
+  /**
+   * List the branches of a project's repository.
+   *
+   * At most 1,000. The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listBranches(projectId: string, options?: CallOptions): ApiPromise<t.ProjectBranches> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/branches` }, options);
+  }
+
+  /**
+   * List the recent commits of a branch.
+   *
+   * At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with no commits, and `problem` says why.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listCommits(projectId: string, query: t.ProjectsListCommitsQuery, options?: CallOptions): ApiPromise<t.ProjectCommits> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/commits`, query }, options);
+  }
 }
 
 export class Search extends Resource {

@@ -235,6 +235,28 @@ export type AwsAccountList = {
 /** `AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works. */
 export type AwsAccountStatus = "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
 
+/** A branch, and its newest commit. */
+export type Branch = {
+  /** Its name. */
+  readonly name: string;
+  /** The commit. */
+  readonly commitHash: string;
+};
+
+/** A commit of a branch. */
+export type BranchCommit = {
+  /** The first 7 digits of the commit. */
+  readonly commit: string;
+  /** The commit. */
+  readonly commitHash: string;
+  /** Its message; null if the git host does not give it. */
+  readonly commitMessage: string | null;
+  /** The name of its author; null if the git host does not give it. */
+  readonly commitAuthor: string | null;
+  /** When it was made. */
+  readonly committedAt: string | null;
+};
+
 /** Who makes the request, and what they may do. */
 export type Caller = {
   readonly organization: CallerOrganization;
@@ -2408,6 +2430,14 @@ export type Project = {
 /** `organization`: every user sees it, with the role of the organization or a higher one as a member. `members`: only its members see it, with their roles as members. Admins of the organization are admins of every project. */
 export type ProjectAccess = "organization" | "members";
 
+/** The branches of a project's repository. */
+export type ProjectBranches = {
+  /** The branches, in the order of the git host. */
+  readonly branches: ReadonlyArray<Branch>;
+  /** Why the git host's answer is missing; null if it answered. */
+  readonly problem: string | null;
+};
+
 /** The fields of a project to change. Omitted fields stay as they are. */
 export type ProjectChange = {
   /** Display name. */
@@ -2422,6 +2452,16 @@ export type ProjectChange = {
   readonly configFilePath?: string | undefined;
   /** With `iac`: the branch that holds the file. */
   readonly configFileBranch?: string | undefined;
+};
+
+/** The recent commits of a branch. */
+export type ProjectCommits = {
+  /** The branch. */
+  readonly branch: string;
+  /** The newest first. */
+  readonly commits: ReadonlyArray<BranchCommit>;
+  /** Why the git host's answer is missing; null if it answered. */
+  readonly problem: string | null;
 };
 
 /** The environments and services of a project. */
@@ -3879,6 +3919,12 @@ export type OverviewGetStatisticsQuery = {
 export type DeploymentsCompareQuery = {
   /** The deployment to compare with. Such as `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
   readonly with?: string | undefined;
+};
+
+/** What `projects.listCommits` takes. */
+export type ProjectsListCommitsQuery = {
+  /** The branch. */
+  readonly branch: string;
 };
 
 /** What `services.getTraffic` takes. */

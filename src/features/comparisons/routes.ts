@@ -5,10 +5,15 @@ import { createConfigurationParser } from "../configuration/configuration.ts";
 import { DEPLOYMENTS_TAG } from "../deployments/routes.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
 import { compareDeployments, type DriftDeps, getDrift, planRollback } from "./queries.ts";
+import { listProjectBranches, listProjectCommits } from "./repository.ts";
 import {
   DeploymentChangesSchema,
   DriftSchema,
+  ProjectBranchesSchema,
+  ProjectCommitsSchema,
   RollbackPlanSchema,
+  viewBranches,
+  viewCommits,
   viewComparison,
   viewDrift,
   viewRollbackPlan,
@@ -46,6 +51,44 @@ export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
     response: RollbackPlanSchema,
     handle: async ({ sql, actor, params }) =>
       viewRollbackPlan(await planRollback(sql, actor, parse, params.deploymentId)),
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/branches",
+    role: "viewer",
+    scope: "read",
+    tag: PROJECTS_TAG,
+    operationId: "listProjectBranches",
+    sdk: "projects.listBranches",
+    summary: "List the branches of a project's repository",
+    description:
+      "At most 1,000. The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.",
+    response: ProjectBranchesSchema,
+    handle: async ({ actor, params }) =>
+      viewBranches(await listProjectBranches(deps, actor.organizationId, params.projectId)),
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/commits",
+    role: "viewer",
+    scope: "read",
+    tag: PROJECTS_TAG,
+    operationId: "listProjectCommits",
+    sdk: "projects.listCommits",
+    summary: "List the recent commits of a branch",
+    description:
+      "At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with no commits, and `problem` says why.",
+    query: Body({
+      branch: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "The branch.",
+        examples: ["main"],
+      }),
+    }),
+    response: ProjectCommitsSchema,
+    handle: async ({ actor, params, query }) =>
+      viewCommits(await listProjectCommits(deps, actor.organizationId, params.projectId, query.branch)),
   });
 
   http.read({

@@ -1,9 +1,11 @@
 import { Type } from "typebox";
-import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
+import { Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { DeploymentSchema, NOT_RESTORED, viewDeployment } from "../deployments/views.ts";
 import { type Comparison, DIFFERENCES, type RollbackPlan } from "./decide-differences.ts";
 import { type Drift, DRIFT_STATES, type NewestCommit } from "./decide-drift.ts";
+import type { ProjectBranches, ProjectCommits } from "./repository.ts";
+import { writeInstant } from "../../lib/instants.ts";
 
 const Names = (description: string, example: readonly string[] = []) =>
   Type.Array(Type.String(), { description, examples: [example] });
@@ -138,6 +140,60 @@ const NewestSchema = Type.Object(
   },
   { title: "NewestCommit", description: "The newest commit of the branch, as its git host says now." },
 );
+
+const COMMIT_HASH = Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8");
+const PROBLEM = Nullable(Text("Why the git host's answer is missing; null if it answered.", null));
+
+export const ProjectBranchesSchema = Type.Object(
+  {
+    branches: Type.Array(
+      Type.Object(
+        { name: Text("Its name.", "main"), commitHash: COMMIT_HASH },
+        { title: "Branch", description: "A branch, and its newest commit." },
+      ),
+      { description: "The branches, in the order of the git host." },
+    ),
+    problem: PROBLEM,
+  },
+  { title: "ProjectBranches", description: "The branches of a project's repository." },
+);
+
+export const ProjectCommitsSchema = Type.Object(
+  {
+    branch: Text("The branch.", "main"),
+    commits: Type.Array(
+      Type.Object(
+        {
+          commit: Text("The first 7 digits of the commit.", "9fceb02"),
+          commitHash: COMMIT_HASH,
+          commitMessage: Nullable(
+            Text("Its message; null if the git host does not give it.", "Show the price with tax"),
+          ),
+          commitAuthor: Nullable(
+            Text("The name of its author; null if the git host does not give it.", "Ada Lovelace"),
+          ),
+          committedAt: NullableInstant("When it was made.", "2026-11-20T09:30:12.000Z"),
+        },
+        { title: "BranchCommit", description: "A commit of a branch." },
+      ),
+      { description: "The newest first." },
+    ),
+    problem: PROBLEM,
+  },
+  { title: "ProjectCommits", description: "The recent commits of a branch." },
+);
+
+export function viewBranches({ branches, problem }: ProjectBranches) {
+  return { branches: branches.map(({ name, commit }) => ({ name, commitHash: commit })), problem };
+}
+
+export function viewCommits({ branch, commits, problem }: ProjectCommits) {
+  const view = ({ committedAt, ...commit }: ProjectCommits["commits"][number]) => ({
+    ...viewNewest(commit),
+    committedAt: committedAt === null ? null : writeInstant(committedAt),
+  });
+  return { branch, commits: commits.map(view), problem };
+}
 
 const ServiceDriftSchema = Type.Object(
   {

@@ -215,6 +215,7 @@ describe("a worker", () => {
         return config === undefined ? null : JSON.stringify(config);
       }),
     readCommit: async () => null,
+    listCommits: async () => [],
     userCanRead: async () => true,
     checkToken: async () => {},
     listRepositories: async () => ({ repositories: [], hasMore: false }),

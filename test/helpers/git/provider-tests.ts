@@ -109,6 +109,18 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     assert.equal(await git.readCommit(access(), repository(closed), "e".repeat(commit.length)), null);
   });
 
+  test("lists the recent commits with their times, and no address", async () => {
+    assert.deepEqual(await git.listCommits(access(), repository(closed), commit), [
+      {
+        hash: commit,
+        message: "Show the price\n\nCo-authored-by: Bob",
+        author: "Ada Lovelace",
+        committedAt: new Date("2026-11-20T09:30:12Z"),
+      },
+    ]);
+    assert.deepEqual(await git.listCommits(access(), repository(closed), "e".repeat(commit.length)), []);
+  });
+
   test("knows without asking that a path out of the tree names no file", async () => {
     for (const path of ["", "/slipway.json", "../x", "a/../b", "a//b", "a\\b", "a\nb", "./x", "\ud800"]) {
       assert.equal(await git.readFile(access(), repository("acme/open"), commit, path), null);
