@@ -83,6 +83,21 @@ export async function assertSaysStatuses(page: Page, where: string): Promise<voi
   assert.deepEqual(silent, [], where);
 }
 
+/** Text that only a program would write: a path of the API, an instant, the name of a field or of a constant. */
+const FOR_PROGRAMS = `[...document.querySelectorAll("main, dialog")].flatMap((part) => {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT, (node) =>
+    node.parentElement.closest("code, pre, textarea, script, [data-literal]") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  const found = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    if (/\\/v1\\/|\\d{4}-\\d\\d-\\d\\dT|(?<![\\w.@/-])[a-z]+[A-Z][a-z]\\w*\\b(?!\\()|\\b[A-Z]{2,}_[A-Z_]+\\b/.test(node.data)) found.push(node.data);
+  return found;
+})`;
+
+/** Fails for text that is meant for programs where people read. What is copied stands in `code` or has `data-literal`. */
+export async function assertForPeople(page: Page, where: string): Promise<void> {
+  assert.deepEqual(await page.evaluate<string[]>(FOR_PROGRAMS), [], where);
+}
+
 /**
  * How far the content has moved since the page was opened: the sum of its layout shifts. The CLS counts only the worst
  * second or so, and is at most this sum. Shifts that follow the user's input do not count.

@@ -1,0 +1,80 @@
+/**
+ * Pictures of the console's pages, half as large and without colours, kept in `snapshots/`. A page that looks otherwise
+ * fails; `SLIPWAY_TEST_SNAPSHOTS=write npm run test:console` keeps the pictures of today, to be looked at before they are
+ * committed. Another release of Chromium draws letters a little differently, so a few pixels may differ.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Page } from "playwright-core";
+
+const FOLDER = path.join(import.meta.dirname, "snapshots");
+const IS_WRITTEN = process.env["SLIPWAY_TEST_SNAPSHOTS"] === "write";
+/** Of all pixels, those that may differ visibly. */
+const DIFFERENT_MAX = 0.015;
+
+/** Hides what is otherwise in each run: ages, durations, ids, hosts and commits. They keep their place. */
+const HIDE = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    if (/\\d+(\\.\\d+)? ?(ms|s|min|h)\\b|\\bago\\b|just now|sandbox\\.test|127\\.0\\.0\\.1|[0-9a-f]{7,}|…/.test(node.data))
+      node.parentElement.style.visibility = "hidden";
+  for (const one of document.querySelectorAll("time, code, pre, svg[role=img]")) one.style.visibility = "hidden";
+  document.activeElement?.blur();
+})()`;
+
+/** Compares two pictures in a page without a policy. @returns the picture of today, and how much of it differs */
+const COMPARE = `async ({ today, kept }) => {
+  const draw = async (base64) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], { type: "image/webp" }));
+    return image;
+  };
+  const image = await draw(today);
+  const [width, height] = [Math.ceil(image.width / 2), Math.ceil(image.height / 2)];
+  const pixels = (one) => {
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context.filter = "grayscale(1)";
+    context.drawImage(one, 0, 0, width, height);
+    return { canvas, data: context.getImageData(0, 0, width, height).data };
+  };
+  const now = pixels(image);
+  const blob = await now.canvas.convertToBlob({ type: "image/webp", quality: 0.5 });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  const picture = btoa(text);
+  if (kept === null) return { picture, different: 1 };
+  const before = pixels(await draw(kept));
+  let different = 0;
+  for (let at = 0; at < now.data.length; at += 4) if (Math.abs(now.data[at] - before.data[at]) > 40) different += 1;
+  return { picture, different: different / (width * height) };
+}`;
+
+/** Fails if the window does not look as it did when its picture was kept. @param name of the picture, without a suffix */
+export async function assertLooksSame(page: Page, name: string): Promise<void> {
+  await page.evaluate("document.fonts.ready");
+  await page.evaluate(HIDE);
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
+  await session.detach();
+  const file = path.join(FOLDER, `${name}.webp`);
+  const kept = existsSync(file) && !IS_WRITTEN ? (await readFile(file)).toString("base64") : null;
+  const blank = await page.context().newPage();
+  try {
+    const compared = await blank.evaluate<{ picture: string; different: number }>(
+      `(${COMPARE})(${JSON.stringify({ today: data, kept })})`,
+    );
+    if (IS_WRITTEN) {
+      await mkdir(FOLDER, { recursive: true });
+      await writeFile(file, Buffer.from(compared.picture, "base64"));
+      return;
+    }
+    assert.ok(kept !== null, `There is no ${file}: SLIPWAY_TEST_SNAPSHOTS=write keeps it.`);
+    const percent = (compared.different * 100).toFixed(1);
+    assert.ok(compared.different <= DIFFERENT_MAX, `${name} looks otherwise: ${percent} % of it differ`);
+  } finally {
+    await blank.close();
+  }
+}
