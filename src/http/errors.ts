@@ -54,8 +54,8 @@ export const HTTP_ERRORS = declareErrors({
   },
   WORKLOAD_TOKEN_ENDED: {
     status: 401,
-    title: "The workload's token has ended",
-    cause: "The token that a workload got for its own is older than 15 minutes, or its trust was deleted.",
+    title: "The workload's token has expired",
+    cause: "The token that Slipway gave the workload is older than 15 minutes, or its trust was deleted.",
     remedy: "Exchange a new token of the workload: `POST /v1/auth/workload-token`.",
   },
   SESSION_ENDED: {
@@ -69,7 +69,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 403,
     title: "The request came from another site",
     cause:
-      "The request has a session's cookie, and the browser says that another site's page sent it (`Sec-Fetch-Site`, `Origin`); or it is a write that says neither.",
+      "The request has a session's cookie, and the browser says that another site's page sent it (`Sec-Fetch-Site`, `Origin`); or it is a write without these headers.",
     remedy:
       "Use Slipway's own console, or send an API key instead of the cookie. Behind a proxy, `SLIPWAY_PUBLIC_URL` must be the address that browsers use.",
   },
@@ -94,9 +94,9 @@ export const HTTP_ERRORS = declareErrors({
   },
   BODIES_IN_FLIGHT: {
     status: 429,
-    title: "Too many bytes at once",
+    title: "The bodies in flight are too large",
     cause:
-      "The request bodies that your organization is sending at the moment, or all requests without a key from your address, are too large together.",
+      "The request bodies that your organization is sending at the moment are too large in total. Requests without an API key are counted by address.",
     remedy: "Wait as long as Retry-After says, and send fewer requests at the same time.",
   },
   TOO_MANY_HELD: {
@@ -136,7 +136,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 503,
     title: "Too many requests at once",
     cause:
-      "More requests wait for the database than this process can answer in time, or their bodies need more memory than it may use. So it refuses new requests. Nothing was done.",
+      "More requests wait for the database than this process can answer in time, or their bodies need more memory than it may use. The process refuses new requests. Nothing was done.",
     remedy:
       "Try again after `Retry-After`, and send fewer requests at once. An operator can add API processes.",
   },
@@ -160,7 +160,7 @@ export const HTTP_ERRORS = declareErrors({
   INTERNAL: {
     status: 500,
     title: "Something went wrong on our side",
-    cause: "A bug in Slipway. The log has the details under the requestId.",
+    cause: "Slipway has a bug. The log has the details under the requestId.",
     remedy: "Try again. If the error stays, give the operator the requestId.",
     example: { detail: "Something went wrong on our side. The log has the details under this requestId." },
   },

@@ -288,7 +288,7 @@ describe("a workload without a key", () => {
         (of: ForgingProvider) => {
           of.inPlaceOfKeys = (response) => void response.end("<html>");
         },
-        /no OpenID configuration and keys/,
+        /an OpenID configuration and keys/,
       ],
       [
         "another issuer's configuration",
