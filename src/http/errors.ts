@@ -116,10 +116,10 @@ export const HTTP_ERRORS = declareErrors({
   },
   IDEMPOTENCY_KEY_IN_PROGRESS: {
     status: 409,
-    title: "The first request of this idempotency key is still running",
+    title: "The first request with this idempotency key is still running",
     cause: "Two requests with one Idempotency-Key arrived at the same time.",
     remedy:
-      "Wait as long as Retry-After says and repeat the request. You then get the first request's answer.",
+      "Wait as long as Retry-After says and repeat the request. You then get the response of the first request.",
   },
   PRECONDITION_FAILED: {
     status: 412,
@@ -155,7 +155,7 @@ export const HTTP_ERRORS = declareErrors({
     cause:
       "The database did not confirm the change in time: the connection broke while it was saved, or the database waits for its standby. The change may have been made, or may be made later.",
     remedy:
-      "Repeat the request after `Retry-After`, unchanged and with the same Idempotency-Key: if the change was made, you get the first answer, else it is made now. A request without a key must not be repeated before you have read whether it was done.",
+      "Repeat the request after `Retry-After`, unchanged and with the same Idempotency-Key: if the change was made, you get the first response; otherwise, it is made now. Before you repeat a request without a key, read whether the change was made.",
   },
   INTERNAL: {
     status: 500,
