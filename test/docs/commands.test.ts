@@ -22,6 +22,7 @@ const TUTORIAL = "docs/tutorial/first-domain.md";
 const NOT_RUN: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "clones, installs and checks, which the gate does in a fresh clone",
   "README.md: npm ci && npm start": "runs until it is stopped; test/processes/entry.test.ts starts it",
+  "README.md: npm ci && npm test": "this is what runs now",
   "README.md: npm run demo": "test/acceptance/demo.test.ts runs it",
   "README.md: DATABASE_URL=postgres://user:password@host/slipway npm start":
     "needs PostgreSQL; test/postgres/readme.test.ts runs the block after it",
