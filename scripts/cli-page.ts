@@ -8,10 +8,10 @@ const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT.FAILED, "failed"],
   [EXIT.USAGE, "wrong usage: an unknown flag, a missing argument; nothing was sent"],
   [EXIT.ENDED_BADLY, "the awaited operation failed or was superseded"],
-  [EXIT.REFUSED, "no key, a key that is refused, or a role that may not do it"],
+  [EXIT.REFUSED, "no key, an invalid key, or a role that does not allow it"],
   [EXIT.NOT_FOUND, "not found"],
   [EXIT.CONFLICT, "in conflict with the present state"],
-  [EXIT.UNAVAILABLE, "the server cannot be reached, or had no time for the request, after retries"],
+  [EXIT.UNAVAILABLE, "after retries, the server cannot be reached or is overloaded"],
   [EXIT.PENDING, "still pending at `--timeout`; the work continues"],
   [EXIT.INTERRUPTED, "interrupted with Ctrl-C; the work continues"],
 ];
@@ -22,31 +22,31 @@ export function renderCommandPage(): string {
   const singles = commands.filter(({ words }) => !words.includes(" "));
   return `# Command line
 
-\`slipway\` does what the API does, from a terminal or a script. Made by \`npm run docs:cli\` from the table of commands
-in \`cli/src/table\`; \`slipway COMMAND --help\` shows the same, and \`slipway commands --json\` for programs. The commands
-for operators, such as \`slipway start\`, are on [a page of their own](operator-commands.md).
+\`slipway\` uses the API from a terminal or a script. \`slipway COMMAND --help\` shows the same text as this page, and
+\`slipway commands --json\` is for programs. Commands for operators, such as \`slipway start\`, are on
+[a page of their own](operator-commands.md). \`npm run docs:cli\` writes this page from \`cli/src/table.ts\`.
 
-From a checkout it is \`node bin/slipway.js COMMAND\`; on its own, the package \`@slipway/cli\` needs Node 20 and no
-server.
+In a checkout of Slipway, run \`node bin/slipway.js COMMAND\`. Elsewhere, install the package \`@slipway/cli\`, which needs
+Node 20 or later.
 
 **Output.** Standard output has only the data, in the same form for a terminal, a pipe and a file: tables and lines, or
-with \`--json\` one JSON document as the API shows it (commands that stream print a line of JSON for each thing).
-Progress and failures go to standard error: lines of text, or with \`--json\` lines of JSON. In text, what would control a
-terminal is left out.
+with \`--json\` one JSON document as the API shows it (commands that stream print one line of JSON for each item).
+Progress and errors go to standard error: lines of text, or with \`--json\` lines of JSON. Terminal control characters are
+removed from text.
 
-**Server and key.** The server is that of \`--url\`, else of \`--profile\`, \`SLIPWAY_URL\`, the linked project
-(\`slipway link\`), the current profile. The key is that of \`--profile\`, else \`SLIPWAY_TOKEN\`, else the one stored for
-that server. A stored key is only ever sent to the server it was stored for, and \`SLIPWAY_TOKEN\` never to a server that
-only a link names. Keys are in \`$XDG_CONFIG_HOME/slipway/credentials.json\` (\`~/.config/slipway\`), which only you can
-read. \`slipway whoami\` says where both come from.
+**Server and key.** The server is the first of: \`--url\`, \`--profile\`, \`SLIPWAY_URL\`, the linked project
+(\`slipway link\`), the current profile. The key is the first of: \`--profile\`, \`SLIPWAY_TOKEN\`, the key stored for that
+server. A stored key is sent only to the server it was stored for, and \`SLIPWAY_TOKEN\` never to a server that only a
+link names. Keys are in \`$XDG_CONFIG_HOME/slipway/credentials.json\` (\`~/.config/slipway\`), which only you can
+read. \`slipway whoami\` shows the source of both.
 
-**In CI**, \`SLIPWAY_WORKLOAD_TRUST\` stands in place of \`SLIPWAY_TOKEN\`: the job gets its token by what GitHub Actions
-signs, or by the token in \`SLIPWAY_ID_TOKEN\` ([deploy from CI](../how-to/deploy-from-ci.md)).
+**In CI**, \`SLIPWAY_WORKLOAD_TRUST\` replaces \`SLIPWAY_TOKEN\`: the job exchanges a token of GitHub Actions, or
+the token in \`SLIPWAY_ID_TOKEN\`, for a token of Slipway ([deploy from CI](../how-to/deploy-from-ci.md)).
 
-**Proxies.** \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` name the proxy, and the hosts that are reached without it;
-this machine always is. It needs Node 24.14 or later.
+**Proxies.** \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` name the proxy, and the hosts that are reached without it.
+This machine is always reached without it. Proxies need Node 24.14 or later.
 
-**Projects.** \`-p\`, \`-e\` and \`-s\` take names or ids. Without them, commands mean the linked project, or the only one.
+**Projects.** \`-p\`, \`-e\` and \`-s\` take names or ids. Without them, commands use the linked project, or the only one.
 
 **Exit codes.**
 

@@ -10,9 +10,9 @@ export function renderErrorsPage(catalogue: ErrorCatalogue): string {
   });
   return `# Error codes
 
-Every failure of the API is a problem document (RFC 9457) with one of these codes. Made by
-\`npm run docs:errors\` from what each room declares in its \`errors.ts\`; a running Slipway shows the same at
-\`${address}\`. The sandbox has its own, at \`/sandbox/errors\`.
+Every error of the API is a problem document (RFC 9457) with one of these codes. A running Slipway shows this page at
+\`${address}\`. The sandbox has its own codes, at \`/sandbox/errors\`. \`npm run docs:errors\` writes this page from the
+\`errors.ts\` of each room.
 
 Other codes report failures after a request: the codes of a domain's \`lastAttachmentError\`, its records and
 its \`warnings\` are in [custom domains](custom-domains.md), those of a deployment's \`error\` in

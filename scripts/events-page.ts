@@ -20,9 +20,8 @@ function rowOf({ type, description, data, role }: DeclaredEvent): string {
 
 const INTRODUCTION = `# Events
 
-Slipway emits each change that a user may care for as an event, once and in order. Made by \`npm run docs:events\` from
-what each feature declares in its \`events.ts\`. What each field of \`data\` means is in \`/openapi.json\` and in the
-SDK's types.
+Slipway emits an event for each change that is relevant to users, once and in order. The fields of \`data\` are described
+in \`/openapi.json\` and in the SDK's types. \`npm run docs:events\` writes this page from the \`events.ts\` of each feature.
 
 ## What an event has
 
@@ -31,35 +30,36 @@ SDK's types.
 | \`id\` | \`evt_…\`; a webhook has it as \`webhook-id\`. |
 | \`type\` | What happened: subject and verb. New types are added, and types gain fields. |
 | \`timestamp\` | When it happened. |
-| \`sequence\` | Its number. Events of an organization are numbered from 1 without gaps, so a reader knows that it has all. |
+| \`sequence\` | Its number. Events of an organization are numbered from 1 without gaps, so a reader can detect missing events. |
 | \`organizationId\` | The organization. |
-| \`subject\` | The resource: \`type\`, \`id\`, and the \`url\` where the API has it. |
-| \`projectId\`, \`environmentId\`, \`serviceId\` | Where the resource belongs, or null. |
+| \`subject\` | The resource: its \`type\`, its \`id\`, and its \`url\` in the API. |
+| \`projectId\`, \`environmentId\`, \`serviceId\` | The project, environment and service of the resource, or null. |
 | \`actor\` | Who caused it: a \`user\`, a \`git_integration\` whose host reported a push, the \`operator\`, or \`slipway\` itself. |
 | \`requestId\` | The request that caused it, or \`background\`. |
 | \`data\` | Enough to decide what to do: names, statuses and errors. At most about 20 KB; longer lists and texts are cut. |
 
-No event has the value of a variable, a token or a key. An \`error\` has a \`code\` for programs and a \`message\`, and
-where it is known an \`action\` and whether it is \`retryable\`.
+No event has the value of a variable, a token or a key. An \`error\` has a \`code\` for programs and a \`message\`,
+and if they are known, an \`action\` and \`retryable\`.
 
-Events of one resource are in the order of its changes. A resource that is deleted with its owner has no event
-of its own: a service goes with its variables, and a project with its deployments; deployments that had not ended are
-emitted as cancelled.
+Events of one resource are in the order of its changes. A resource that is deleted with its parent has no event
+of its own: the variables of a service, and the deployments of a project. For deployments that had not ended, Slipway
+emits \`deployment.cancelled\`.
 
 ## The feed
 
-- \`GET /v1/events?after=57\` returns events after that number. \`nextCursor\` is never null: pass it as \`after\` to read on.
+- \`GET /v1/events?after=57\` returns events after that number. \`nextCursor\` is never null: pass it as \`after\` to
+  continue.
 - With \`Prefer: wait=30\` the request is held until there is an event.
 - With \`Accept: text/event-stream\` events are streamed. The \`id\` of each is its number, and \`Last-Event-ID\` resumes
   after it. Each has \`event: message\`, so \`onmessage\` of an \`EventSource\` receives it, and its \`type\` is in its data.
-  \`position\` (how far the stream is) and \`refused\` (the key may no longer read it) have names of their own, for
+  \`position\` (the position of the stream) and \`refused\` (the key may no longer read it) have their own names, for
   \`addEventListener\`. An \`EventSource\` in a browser cannot send a key: let your own server add it, and pass on
   \`Accept\` and \`Last-Event-ID\`.
-- \`types=domain.*,deployment.failed\` and \`subjectId\` choose events.
-- Events are kept for 30 days. Reading on from an older place is answered with 410 \`EVENTS_EXPIRED\`, whose \`oldest\`
-  is the number of the oldest event that is kept. Read the resources again, and continue with \`after\` one less.
-- A key reads the types that its user's role may read. The others count as looked at, so numbers may be missing from
-  what a viewer sees.
+- \`types=domain.*,deployment.failed\` and \`subjectId\` filter events.
+- Events are kept for 30 days. A read of older events is refused with 410 \`EVENTS_EXPIRED\`, whose \`oldest\` is the
+  number of the oldest event that is kept. Read the resources again, and continue with \`after\` one less than \`oldest\`.
+- A key reads the types that its user's role may read. Other events are skipped, so a viewer may see gaps
+  in the numbers.
 
 [Webhooks](../how-to/webhooks.md) send the same events to your own endpoints.
 

@@ -161,7 +161,7 @@ describe("the server and its key", () => {
     const none: Credentials = { current: null, profiles: {} };
     assert.throws(
       () => chooseConnection({ url: undefined, profile: undefined }, {}, null, none),
-      /no server to ask/,
+      /No server is configured/,
     );
   });
 

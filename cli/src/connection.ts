@@ -34,7 +34,7 @@ export function chooseConnection(
   if (asked.profile !== undefined && profile === null)
     throw new UsageError(
       `There is no profile ${asked.profile}.`,
-      `Stored are: ${Object.keys(credentials.profiles).join(", ") || "none"}. slipway login --profile ${asked.profile} stores it.`,
+      `Stored profiles: ${Object.keys(credentials.profiles).join(", ") || "none"}. slipway login --profile ${asked.profile} stores one.`,
     );
   const given = profile === null ? readEnvironment(env) : { url: null, credential: null };
   const { url, urlFrom } = chooseUrl(asked, given.url, found, credentials);
@@ -64,7 +64,7 @@ export function chooseConnection(
     if (given.url === null)
       throw noKey(
         origin,
-        `${name} is not used there, because only a link names that server. Set SLIPWAY_URL, too.`,
+        `${name} is not sent to that server, because only a link names it. To send it, also set SLIPWAY_URL.`,
       );
   }
   const name = [...(credentials.current === null ? [] : [credentials.current]), ...names].find(isOf);
@@ -126,7 +126,7 @@ function chooseUrl(
   if (own !== null) return { url: own, urlFrom: "SLIPWAY_URL" };
   if (found !== null) return { url: checkUrl(found.link.url, found.file), urlFrom: found.file };
   if (current !== null && findProfile(credentials, current) !== null) return named(current);
-  throw new CommandError("There is no server to ask.", {
+  throw new CommandError("No server is configured.", {
     code: "NOT_LOGGED_IN",
     exitCode: EXIT.REFUSED,
     hint: "Run slipway login, or set SLIPWAY_URL and SLIPWAY_TOKEN.",

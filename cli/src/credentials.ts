@@ -61,7 +61,7 @@ export function readCredentials(env: Environment): Credentials {
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, FILE_MODE);
   const read = parse(text);
   if (read === null)
-    throw new CommandError(`${file} is not as slipway writes it.`, {
+    throw new CommandError(`${file} does not have the format that slipway writes.`, {
       code: "CREDENTIALS_UNREADABLE",
       exitCode: EXIT.FAILED,
       hint: "Remove it, and run slipway login again.",

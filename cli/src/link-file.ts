@@ -39,7 +39,7 @@ function parse(file: string, text: string): Link {
   } catch {
     // Said below.
   }
-  throw new CommandError(`${file} is not as slipway link writes it.`, {
+  throw new CommandError(`${file} does not have the format that slipway link writes.`, {
     code: "LINK_UNREADABLE",
     exitCode: EXIT.FAILED,
     hint: "Remove it, or run slipway link again.",

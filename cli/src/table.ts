@@ -52,8 +52,8 @@ export const TABLE: Table = {
     { word: "members", says: "Members of a project, and their roles in it" },
     { word: "protection", says: "Protection of environments" },
     { word: "sessions", says: "Sign-ins in browsers" },
-    { word: "workload-trusts", says: "CI jobs that act without a stored key" },
+    { word: "workload-trusts", says: "CI jobs that deploy without a stored key" },
     { word: "git", says: "Access to git hosts" },
-    { word: "audit", says: "The audit log" },
+    { word: "audit", says: "Audit entries" },
   ],
 };

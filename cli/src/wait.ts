@@ -16,7 +16,7 @@ export async function waiting<T>(
   resume: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  resumeBy(`The work continues. To wait for it again: ${resume}`);
+  resumeBy(`The work continues. To wait again: ${resume}`);
   const text = input.text("timeout");
   const timeout = text === undefined ? null : AbortSignal.timeout(readDuration("timeout", text));
   try {

@@ -38,7 +38,7 @@ const EVENT = "Event";
 
 function declareEvents(): string {
   const schema: Schema = {
-    description: "What each type of event says in `data`.",
+    description: "The fields of `data`, by type of event.",
     type: "object",
     properties: Object.fromEntries(
       EVENT_CATALOGUE.all.map(({ type, description, data }) => [type, { ...(data as Schema), description }]),

@@ -69,7 +69,7 @@ function readMethod(document: Document, verb: string, path: string, of: Operatio
         : {
             type: `${pascalCase(resource)}${pascalCase(name)}Query`,
             schema: {
-              description: `What \`${sdk}\` takes.`,
+              description: `The parameters of \`${sdk}\`.`,
               type: "object",
               properties: Object.fromEntries(
                 query.map((one) => [one.name, { ...one.schema, ...describedBy(one.description) }]),

@@ -1,6 +1,6 @@
 import type { Answer } from "./transport.ts";
 
-/** The answer of a call: awaited, its data; `withResponse()` also has what the headers say. */
+/** The response of a call. `await` returns its data; `withResponse()` also returns the values of its headers. */
 export class ApiPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = "ApiPromise";
   readonly #answer: Promise<Answer<T>>;
@@ -9,7 +9,7 @@ export class ApiPromise<T> implements Promise<T> {
     this.#answer = answer;
   }
 
-  /** The data with its ETag, the request's id, and whether it is an earlier answer again. */
+  /** Returns the data with its ETag, the request's id, and whether it is the saved response of an earlier request. */
   withResponse(): Promise<Answer<T>> {
     return this.#answer;
   }

@@ -3,7 +3,7 @@ import { Resources } from "./generated/client.ts";
 import { type Call, type ChangeOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /**
- * A client of one Slipway with one API key. Showing it, or putting it into JSON, shows only its address.
+ * A client of one Slipway with one API key. Logging it, or converting it to JSON, shows only its address.
  *
  *     const slipway = new Slipway({ url: "https://slipway.example.com", token });
  *     const domain = await slipway.domains.get(id);
@@ -11,22 +11,22 @@ import { type Call, type ChangeOptions, type ClientOptions, Transport } from "./
 export class Slipway extends Resources {
   readonly #transport: Transport;
 
-  /** @throws ArgumentError for an address or a token that cannot be one */
+  /** @throws ArgumentError for an invalid address or token */
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     super(transport);
     this.#transport = transport;
   }
 
-  /** Where Slipway is, without a slash at the end. */
+  /** The address of Slipway, without a slash at the end. */
   get url(): string {
     return this.#transport.url;
   }
 
   /**
-   * Sends any request, with the token, the retries and the errors of every other call. Use it for what has no method
-   * here.
-   * @param path with its query; begins with a slash
+   * Sends any request, with the same token, retries and errors as the other methods. Use it for endpoints that have no
+   * method here.
+   * @param path begins with a slash and includes the query
    */
   request<T = unknown>(
     method: string,
@@ -42,7 +42,7 @@ export class Slipway extends Resources {
     return { url: this.url };
   }
 
-  /** What Node shows of it. */
+  /** The text that Node logs. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `Slipway { url: ${JSON.stringify(this.url)} }`;
   }

@@ -14,12 +14,12 @@ const BARE = /[^#\n]*/y;
 /** An assignment of a `.env` file, and the line on which it begins, from 1. */
 export type DotenvEntry = { readonly name: string; readonly value: string; readonly line: number };
 
-/** The variables of a `.env` file. The last one of a name counts. @throws DotenvError */
+/** Parses a `.env` file. If a name occurs twice, the last value counts. @throws DotenvError */
 export function parseDotenv(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(parseDotenvEntries(text).map(({ name, value }) => [name, value]));
 }
 
-/** Every assignment of a `.env` file, in its order. @throws DotenvError */
+/** Parses a `.env` file into its assignments, in their order. @throws DotenvError */
 export function parseDotenvEntries(text: string): readonly DotenvEntry[] {
   const source = text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
   const entries: DotenvEntry[] = [];

@@ -1,25 +1,25 @@
 import type { ErrorCode, Fault, Problem } from "./generated/types.ts";
 
-/** An argument that cannot be sent: nothing was. */
+/** An argument is invalid. Nothing was sent. */
 export class ArgumentError extends TypeError {}
 
-/** What every error of an answer, or of none, is. */
+/** The base class of all errors of a call. */
 export abstract class SlipwayError extends Error {}
 
-/** An answer that says why the request was refused, or that the service could not do it. */
+/** The response has an error status: the request was refused, or the service failed. */
 export class ApiError extends SlipwayError {
   override readonly name = "ApiError";
   /** The HTTP status. */
   readonly status: number;
-  /** Why, for programs. Null if something between here and Slipway answered. A newer server may have further codes. */
+  /** The error code, for programs. Null if a proxy before Slipway responded. A newer server may have further codes. */
   readonly code: ErrorCode | null;
-  /** Explains to people what is wrong and what to do. */
+  /** The problem and the remedy, for people. */
   readonly detail: string;
   /** Every fault of an invalid request. */
   readonly errors: readonly Fault[];
-  /** Names the request in the service's log. */
+  /** The id of the request in the service's log. */
   readonly requestId: string | null;
-  /** Seconds after which the request may be repeated, if the answer says so. */
+  /** Seconds to wait before a retry, if the response has them. */
   readonly retryAfter: number | null;
   /** The whole problem document, with the members that only some codes have. */
   readonly problem: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export class ApiError extends SlipwayError {
     said: { readonly requestId: string | null; readonly retryAfter: number | null },
   ) {
     const { code, title, detail, errors, requestId } = problem as Partial<Problem>;
-    const sentence = detail ?? title ?? `Something between here and Slipway answered ${status}.`;
+    const sentence = detail ?? title ?? `A proxy before Slipway answered ${status}.`;
     super(code === undefined ? sentence : `${sentence} (${code})`);
     this.status = status;
     this.code = code ?? null;
@@ -42,12 +42,12 @@ export class ApiError extends SlipwayError {
   }
 }
 
-/** There was no answer, or it broke off. `cause` has the reason of `fetch`. */
+/** There was no response, or it was cut off. `cause` has the error of `fetch`. */
 export class ConnectionError extends SlipwayError {
   override readonly name = "ConnectionError";
 }
 
-/** There was no whole answer in time. */
+/** There was no complete response in time. */
 export class TimeoutError extends SlipwayError {
   override readonly name = "TimeoutError";
 }
@@ -57,15 +57,15 @@ export class AbortedError extends SlipwayError {
   override readonly name = "AbortedError";
 }
 
-/** The answer leads to another address. It is not followed, because the token would be sent there. */
+/** The response redirects to another address. The client does not follow it, because it would send the token there. */
 export class RedirectError extends SlipwayError {
   override readonly name = "RedirectError";
 }
 
-/** The resource has not reached the awaited state in time. It may still do so: nothing was cancelled. */
+/** The resource did not reach the awaited state in time. It may still do so: nothing was cancelled. */
 export class WaitTimeoutError<T = unknown> extends SlipwayError {
   override readonly name = "WaitTimeoutError";
-  /** As it was last; null if it was never read. */
+  /** The resource as it was last read; null if it was never read. */
   readonly last: T | null;
 
   constructor(message: string, last: T | null) {
@@ -74,10 +74,10 @@ export class WaitTimeoutError<T = unknown> extends SlipwayError {
   }
 }
 
-/** The resource has ended in another state than the awaited one, and will not leave it automatically. */
+/** The resource ended in another state than the awaited one, and will not leave it automatically. */
 export class WaitFailedError<T = unknown> extends SlipwayError {
   override readonly name = "WaitFailedError";
-  /** As it ended. */
+  /** The resource as it ended. */
   readonly last: T;
 
   constructor(message: string, last: T) {
@@ -86,15 +86,15 @@ export class WaitFailedError<T = unknown> extends SlipwayError {
   }
 }
 
-/** A delivery of a webhook was not signed with any of the secrets, or not just now. */
+/** A webhook delivery was not signed with any of the secrets, or not within the last five minutes. */
 export class SignatureError extends SlipwayError {
   override readonly name = "SignatureError";
 }
 
-/** A line of a `.env` file is not as it must be. */
+/** A line of a `.env` file is invalid. */
 export class DotenvError extends SlipwayError {
   override readonly name = "DotenvError";
-  /** Its number, from 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
 
   constructor(line: number, message: string) {

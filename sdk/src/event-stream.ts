@@ -8,16 +8,16 @@ const SILENCE_MS = 45_000;
 
 export type StreamOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** Goes on after the event with this id. */
+  /** Continues after the event with this id. */
   readonly lastEventId?: string | undefined;
 };
 
-/** One event; `data` is its text. */
+/** One event, with `data` as text. */
 export type Block = { readonly event: string; readonly id: string | null; readonly data: string };
 
 /**
- * Live events, until the server sends `end` or the caller stops. A connection that breaks is opened again, and
- * continues after the last event: each event is given once. Ends with an error if the key may no longer read them.
+ * Yields live events until the server sends `end` or the caller stops. If the connection breaks, it is opened again and
+ * continues after the last event, so each event is yielded once. Ends with an error if the key may no longer read them.
  * @param batched kinds of which several are sent with one id, that of the last. They are given when it has come, since a
  *   new connection begins with the first of them.
  */

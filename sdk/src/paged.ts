@@ -1,8 +1,8 @@
 import type { Answer } from "./transport.ts";
 
 /**
- * A list, page by page. `for await` gives its items and `pages()` its pages; awaited, it is the first page. Nothing is
- * sent before.
+ * A list. `for await` iterates over its items, `pages()` over its pages, and `await` returns the first page. No request is
+ * sent until then.
  */
 export class Paged<Item, Page> implements PromiseLike<Page>, AsyncIterable<Item> {
   readonly #read: (cursor: string | null) => Promise<Answer<Page>>;
@@ -10,9 +10,9 @@ export class Paged<Item, Page> implements PromiseLike<Page>, AsyncIterable<Item>
   readonly #cursorOf: (page: Page) => string | null;
 
   /**
-   * @param read gets a page
-   * @param itemsOf what is in a page
-   * @param cursorOf where the next page begins; null after the last one
+   * @param read reads a page
+   * @param itemsOf the items of a page
+   * @param cursorOf the cursor of the next page; null after the last one
    */
   constructor(
     read: (cursor: string | null) => Promise<Answer<Page>>,
@@ -24,7 +24,7 @@ export class Paged<Item, Page> implements PromiseLike<Page>, AsyncIterable<Item>
     this.#cursorOf = cursorOf;
   }
 
-  /** Every page. An empty one may be followed by others. */
+  /** All pages. An empty page may be followed by others. */
   async *pages(): AsyncGenerator<Page, void> {
     let cursor: string | null = null;
     do {

@@ -1,7 +1,7 @@
 import { ArgumentError } from "./errors.ts";
 
 /**
- * A path with ids in it, as a tagged template: path`/v1/domains/${id}`.
+ * Builds a path with ids, as a tagged template: path`/v1/domains/${id}`.
  * @throws ArgumentError for an id that would lead elsewhere: an empty one, `.` or `..` (URL Standard, path state)
  */
 export function path(texts: TemplateStringsArray, ...ids: readonly string[]): string {

@@ -16,7 +16,7 @@ import type {
 import { type Verdict, waitFor, type WaitOptions, waitUntilGone } from "./watch.ts";
 
 export class AwsAccounts extends generated.AwsAccounts {
-  /** Waits until the role of a cloud account was verified. @throws WaitTimeoutError, AbortedError, ApiError */
+  /** Waits until a cloud account is connected. @throws WaitTimeoutError, AbortedError, ApiError */
   async waitUntilConnected(awsAccountId: string, options?: WaitOptions<AwsAccount>): Promise<AwsAccount> {
     return await waitFor(
       `cloud account ${awsAccountId} to be connected`,
@@ -40,7 +40,7 @@ const ENDED_OTHERWISE: readonly DeploymentStatus[] = ["ERROR", "BUILD_ERROR", "C
 export class Deployments extends generated.Deployments {
   /**
    * Waits until a deployment is live.
-   * @throws WaitFailedError once it has ended otherwise; `last.error` and `last.services` say why
+   * @throws WaitFailedError if it ends otherwise; `last.error` and `last.services` say why
    * @throws WaitTimeoutError, AbortedError, ApiError
    */
   async wait(deploymentId: string, options?: WaitOptions<DeploymentDetails>): Promise<DeploymentDetails> {
@@ -57,7 +57,7 @@ export class Deployments extends generated.Deployments {
 export class DomainGroups extends generated.DomainGroups {
   /**
    * Waits until the work for a group is done, and domains of it are served.
-   * @throws WaitFailedError once none of them can be, or the group is being deleted
+   * @throws WaitFailedError if no domain of it can be served, or the group is being deleted
    * @throws WaitTimeoutError, AbortedError, ApiError
    */
   async waitUntilActive(
@@ -93,8 +93,8 @@ const WAY: readonly DomainStatus[] = [
 
 export class Domains extends generated.Domains {
   /**
-   * Waits until a domain has come as far as `status`; `ATTACHED` is served.
-   * @throws WaitFailedError once it is in error, whose `last.lastAttachmentError` says why, or is being deleted
+   * Waits until a domain has reached `status` or a later one; `ATTACHED` means that it is served.
+   * @throws WaitFailedError if it is in error (`last.lastAttachmentError` says why) or is being deleted
    * @throws WaitTimeoutError, AbortedError, ApiError
    */
   async waitUntil(domainId: string, status: DomainStatus, options?: WaitOptions<Domain>): Promise<Domain> {
@@ -120,9 +120,9 @@ export class Domains extends generated.Domains {
 
 export class Events extends generated.Events {
   /**
-   * Events as they happen, until the caller stops; each once and in order, also when the connection breaks.
-   * @param query `after` the number of an event, to begin after it; without it, with the next that happens
-   * @throws ApiError `EVENTS_EXPIRED` if the event after it is no longer kept; `problem.oldest` is the oldest that is
+   * Yields events as they happen, until the caller stops. Each event comes once and in order, also if the connection breaks.
+   * @param query `after`: the number of an event, to begin after it; by default, the stream begins with the next event
+   * @throws ApiError `EVENTS_EXPIRED` if the event after it is no longer kept; `problem.oldest` is the oldest event kept
    */
   async *follow(
     query: Omit<EventsListQuery, "limit"> = {},
@@ -142,7 +142,7 @@ export class Projects extends generated.Projects {
 export class Variables extends generated.Variables {
   /**
    * Waits until every value of a run is stored in the cloud account.
-   * @param runId of the answer whose `status` is `processing`
+   * @param runId the `runId` of the response with the `status` `processing`
    * @throws WaitFailedError if some could not be stored; `last.failedEnvVariables` says which and why
    * @throws WaitTimeoutError, AbortedError, ApiError
    */

@@ -1,6 +1,6 @@
 /**
- * Sends requests, and tries again what may be answered otherwise a little later. A write is sent with the same
- * Idempotency-Key each time, so it takes effect once.
+ * Sends requests, and retries requests that failed temporarily. Each retry of a write has the same Idempotency-Key, so the
+ * write takes effect once.
  */
 import {
   AbortedError,
@@ -18,33 +18,33 @@ import { proxiedFetch, unusedProxy } from "./proxy.ts";
 import { pauseBeforeRetry, readRetryAfter } from "./retry.ts";
 
 export type Logger = {
-  /** Gets each request and how it ended: never a body, a token or a value. */
+  /** Receives a line for each request and its result: never a body, a token or a value. */
   readonly debug: (message: string) => void;
 };
 
 export type ClientOptions = {
-  /** Where Slipway is, such as `https://slipway.example.com`. A path is kept. */
+  /** The address of Slipway, such as `https://slipway.example.com`. It may have a path. */
   readonly url: string;
   /**
-   * An API key, or a function that gives the token of a call (`workloadToken`). Null in a page of Slipway itself: the
-   * browser sends the cookie of the user's session.
+   * An API key, or a function that returns the token for a call (`workloadToken`). Null in a page of Slipway itself,
+   * where the browser sends the cookie of the user's session.
    */
   readonly token: string | (() => Promise<string>) | null;
-  /** The most milliseconds for one try, with its answer; 60,000 unless given. */
+  /** The timeout of one attempt, including its response, in milliseconds; default 60,000. */
   readonly timeout?: number | undefined;
-  /** The most milliseconds for a call with all its tries; without limit unless given. */
+  /** The timeout of a call with all its attempts, in milliseconds; default no limit. */
   readonly deadline?: number | undefined;
-  /** How often a call is tried again at most; twice unless given. */
+  /** The maximum number of retries of a call; default 2. */
   readonly maxRetries?: number | undefined;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Another `fetch`. Without it, Node uses the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+  /** A replacement for `fetch`. Without it, Node uses the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** `console` will do. */
+  /** Such as `console`. */
   readonly logger?: Logger | undefined;
 };
 
-/** What one call may have of its own. */
+/** The options of one call. */
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
   /** As in `ClientOptions`. */
@@ -54,36 +54,37 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Of a write. */
+/** The options of a write. */
 export type WriteOptions = CallOptions & {
-  /** Made for each call unless given. Give one if the same call may be made again after a crash. */
+  /** Generated for each call by default. Give one if your program may repeat the call after a crash. */
   readonly idempotencyKey?: string | undefined;
 };
 
-/** Of a write that changes a resource. */
+/** The options of a write that changes a resource. */
 export type ChangeOptions = WriteOptions & {
-  /** The `etag` of the state that the change is meant for; refused with `PRECONDITION_FAILED` after another one. */
+  /** The `etag` of the state that you want to change. If the resource has changed since, the call is refused with
+   * `PRECONDITION_FAILED`. */
   readonly ifMatch?: string | undefined;
 };
 
 /** The request that a call sends. */
 export type Call = {
   readonly method: string;
-  /** Below the client's address; begins with a slash. */
+  /** The path below the client's address; begins with a slash. */
   readonly path: string;
   readonly query?: object | undefined;
-  /** Sent as JSON; a text or bytes as they are, with the `content-type` of the call's headers. */
+  /** Sent as JSON. A text or bytes are sent unchanged, with the `content-type` of the call's headers. */
   readonly body?: unknown;
 };
 
-/** An answer with what its headers say. */
+/** A response: its data, and the values of its headers. */
 export type Answer<T> = {
   readonly data: T;
   /** Its body has been read. */
   readonly response: Response;
   readonly requestId: string | null;
   readonly etag: string | null;
-  /** Whether it repeats the answer of an earlier request with the same Idempotency-Key. */
+  /** Whether it is the saved response to an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;
 };
 
@@ -99,7 +100,7 @@ export class Transport {
   readonly #token: ClientOptions["token"];
   readonly #options: ClientOptions;
 
-  /** @throws ArgumentError for an address or a token that cannot be one */
+  /** @throws ArgumentError for an invalid address or token */
   constructor(options: ClientOptions) {
     this.url = readUrl(options.url);
     this.#token = typeof options.token === "string" ? readToken(options.token) : options.token;

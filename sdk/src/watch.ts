@@ -13,21 +13,21 @@ const LEAST_MS = 1_000;
 
 export type WatchOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** The most milliseconds that the server may take beyond the time for which it holds a read. */
+  /** The milliseconds that the server may take in addition to the time for which it holds a read. */
   readonly timeout?: number | undefined;
 };
 
 export type WaitOptions<T> = {
   readonly signal?: AbortSignal | undefined;
-  /** The most milliseconds to wait; without limit unless given. */
+  /** The maximum time to wait, in milliseconds; default no limit. */
   readonly timeout?: number | undefined;
-  /** Gets the resource as it is, and whenever it has changed. */
+  /** Called with the resource at the start and after each change. */
   readonly onChange?: ((resource: T) => void) | undefined;
 };
 
 /**
- * The resource as it is now, then whenever it has changed. Continues through outages of a server that has answered
- * once. Ends with an error if the resource no longer exists (`NOT_FOUND`), the key may no longer read it, or `signal`
+ * Yields the resource as it is now, and again after each change. Once the server has answered, the watch continues
+ * through outages. Ends with an error if the resource no longer exists (`NOT_FOUND`), the key may no longer read it, or `signal`
  * is aborted.
  */
 export async function* watch<T>(
@@ -63,14 +63,14 @@ export async function* watch<T>(
   }
 }
 
-/** What a wait makes of a resource: it is as awaited, it never will be, or neither. */
+/** Whether a resource reached the awaited state, cannot reach it any more, or may still reach it. */
 export type Verdict = "reached" | "failed" | "waiting";
 
 /**
- * Waits until a resource is as awaited.
- * @param what is waited for, for messages
- * @param follow the resource, whenever it has changed
- * @throws WaitFailedError as soon as it will not come, WaitTimeoutError, AbortedError, ApiError
+ * Waits until a resource reaches the awaited state.
+ * @param what the awaited state, for messages
+ * @param follow yields the resource after each change
+ * @throws WaitFailedError as soon as it cannot reach the state, WaitTimeoutError, AbortedError, ApiError
  */
 export async function waitFor<T>(
   what: string,
@@ -87,7 +87,8 @@ export async function waitFor<T>(
       onChange?.(resource);
       const verdict = judge(resource);
       if (verdict === "reached") return resource;
-      if (verdict === "failed") throw new WaitFailedError(`${what} will not come.`, resource);
+      if (verdict === "failed")
+        throw new WaitFailedError(`Stopped waiting for ${what}: it can no longer happen.`, resource);
     }
     throw new AbortedError(`Waiting for ${what} was aborted.`);
   } catch (error) {

@@ -6,15 +6,15 @@ import type { Event } from "./generated/types.ts";
 const TOLERANCE_SECONDS = 300;
 const PREFIX = "whsec_";
 
-/** What a request's headers can be: those of `fetch`, or those of Node. */
+/** The headers of a request, from `fetch` or from Node. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks a delivery, and gives its event. Unknown types of events are given too.
- * @param rawBody as it came, before it was parsed
- * @param secrets `whsec_…`; several while they are being rotated
+ * Verifies a delivery and returns its event, also if its type is unknown.
+ * @param rawBody the body as received, before parsing
+ * @param secrets one or more secrets (`whsec_…`); two during a rotation
  * @throws SignatureError unless one of the secrets signed exactly this within the last five minutes
- * @throws TypeError for a body that was parsed, or a secret that is none
+ * @throws TypeError for a parsed body or an invalid secret
  */
 export async function unwrap(
   rawBody: string | Uint8Array,
@@ -29,7 +29,9 @@ export async function unwrap(
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = options;
   const ageSeconds = now.getTime() / 1_000 - Number(timestamp);
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(ageSeconds) > toleranceSeconds)
-    throw new SignatureError("The delivery was not signed just now. Check this machine's clock.");
+    throw new SignatureError(
+      "The delivery was not signed within the last five minutes. Check this machine's clock.",
+    );
   const given = signatures.flatMap((one) => (one.startsWith("v1,") ? [decode(one.slice(3))] : []));
   const signed = signedBytes(id, timestamp, body);
   for (const secret of [secrets].flat()) {
@@ -63,7 +65,7 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return new Uint8Array(rawBody);
   throw new TypeError(
-    "The body was parsed already, and what was signed is lost. Give the body as it came: in Express with express.raw({ type: 'application/json' }), with fetch as await request.text().",
+    "The body was already parsed, so its signature cannot be verified. Give the raw body: in Express with express.raw({ type: 'application/json' }), with fetch as await request.text().",
   );
 }
 

@@ -1,20 +1,20 @@
-/** How a job of CI gets a token without a key: its platform signs what it is, and Slipway takes that in exchange. */
+/** Tokens for CI jobs without an API key: the platform signs a token for the job, and Slipway exchanges it for its own. */
 import { ConnectionError } from "./errors.ts";
 import type { WorkloadToken } from "./generated/types.ts";
 import { proxiedFetch } from "./proxy.ts";
 import { Transport } from "./transport.ts";
 
-/** Says the token of a call; asked before each try. */
+/** Returns the token of a call; called before each attempt. */
 export type TokenSource = () => Promise<string>;
 
 export type WorkloadOptions = {
-  /** Where Slipway is. */
+  /** The address of Slipway. */
   readonly url: string;
   /** The id of the workload trust. */
   readonly trustId: string;
-  /** The token that the platform has signed; asked for each exchange. */
+  /** Returns the token that the platform signed; called before each exchange. */
   readonly idToken: TokenSource;
-  /** Another `fetch`. */
+  /** A replacement for `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 };
 
@@ -23,7 +23,8 @@ const LEFT_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 
 /**
- * The token of a client in a job of CI. It is exchanged when it is first needed, and again before it expires.
+ * Returns the token source for a client in a CI job. The token is exchanged when it is first needed, and again before it
+ * expires.
  *
  *     const idToken = githubIdToken(url, process.env);
  *     const slipway = new Slipway({ url, token: workloadToken({ url, trustId, idToken }) });
@@ -51,7 +52,8 @@ export function workloadToken({ url, trustId, idToken, fetch }: WorkloadOptions)
 }
 
 /**
- * What GitHub Actions signs for the job, whose workflow needs `permissions: id-token: write`.
+ * Returns a source of the tokens that GitHub Actions signs for the job. Its workflow needs
+ * `permissions: id-token: write`.
  * @param env the environment of the job: `ACTIONS_ID_TOKEN_REQUEST_URL` and `ACTIONS_ID_TOKEN_REQUEST_TOKEN`
  * @throws ConnectionError if the job has no such permission, or GitHub does not answer
  */
@@ -65,7 +67,7 @@ export function githubIdToken(
     const bearer = env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
     if (address === undefined || bearer === undefined)
       throw new ConnectionError(
-        "GitHub Actions gives this job no token of its own. Its workflow needs: permissions: id-token: write",
+        "GitHub Actions gives this job no token. Add to its workflow: permissions: id-token: write",
       );
     const url = new URL(address);
     url.searchParams.set("audience", audience);

@@ -23,7 +23,7 @@ const COMMANDS: readonly Command[] = [
   },
   {
     words: "demo",
-    says: "Play the whole story on a temporary instance, like npm run demo",
+    says: "Run the demo on a temporary instance, like npm run demo",
     operate: async () => void (await import("./demo/demo.ts")),
   },
   {
@@ -83,7 +83,7 @@ const COMMANDS: readonly Command[] = [
   },
   {
     words: "backup verify",
-    says: "Restore a backup into a scratch database, and open what is sealed in it",
+    says: "Restore a backup into a scratch database, and open its sealed values",
     arguments: [BACKUP],
     flags: [
       {
@@ -114,13 +114,13 @@ const COMMANDS: readonly Command[] = [
   },
   {
     words: "move",
-    says: "Continue in another database: from the embedded one to PostgreSQL, or between servers",
+    says: "Move to another database: from the embedded one to PostgreSQL, or between servers",
     more: ["Stop the service first, on all machines."],
     flags: [
       { name: "to", value: "URL", says: "an empty database of PostgreSQL" },
       {
         name: "undo",
-        says: "let the service start on the configured database again, from which it had moved",
+        says: "undo a move: let the service start on the configured database again",
       },
     ],
     examples: ["slipway move --to postgres://user:password@host/slipway", "slipway move --undo"],
@@ -139,17 +139,17 @@ const COMMANDS: readonly Command[] = [
   },
   {
     words: "domain-connect key",
-    says: "Print the TXT records by which DNS providers check what Slipway signs",
+    says: "Print the TXT records that DNS providers check Slipway's signatures with",
     operate: async () => (await import("./domain-connect.ts")).printKeyRecords(),
   },
   {
     words: "keys rotate",
-    says: "Create a new at-rest key; a running service re-seals with it what older keys sealed",
+    says: "Create a new at-rest key; a running service re-seals the values of older keys with it",
     operate: async () => (await import("./keys.ts")).rotateKeys(),
   },
   {
     words: "keys status",
-    says: "Print the at-rest keys, the progress of re-sealing, and what wraps the keys",
+    says: "Print the at-rest keys, the progress of re-sealing, and the key that wraps them",
     operate: async () => (await import("./keys.ts")).showKeys(),
   },
   {
@@ -168,7 +168,7 @@ export const OPERATOR = {
       { word: "backup", says: "Write a backup of the database, or verify one" },
       {
         word: "domain-connect",
-        says: "Become known to DNS providers that set records themselves (docs/how-to/domain-connect.md)",
+        says: "Prepare Domain Connect, so that DNS providers can set records (docs/how-to/domain-connect.md)",
       },
       { word: "keys", says: "Rotate and show the sealing keys (docs/how-to/keys.md); the service may run" },
     ],

@@ -79,7 +79,7 @@ async function openAtRest(config: Config): Promise<Installation["atRest"]> {
  */
 async function askService(config: Config, env: NodeJS.ProcessEnv): Promise<InstallationHealth | string> {
   const address = findServiceAddress(config.dataDir);
-  if (address === null) return "It is of a release that does not say where it can be asked.";
+  if (address === null) return "Its release does not publish the address where it can be asked.";
   const keys = findKeys(address, config, env);
   let refused = `Log in as an admin, and run this again: slipway login --url ${address.publicUrl}`;
   for (const token of keys) {
@@ -131,7 +131,7 @@ function describe({ status, checks }: Viewed): string {
 }
 
 const SUMMARY: Readonly<Record<Health["status"], string>> = {
-  ok: "The installation is well.",
-  warning: "Nothing has failed, but something needs attention.",
-  failed: "Something has failed.",
+  ok: "All checks passed.",
+  warning: "No check failed, but there are warnings.",
+  failed: "At least one check failed.",
 };

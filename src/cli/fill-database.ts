@@ -88,9 +88,7 @@ async function refuseForeign(db: Database): Promise<void> {
 async function refuseFilled(tx: Parameters<typeof findFilledTable>[0]): Promise<void> {
   const filled = await findFilledTable(tx);
   if (filled === null) return;
-  throw new OperatorError(
-    `The database is not empty: its table ${filled} has rows. Nothing is ever replaced. Use an empty database.`,
-  );
+  throw new OperatorError(`The database is not empty: its table ${filled} has rows. Use an empty database.`);
 }
 
 const FIND_TABLES = readStatement<{ isMigrated: boolean; tables: readonly string[] }>(

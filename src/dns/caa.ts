@@ -174,7 +174,7 @@ export function explainRefusal(
     const repoint =
       at === name
         ? `set the SERVICE_CONNECTION record at ${at} now, which replaces the CNAME (visitors get a certificate error until the domain is ATTACHED)`
-        : `let ${at} lead elsewhere`;
+        : `point ${at} elsewhere`;
     return {
       at,
       owner,

@@ -48,7 +48,7 @@ export function createHttp(
     summary: route.summary,
     description: [
       route.description,
-      `Requires the role \`${route.role}\`, and of a key with scopes \`${route.scope}\`.`,
+      `Requires the role \`${route.role}\`. A key with scopes also needs the scope \`${route.scope}\`.`,
     ]
       .filter(Boolean)
       .join("\n\n"),

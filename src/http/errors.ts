@@ -54,8 +54,8 @@ export const HTTP_ERRORS = declareErrors({
   },
   WORKLOAD_TOKEN_ENDED: {
     status: 401,
-    title: "The workload's token has ended",
-    cause: "The token that a workload got for its own is older than 15 minutes, or its trust was deleted.",
+    title: "The workload's token has expired",
+    cause: "The token that Slipway gave the workload is older than 15 minutes, or its trust was deleted.",
     remedy: "Exchange a new token of the workload: `POST /v1/auth/workload-token`.",
   },
   SESSION_ENDED: {
@@ -69,7 +69,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 403,
     title: "The request came from another site",
     cause:
-      "The request has a session's cookie, and the browser says that another site's page sent it (`Sec-Fetch-Site`, `Origin`); or it is a write that says neither.",
+      "The request has a session's cookie, and the browser says that another site's page sent it (`Sec-Fetch-Site`, `Origin`); or it is a write without these headers.",
     remedy:
       "Use Slipway's own console, or send an API key instead of the cookie. Behind a proxy, `SLIPWAY_PUBLIC_URL` must be the address that browsers use.",
   },
@@ -94,9 +94,9 @@ export const HTTP_ERRORS = declareErrors({
   },
   BODIES_IN_FLIGHT: {
     status: 429,
-    title: "Too many bytes at once",
+    title: "The bodies in flight are too large",
     cause:
-      "The request bodies that your organization is sending at the moment, or all requests without a key from your address, are too large together.",
+      "The request bodies that your organization is sending at the moment are too large in total. Requests without an API key are counted by address.",
     remedy: "Wait as long as Retry-After says, and send fewer requests at the same time.",
   },
   TOO_MANY_HELD: {
@@ -116,10 +116,10 @@ export const HTTP_ERRORS = declareErrors({
   },
   IDEMPOTENCY_KEY_IN_PROGRESS: {
     status: 409,
-    title: "The first request of this idempotency key is still running",
+    title: "The first request with this idempotency key is still running",
     cause: "Two requests with one Idempotency-Key arrived at the same time.",
     remedy:
-      "Wait as long as Retry-After says and repeat the request. You then get the first request's answer.",
+      "Wait as long as Retry-After says and repeat the request. You then get the response of the first request.",
   },
   PRECONDITION_FAILED: {
     status: 412,
@@ -136,7 +136,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 503,
     title: "Too many requests at once",
     cause:
-      "More requests wait for the database than this process can answer in time, or their bodies need more memory than it may use. So it refuses new requests. Nothing was done.",
+      "More requests wait for the database than this process can answer in time, or their bodies need more memory than it may use. The process refuses new requests. Nothing was done.",
     remedy:
       "Try again after `Retry-After`, and send fewer requests at once. An operator can add API processes.",
   },
@@ -155,12 +155,12 @@ export const HTTP_ERRORS = declareErrors({
     cause:
       "The database did not confirm the change in time: the connection broke while it was saved, or the database waits for its standby. The change may have been made, or may be made later.",
     remedy:
-      "Repeat the request after `Retry-After`, unchanged and with the same Idempotency-Key: if the change was made, you get the first answer, else it is made now. A request without a key must not be repeated before you have read whether it was done.",
+      "Repeat the request after `Retry-After`, unchanged and with the same Idempotency-Key: if the change was made, you get the first response; otherwise, it is made now. Before you repeat a request without a key, read whether the change was made.",
   },
   INTERNAL: {
     status: 500,
     title: "Something went wrong on our side",
-    cause: "A bug in Slipway. The log has the details under the requestId.",
+    cause: "Slipway has a bug. The log has the details under the requestId.",
     remedy: "Try again. If the error stays, give the operator the requestId.",
     example: { detail: "Something went wrong on our side. The log has the details under this requestId." },
   },

@@ -167,7 +167,7 @@ function nothingHere(): AppError {
 function noConnection(): AppError {
   return new AppError(
     COMMON_ERRORS.NOT_FOUND,
-    "There is no connection with this id. Connect a cloud account first; the answer has its id.",
+    "There is no connection with this id. Connect a cloud account first; the response has its id.",
   );
 }
 

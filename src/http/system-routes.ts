@@ -18,7 +18,7 @@ export function registerSystemRoutes(
   app: FastifyInstance,
   { db, metrics, draining }: { db: Database; metrics: MetricsPage; draining: AbortSignal },
 ): void {
-  const tag: Tag = { name: "System", description: "For operators and their monitoring." };
+  const tag: Tag = { name: "System", description: "Endpoints for operators and their monitoring." };
   const needsKey = false;
   // Clients without a key may send many requests at once, so all requests share one query.
   const askDatabase = shareWork(() => withinTime(db.query(LAST_MIGRATION)));
@@ -53,7 +53,7 @@ export function registerSystemRoutes(
         sdk: "system.getReadiness",
         summary: "Check that requests can be served",
         description:
-          "503 while the database does not answer or the process is stopping. Answers within 2 s. Requires no API key.",
+          "Returns 503 while the database does not answer or the process is stopping. Responds within 2 s. Requires no API key.",
         tag,
         needsKey,
         response: {
@@ -87,7 +87,7 @@ export function registerSystemRoutes(
         sdk: null,
         summary: "Get metrics for Prometheus",
         description:
-          "In Prometheus' text format. Requires no API key; block public access to it at your proxy.",
+          "Returns metrics in Prometheus' text format. Requires no API key; block public access to it at your proxy.",
         tag,
         needsKey,
         response: {

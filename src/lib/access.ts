@@ -82,7 +82,7 @@ function errorOf({ access }: Caller, refusal: Refusal, place: Place | null): App
     case "projects":
       return new AppError(
         COMMON_ERRORS.KEY_OF_PROJECTS,
-        "The caller is limited to projects, and this is about the whole organization. Use a key of all projects.",
+        "The caller is limited to projects, and this is about the whole organization. Use a key that is not limited to projects.",
       );
   }
 }

@@ -155,16 +155,16 @@ export const COMMON_ERRORS = declareErrors({
   },
   PROJECTS_CHANGED: {
     status: 403,
-    title: "The caller may see something else than before",
+    title: "The caller's access has changed",
     cause:
       "While the request was held open, the role of its caller or the projects that the caller sees changed.",
-    remedy: "Send it again. It then shows what the caller may see now.",
+    remedy: "Send the request again. The response then has what the caller may see now.",
   },
   CLOUD_UNAVAILABLE: {
     status: 503,
     title: "The cloud does not answer",
     cause:
-      "The request has to be answered by the cloud account or the sandbox, which failed, refused it, or did not answer.",
+      "The request needs the cloud account or the sandbox, which failed, refused the call, or did not answer.",
     remedy: "Try again after `Retry-After`; `detail` has the reason.",
   },
 });

@@ -208,7 +208,7 @@ describe("a workload without a key", () => {
       const now = Math.floor(Date.now() / 1_000);
       const refused: readonly (readonly [what: string, token: string, says: RegExp])[] = [
         ["no token", "not-a-token", /not a signed/],
-        ["another issuer", await other.sign(claims({}, other)), /Another issuer/],
+        ["another issuer", await other.sign(claims({}, other)), /from another issuer/],
         ["the key of another issuer", await other.sign(claims()), /issuer's keys/],
         ["a stranger's key", await issuer.sign(claims(), { key: foreign }), /issuer's keys/],
         ["a wrong audience", await issuer.sign(claims({ aud: "https://other.example" })), /claim aud/],
@@ -227,7 +227,7 @@ describe("a workload without a key", () => {
         [
           "no key's name",
           await new SignJWT(claims()).setProtectedHeader({ alg: "RS256" }).sign(foreign),
-          /which key/,
+          /name the key/,
         ],
         [
           "an unknown key",
@@ -288,7 +288,7 @@ describe("a workload without a key", () => {
         (of: ForgingProvider) => {
           of.inPlaceOfKeys = (response) => void response.end("<html>");
         },
-        /no OpenID configuration and keys/,
+        /an OpenID configuration and keys/,
       ],
       [
         "another issuer's configuration",
@@ -465,7 +465,7 @@ describe("a workload without a key", () => {
       const answer = await exchange(ofNamed, await named.sign(claims({}, named)));
       assertRefused(answer, 503, "WORKLOAD_ISSUER_UNAVAILABLE");
       assert.ok(
-        answer.body.detail.includes(`it says "${named.issuer}/", and the trust says "${named.issuer}"`),
+        answer.body.detail.includes(`it has "${named.issuer}/", and the trust has "${named.issuer}"`),
       );
     } finally {
       await named.stop();

@@ -189,7 +189,7 @@ describe("the command line, from nothing to a served domain", () => {
     waiting.interrupt();
     const { code, stderr } = await waiting.ended;
     assert.equal(code, 130);
-    assert.match(stderr, /The work continues[.] To wait for it again: slipway domains wait /);
+    assert.match(stderr, /The work continues[.] To wait again: slipway domains wait /);
     return { domain, records: await json(["domains", "records", name]) };
   }
 

@@ -88,10 +88,7 @@ describe("a backup", () => {
 
   it("never replaces a file", async () => {
     const before = await readFile(file);
-    assert.match(
-      await fail(["backup", "--to", file]),
-      /first\.slipway exists\. A backup never replaces anything/,
-    );
+    assert.match(await fail(["backup", "--to", file]), /first\.slipway exists\. A backup replaces no file/);
     assert.match(await fail(["backup", "--to", folder]), /exists/);
     assert.match(await fail(["backup", "--to", path.join(file, "x")]), /a part of its path is a file/);
     assert.deepEqual(await readFile(file), before);
@@ -125,7 +122,7 @@ describe("a backup", () => {
   it("is verified by a restore into a scratch database, and by opening what is sealed", async () => {
     assert.match(
       await succeed(["backup", "verify", file]),
-      /The backup is whole: \d+ rows of \d+ tables.*, and 2 sealed values that open/,
+      /The backup is complete: \d+ rows of \d+ tables.*, and 2 sealed values that open/,
     );
     if (adminUrl === undefined) return;
     const scratch = await emptyDatabase(adminUrl);
@@ -219,7 +216,7 @@ describe("a backup", () => {
       );
       assert.match(
         await fail(["restore", "--from", file, "--without-keys"], stranger),
-        /Nothing is ever replaced/,
+        /a restore does not replace it/,
       );
     });
   });
@@ -302,6 +299,6 @@ describe("a backup", () => {
     assert.match(await succeed(["restore", "--from", file], second), /Restored \d+ rows of \d+ tables/);
     const client = await start(second);
     await finishInFlight(client, receiver, work);
-    assert.match(await fail(["restore", "--from", file], second), /Nothing is ever replaced|is in use/);
+    assert.match(await fail(["restore", "--from", file], second), /a restore does not replace it|is in use/);
   });
 });

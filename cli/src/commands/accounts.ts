@@ -64,7 +64,7 @@ export const ACCOUNTS: readonly Command[] = [
   },
   {
     words: "accounts check",
-    says: "Verify the role of a connection",
+    says: "Check the role of a connection",
     arguments: [ACCOUNT],
     flags: WAITING,
     examples: ["slipway accounts check acme --wait"],

@@ -32,8 +32,8 @@ export const DEPLOYMENTS: readonly Command[] = [
     words: "deploy",
     says: "Deploy a branch; prints the deployment's id",
     more: [
-      "With --wait, the log goes to stderr, and when the deployment has ended, the addresses of what serves HTTP follow",
-      "the id. If a second person has to approve it, it waits for that too; --timeout limits how long (exit code 8).",
+      "With --wait, the log goes to stderr. When the deployment has ended, the addresses of its HTTP services follow",
+      "the id. The command also waits for a required approval; --timeout limits how long (exit code 8).",
     ],
     flags: [
       PROJECT,
@@ -124,7 +124,7 @@ export const DEPLOYMENTS: readonly Command[] = [
   {
     words: "deployments approve",
     says: "Approve a deployment that waits for approval",
-    more: ["It takes a person who may deploy there and did not start it."],
+    more: ["The approver must be a person who may deploy there and did not start the deployment."],
     arguments: [DEPLOYMENT],
     flags: [
       ...DECISION,
@@ -136,7 +136,7 @@ export const DEPLOYMENTS: readonly Command[] = [
       const id = input.argument("ID");
       const isBypass = input.isSet("bypass") ? true : undefined;
       showApprovals(context, await client.deployments.approve(id, { ...decisionOf(input), isBypass }));
-      output.progress(`It continues. To follow it: slipway logs ${id} --follow`);
+      output.progress(`The deployment continues. To follow it: slipway logs ${id} --follow`);
     },
   },
   {

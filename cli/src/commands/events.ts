@@ -80,8 +80,8 @@ export const EVENTS: readonly Command[] = [
     words: "events listen",
     says: "Forward events to a program on this machine, signed like webhooks",
     more: [
-      "The secret to verify them with is made once, and printed at the start. It is not one of your endpoints'. An event",
-      "is sent until the program answers 2xx, and the next start continues after the last one.",
+      "The secret that verifies them is created once, and printed at the start. No endpoint uses it. An event",
+      "is sent until the program answers 2xx, and the next start continues after the last event.",
     ],
     flags: [
       {
@@ -150,7 +150,7 @@ function checkTarget(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || !isLoopback(url.hostname))
     throw new UsageError(
       "--forward-to must be an address of this machine, such as http://localhost:3000/hooks.",
-      "For others there are webhooks: slipway webhooks create URL.",
+      "For other addresses, create a webhook endpoint: slipway webhooks create URL.",
     );
   return url.href;
 }

@@ -35,7 +35,7 @@ export function providerOf(repoUrl: string, named: string | undefined): Provider
   // The sandbox's repositories can be read through any.
   if (host === "github.com" || host === "git.sandbox.test") return providerFields("github", undefined);
   if (host === "gitlab.com") return providerFields("gitlab", undefined);
-  throw new UsageError("The git host is not known by its address. Give --provider.");
+  throw new UsageError("The URL does not show which git host it is. Give --provider.");
 }
 
 function hostOf(repoUrl: string): string | null {

@@ -25,7 +25,7 @@ export const GIT: readonly Command[] = [
   },
   {
     words: "git add",
-    says: "Connect a git host with an access token; prompts for it, or reads it with --token-stdin",
+    says: "Connect a git host with an access token, from a prompt or from --token-stdin",
     arguments: [{ name: "PROVIDER", says: "the git host", choices: GIT_HOSTS }],
     flags: [{ name: "host", value: "HOST", says: "with gitlab-self-hosted: its host" }, TOKEN],
     examples: ["slipway git add github --token-stdin < token.txt"],
@@ -37,7 +37,7 @@ export const GIT: readonly Command[] = [
   },
   {
     words: "git update",
-    says: "Test a new token of a git integration and replace the old one",
+    says: "Check a new token of a git integration, and replace the old token",
     arguments: [INTEGRATION],
     flags: [TOKEN],
     examples: ["slipway git update git_01kahv2m4c8r1w6t3k9p5x7hbn --token-stdin < token.txt"],
@@ -49,7 +49,7 @@ export const GIT: readonly Command[] = [
   },
   {
     words: "git check",
-    says: "Test the token of a git integration",
+    says: "Check the token of a git integration",
     arguments: [INTEGRATION],
     examples: ["slipway git check git_01kahv2m4c8r1w6t3k9p5x7hbn"],
     async run(context, input) {
@@ -78,12 +78,14 @@ export const GIT: readonly Command[] = [
   },
   {
     words: "git hook-secret",
-    says: "Create the secret with which the git host signs pushes; it is printed once",
+    says: "Create the secret that the git host signs pushes with; it is printed once",
     arguments: [INTEGRATION],
     examples: ["slipway git hook-secret git_01kahv2m4c8r1w6t3k9p5x7hbn"],
     async run({ client, output }, input) {
       const made = await client.gitIntegrations.createHookSecret(input.argument("INTEGRATION_ID"));
-      output.progress("Let the git host send its push events there, as JSON. The secret is shown only once.");
+      output.progress(
+        "Configure the git host to send its push events there, as JSON. The secret is shown only once.",
+      );
       output.item(made, ["url", "secret"]);
     },
   },

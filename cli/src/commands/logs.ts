@@ -43,7 +43,7 @@ async function findNewest(context: Context, input: Input): Promise<string> {
   const { deployments } = await context.client.deployments.list(query);
   const [newest] = deployments;
   if (newest === undefined)
-    throw notFound(`${project.name} was never deployed.`, "slipway deploy -p … deploys it.");
+    throw notFound(`${project.name} was not deployed yet.`, "slipway deploy -p … deploys it.");
   return newest.id;
 }
 

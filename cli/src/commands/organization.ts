@@ -61,11 +61,11 @@ function show({ output }: Context, organization: Organization): void {
     ["audit entries kept", days(retention.auditEntryDays)],
     ["events kept", days(retention.eventDays)],
     ["webhook deliveries kept", days(retention.webhookAttemptDays)],
-    ["bodies of receivers' answers kept", days(retention.webhookBodyDays)],
+    ["bodies of receivers' responses kept", days(retention.webhookBodyDays)],
     ["git host deliveries kept", days(retention.gitDeliveryDays)],
     ["versions of variables kept", days(retention.variableVersionDays)],
     ["results of storing variables kept", days(retention.variableRunDays)],
     ["counts of domains kept", days(retention.domainCountDays)],
-    ["answers under an idempotency key kept", `${retention.idempotencyHours} hours`],
+    ["responses of idempotency keys kept", `${retention.idempotencyHours} hours`],
   ]);
 }

@@ -35,7 +35,7 @@ const login: Handler = async ({ env, output, prompt, stdin, connect }, input) =>
   if (protocol === "http:" && !isLoopback(hostname) && !input.isSet("insecure"))
     throw new UsageError(
       `${origin} is not HTTPS: the key would be sent unencrypted. Use its https:// address.`,
-      "--insecure logs in all the same.",
+      "Give --insecure to log in without HTTPS.",
     );
   const token = input.isSet("token-stdin")
     ? (await readStdin(stdin)).trim()
@@ -85,7 +85,7 @@ function getProfile(credentials: Credentials, name: string): Profile {
   const profile = findProfile(credentials, name);
   if (profile !== null) return profile;
   const names = Object.keys(credentials.profiles).join(", ");
-  throw new UsageError(`There is no profile ${name}.`, `Stored are: ${names || "none"}.`);
+  throw new UsageError(`There is no profile ${name}.`, `Stored profiles: ${names || "none"}.`);
 }
 
 function withoutProfile({ current, profiles }: Credentials, name: string): Credentials {
@@ -116,7 +116,7 @@ const link: Handler = async (context, input) => {
   };
   const file = path.join(cwd(), LINK_FILE);
   writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
-  output.progress(`Commands here and below mean project ${project.name}. ${LINK_FILE} can be committed.`);
+  output.progress(`Commands here and below use project ${project.name}. ${LINK_FILE} can be committed.`);
   output.item({ file, ...made }, ["file", ...Object.entries(made)]);
 };
 
@@ -125,10 +125,10 @@ const PROFILE = { name: "NAME", says: "a stored profile" };
 export const SESSION: readonly Command[] = [
   {
     words: "login",
-    says: "Test an API key and store it for a server",
+    says: "Check an API key and store it for a server",
     more: [
-      "The key is asked for, or read from standard input with --token-stdin; it is never an argument. It is stored in a",
-      "file that only you can read, and only ever sent to the server it was stored for.",
+      "The command prompts for the key, or reads it from standard input with --token-stdin. The key is stored in a",
+      "file that only you can read, and sent only to the server it was stored for.",
     ],
     flags: [
       { name: "token-stdin", says: "read the key from standard input" },
@@ -139,7 +139,7 @@ export const SESSION: readonly Command[] = [
   },
   {
     words: "logout",
-    says: "Remove a stored key; it works until it is deleted on the server",
+    says: "Remove a stored key; it stays valid until it is revoked on the server",
     examples: ["slipway logout", "slipway logout --profile work"],
     async run({ env, output }, input) {
       const credentials = readCredentials(env);

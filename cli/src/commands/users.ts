@@ -51,7 +51,7 @@ export const USERS: readonly Command[] = [
     async run(context, input) {
       const change = { role: roleOf(input), name: input.text("name"), gitLogin: input.text("git-login") };
       if (Object.values(change).every((value) => value === undefined))
-        throw new UsageError("What changes? Give --role, --name or --git-login.");
+        throw new UsageError("No change is given. Give --role, --name or --git-login.");
       const { id } = await findUser(context, input.argument("USER"));
       show(context, await context.client.users.update(id, change));
     },

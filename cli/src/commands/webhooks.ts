@@ -102,7 +102,7 @@ export const WEBHOOKS: readonly Command[] = [
       if (input.isSet("from-now") && !enable) throw new UsageError("--from-now is for --enable.");
       const isChange = Object.values(change).some((value) => value !== undefined);
       if (!isChange && !enable && !disable)
-        throw new UsageError("What changes? Give --to, --types, --description, --enable or --disable.");
+        throw new UsageError("No change is given. Give --to, --types, --description, --enable or --disable.");
       if (isChange) await webhookEndpoints.update(id, change);
       if (enable) await webhookEndpoints.enable(id, { from: input.isSet("from-now") ? "now" : "cursor" });
       if (disable) await webhookEndpoints.disable(id);
@@ -124,7 +124,7 @@ export const WEBHOOKS: readonly Command[] = [
   },
   {
     words: "webhooks ping",
-    says: "Send a test event to an endpoint, and show what came back",
+    says: "Send a test event to an endpoint, and show the response",
     arguments: [ENDPOINT],
     flags: [TIMEOUT],
     examples: [`slipway webhooks ping ${ENDPOINT_EXAMPLE}`],

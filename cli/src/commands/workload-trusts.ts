@@ -28,10 +28,10 @@ export const WORKLOAD_TRUSTS: readonly Command[] = [
     words: "workload-trusts create",
     says: "Create a workload trust: CI jobs act as a service account with tokens of their platform",
     more: [
-      "Every repository gets tokens of GitHub's issuer, so a condition must name yours: --condition repository=acme/shop.",
+      "GitHub's issuer gives tokens to every repository, so a condition must name yours: --condition repository=acme/shop.",
       "Name the branch too (ref=refs/heads/main), or the environment. A * at the end stands for any ending.",
     ],
-    arguments: [{ name: "NAME", says: "the reason, shown in audit entries" }],
+    arguments: [{ name: "NAME", says: "its purpose, shown in audit entries" }],
     flags: [
       {
         name: "service-account",

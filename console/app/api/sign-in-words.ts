@@ -14,12 +14,12 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   SIGN_IN_REFUSED: {
     title: "The identity provider refused the sign-in",
-    next: "Sign in again. If it stays so, ask who runs the identity provider.",
+    next: "Sign in again. If this continues, ask the administrator of the identity provider.",
   },
   SIGN_IN_INVALID: { title: "The identity provider's answer is not valid", next: AGAIN },
   SIGN_IN_GROUPS_MISSING: {
     title: "The identity provider left out your groups",
-    next: "You are in too many groups. Ask the operator to have only the groups sent that are assigned to Slipway.",
+    next: "You are in too many groups. Ask the operator to configure the provider to send only the groups that are assigned to Slipway.",
   },
   SIGN_IN_WITHOUT_ROLE: {
     title: "None of your groups has a role here",

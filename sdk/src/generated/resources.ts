@@ -12,9 +12,9 @@ export class Admin extends Resource {
   /**
    * Test the identity providers.
    *
-   * The configuration of each provider without its secret, and why it cannot be used now. Each provider is asked again. Only for admins of the installation's first organization, which is its operator's.
+   * Asks each provider, and returns its configuration without the secret, and the reason if it cannot be used now. Only for admins of the installation's first organization, which is its operator's.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   testSignInProviders(options?: CallOptions): ApiPromise<t.OidcSettings> {
     return this.callAt({ method: "GET", path: path`/v1/admin/sign-in-providers` }, options);
@@ -23,9 +23,9 @@ export class Admin extends Resource {
   /**
    * Check the health of the installation.
    *
-   * The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.
+   * Runs the checks of `slipway doctor`. The response is 200 even if checks fail. Only for admins of the installation's first organization, which is its operator's.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   getHealth(options?: CallOptions): ApiPromise<t.InstallationHealth> {
     return this.callAt({ method: "GET", path: path`/v1/admin/health` }, options);
@@ -36,9 +36,9 @@ export class ApiKeys extends Resource {
   /**
    * Create an API key.
    *
-   * Only this answer shows the key.
+   * Only this response shows the key.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateApiKeyRequest, options?: WriteOptions): ApiPromise<t.NewApiKey> {
     return this.callAt({ method: "POST", path: path`/v1/api-keys`, body }, options);
@@ -47,7 +47,7 @@ export class ApiKeys extends Resource {
   /**
    * List API keys.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   list(query: t.ApiKeysListQuery = {}, options?: CallOptions): Paged<t.ApiKey, t.ApiKeyList> {
     return this.listAt(path`/v1/api-keys`, query, { items: "apiKeys", cursor: "cursor" }, options);
@@ -58,7 +58,7 @@ export class ApiKeys extends Resource {
    *
    * The key itself is not shown.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   get(apiKeyId: string, options?: CallOptions): ApiPromise<t.ApiKey> {
     return this.callAt({ method: "GET", path: path`/v1/api-keys/${apiKeyId}` }, options);
@@ -72,9 +72,9 @@ export class ApiKeys extends Resource {
   /**
    * Revoke an API key.
    *
-   * It stops working everywhere within 5 s.
+   * The key stops working everywhere within 5 s.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   delete(apiKeyId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/api-keys/${apiKeyId}` }, options);
@@ -85,9 +85,9 @@ export class AuditEntries extends Resource {
   /**
    * List audit entries.
    *
-   * With `Accept: application/x-ndjson`, all entries that the filters find are streamed, one JSON object on each line, from the cursor on and without `limit`. An export that breaks off ends without the end of its HTTP message.
+   * With `Accept: application/x-ndjson`, all entries that match the filters are streamed, one JSON object on each line, from the cursor on and without `limit`. If the export fails midway, its HTTP message is incomplete.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   list(query: t.AuditEntriesListQuery = {}, options?: CallOptions): Paged<t.AuditEntry, t.AuditEntryList> {
     return this.listAt(path`/v1/audit-entries`, query, { items: "auditEntries", cursor: "cursor" }, options);
@@ -100,7 +100,7 @@ export class AwsAccounts extends Resource {
    *
    * Creating the stack at `cloudStack.consoleUrl` completes the connection. Anyone who has the `id` can create the stack, so only admins see the `id` and `cloudStack` until then. Set `expectedAwsAccountId` if you know the account.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateAwsAccountRequest, options?: WriteOptions): ApiPromise<t.NewAwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts`, body }, options);
@@ -111,7 +111,7 @@ export class AwsAccounts extends Resource {
    *
    * While a connection waits for its first account, only admins see its `id`. Others see its `givenId` instead, which every path and body also accepts.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.AwsAccountsListQuery = {}, options?: CallOptions): Paged<t.AwsAccount, t.AwsAccountList> {
     return this.listAt(path`/v1/aws-accounts`, query, { items: "awsAccounts", cursor: "cursor" }, options);
@@ -120,9 +120,9 @@ export class AwsAccounts extends Resource {
   /**
    * Get a cloud account connection.
    *
-   * By `id` or `givenId`. `cloudStack` is shown to admins.
+   * Accepts the `id` or the `givenId`. Only admins see `cloudStack`.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(awsAccountId: string, options?: CallOptions): ApiPromise<t.AwsAccount> {
     return this.callAt({ method: "GET", path: path`/v1/aws-accounts/${awsAccountId}` }, options);
@@ -138,7 +138,7 @@ export class AwsAccounts extends Resource {
    *
    * Omitted fields stay as they are. `expectedAwsAccountId` can change until the connection belongs to an account.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   update(awsAccountId: string, body: t.UpdateAwsAccountRequest, options?: ChangeOptions): ApiPromise<t.AwsAccount> {
     return this.callAt({ method: "PATCH", path: path`/v1/aws-accounts/${awsAccountId}`, body }, options);
@@ -147,20 +147,20 @@ export class AwsAccounts extends Resource {
   /**
    * Delete a cloud account connection.
    *
-   * The stack in the customer's account stays; delete it there. Refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. `leftInAccount` then lists them.
+   * The stack in the customer's account stays; delete it there. The request is refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. In the last case, `leftInAccount` lists the resources.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   delete(awsAccountId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/aws-accounts/${awsAccountId}` }, options);
   }
 
   /**
-   * Verify the role of a cloud account connection now.
+   * Check the role of a cloud account connection now.
    *
-   * Slipway also verifies it daily. This also repeats the check of a stack's report that is still open, and marks a `REPORT_REFUSED` as seen. See `status`, `lastCheckAt` and `lastCheckError` for the outcome.
+   * Slipway also checks it daily. The request also repeats the check of a stack's pending report, and marks a `REPORT_REFUSED` as seen. The result is in `status`, `lastCheckAt` and `lastCheckError`.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   check(awsAccountId: string, options?: WriteOptions): ApiPromise<t.AwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/check` }, options);
@@ -169,9 +169,9 @@ export class AwsAccounts extends Resource {
   /**
    * Unbind a cloud account connection from its account.
    *
-   * For a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack there.
+   * Use this for a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack in the wrong account.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   unbind(awsAccountId: string, options?: WriteOptions): ApiPromise<t.NewAwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/unbind` }, options);
@@ -180,9 +180,9 @@ export class AwsAccounts extends Resource {
   /**
    * Delete a connection whose cloud account is lost.
    *
-   * For an account that is `DISCONNECTED` or lacks permissions: the connection is deleted at once, and the answer lists what deleted projects left in the account. Delete or abandon its projects first.
+   * Use this if the account is `DISCONNECTED` or lacks permissions. The connection is deleted at once, and the response lists what deleted projects left in the account. Delete or abandon its projects first.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   abandon(awsAccountId: string, options?: WriteOptions): ApiPromise<t.AbandonedAwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/abandon` }, options);
@@ -193,9 +193,9 @@ export class Deployments extends Resource {
   /**
    * Deploy a branch.
    *
-   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes the deployments that still wait.
+   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. With `filter.environmentId`, it does so only in that environment. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes the deployments that still wait.
    *
-   * Requires the role `developer`, and of a key with scopes `deploy`.
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
   create(body: t.CreateDeploymentRequest, options?: WriteOptions): ApiPromise<t.Deployment> {
     return this.callAt({ method: "POST", path: path`/v1/deployments`, body }, options);
@@ -204,7 +204,7 @@ export class Deployments extends Resource {
   /**
    * List deployments.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.DeploymentsListQuery = {}, options?: CallOptions): Paged<t.Deployment, t.DeploymentList> {
     return this.listAt(path`/v1/deployments`, query, { items: "deployments", cursor: "cursor" }, options);
@@ -213,9 +213,9 @@ export class Deployments extends Resource {
   /**
    * Get a deployment.
    *
-   * Includes its run in each environment, what its configuration changes, and each service.
+   * The response includes its run in each environment, what its configuration changes, and each service.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(deploymentId: string, options?: CallOptions): ApiPromise<t.DeploymentDetails> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}` }, options);
@@ -231,7 +231,7 @@ export class Deployments extends Resource {
    *
    * Services that are not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.
    *
-   * Requires the role `developer`, and of a key with scopes `deploy`.
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
   cancel(deploymentId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/cancel` }, options);
@@ -242,7 +242,7 @@ export class Deployments extends Resource {
    *
    * Creates a new deployment of the same commit and branch, however the first one ended. Everything is built again, with the present variables. To deploy the branch's newest commit, create a deployment.
    *
-   * Requires the role `developer`, and of a key with scopes `deploy`.
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
   redeploy(deploymentId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/redeploy` }, options);
@@ -253,7 +253,7 @@ export class Deployments extends Resource {
    *
    * Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what does not change.
    *
-   * Requires the role `developer`, and of a key with scopes `deploy`.
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
   rollback(deploymentId: string, options?: WriteOptions): ApiPromise<t.Rollback> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/rollback` }, options);
@@ -262,9 +262,9 @@ export class Deployments extends Resource {
   /**
    * Approve a deployment.
    *
-   * Lets it begin where an environment requires an approval. It takes a person who may deploy there, has the role that the environment requires, and did not start the deployment.
+   * The deployment begins in the environments that require an approval. The caller must be a person who may deploy there, has the role that the environment requires, and did not start the deployment.
    *
-   * Requires the role `developer`, and of a key with scopes `deploy`.
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
   approve(deploymentId: string, body: t.ApproveDeploymentRequest, options?: WriteOptions): ApiPromise<t.DeploymentDetails> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/approve`, body }, options);
@@ -273,9 +273,9 @@ export class Deployments extends Resource {
   /**
    * Reject a deployment.
    *
-   * Cancels it where it waits for an approval. It takes a person who may approve it; the user who started it cancels it instead.
+   * The deployment is cancelled in the environments where it waits for an approval. The caller must be a person who may approve it. The user who started it can cancel it instead.
    *
-   * Requires the role `developer`, and of a key with scopes `deploy`.
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
    */
   reject(deploymentId: string, body: t.RejectDeploymentRequest, options?: WriteOptions): ApiPromise<t.DeploymentDetails> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/reject`, body }, options);
@@ -284,9 +284,9 @@ export class Deployments extends Resource {
   /**
    * Read the logs of a deployment.
    *
-   * The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
+   * Returns the output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentLogs> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/logs`, query }, options);
@@ -300,7 +300,7 @@ export class Deployments extends Resource {
   /**
    * Get the project of a deployment.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getPlace(deploymentId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/place` }, options);
@@ -316,7 +316,7 @@ export class Deployments extends Resource {
    *
    * The differences in commit and configuration from the last successful deployment of the same branch before it, or from the deployment that `with` names. The `plan` of each environment says what the deployment changed there.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   compare(deploymentId: string, query: t.DeploymentsCompareQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentChanges> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/changes`, query }, options);
@@ -332,7 +332,7 @@ export class Deployments extends Resource {
    *
    * The parts that its configuration adds, changes and removes, compared with the present configuration of each environment. Values of variables are not shown.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   planRollback(deploymentId: string, options?: CallOptions): ApiPromise<t.RollbackPlan> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/rollback-plan` }, options);
@@ -343,9 +343,9 @@ export class DomainGroups extends Resource {
   /**
    * Create a group with domains.
    *
-   * Requests a certificate; the domains' `dnsRecords` then show what to set.
+   * Requests a certificate. The `dnsRecords` of the domains then show which records to set.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   create(serviceId: string, body: t.CreateDomainCertificateGroupRequest, options?: WriteOptions): ApiPromise<t.NewDomainCertificateGroup> {
     return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/domain-certificate-groups`, body }, options);
@@ -354,7 +354,7 @@ export class DomainGroups extends Resource {
   /**
    * List the groups of a service.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(serviceId: string, query: t.DomainGroupsListQuery = {}, options?: CallOptions): Paged<t.DomainCertificateGroup, t.DomainCertificateGroupList> {
     return this.listAt(path`/v1/services/${serviceId}/domain-certificate-groups`, query, { items: "domainCertificateGroups", cursor: "cursor" }, options);
@@ -363,7 +363,7 @@ export class DomainGroups extends Resource {
   /**
    * Get a group.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(domainGroupId: string, options?: CallOptions): ApiPromise<t.DomainCertificateGroup> {
     return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}` }, options);
@@ -377,9 +377,9 @@ export class DomainGroups extends Resource {
   /**
    * Change a group.
    *
-   * Records that Slipway has set stay, and are removed with their domain.
+   * Records that Slipway has already set stay, and are removed when their domain is deleted.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   update(domainGroupId: string, body: t.UpdateDomainCertificateGroupRequest, options?: ChangeOptions): ApiPromise<t.DomainCertificateGroup> {
     return this.callAt({ method: "PATCH", path: path`/v1/domain-certificate-groups/${domainGroupId}`, body }, options);
@@ -390,7 +390,7 @@ export class DomainGroups extends Resource {
    *
    * Its domains are detached, and its certificate and separate distribution are deleted; a default distribution stays. If the cloud account has nothing of the group, for example an empty group on the default distribution, it is deleted at once (204).
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   delete(domainGroupId: string, options?: ChangeOptions): ApiPromise<t.DomainCertificateGroup | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}` }, options);
@@ -399,9 +399,9 @@ export class DomainGroups extends Resource {
   /**
    * Delete a group whose cloud account is lost.
    *
-   * For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the answer lists what stays in the account.
+   * Use this if the account is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the response lists what stays in the account.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   abandon(domainGroupId: string, options?: WriteOptions): ApiPromise<t.AbandonedDomainCertificateGroup> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/abandon` }, options);
@@ -410,9 +410,9 @@ export class DomainGroups extends Resource {
   /**
    * Retry domains in ERROR_ATTACHING or ERROR_DETACHING.
    *
-   * Attaches or detaches them again. 409 when none is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.
+   * Attaches or detaches them again. The request is refused with 409 if no domain is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   retryAttachment(domainGroupId: string, options?: WriteOptions): ApiPromise<t.DomainCertificateGroupWithDomains> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/retry-attachment` }, options);
@@ -421,7 +421,7 @@ export class DomainGroups extends Resource {
   /**
    * List the domains of a group with their DNS records.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listDomains(domainGroupId: string, query: t.DomainGroupsListDomainsQuery = {}, options?: CallOptions): Paged<t.Domain, t.DomainList> {
     return this.listAt(path`/v1/domain-certificate-groups/${domainGroupId}/domains`, query, { items: "domains", cursor: "cursor" }, options);
@@ -432,7 +432,7 @@ export class DomainGroups extends Resource {
    *
    * Attached domains stay served while Slipway gets a certificate for all of them.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   addDomains(domainGroupId: string, body: t.AddDomainsRequest, options?: WriteOptions): ApiPromise<t.AddedDomains> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains`, body }, options);
@@ -441,20 +441,20 @@ export class DomainGroups extends Resource {
   /**
    * Delete a domain.
    *
-   * The domain is detached first, and then answers 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.
+   * The domain is detached first; afterwards, a read returns 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   deleteDomain(domainGroupId: string, managedDomainId: string, options?: ChangeOptions): ApiPromise<t.Domain | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains/${managedDomainId}` }, options);
   }
 
   /**
-   * Create a link for the owner of the domains.
+   * Create a share link.
    *
-   * It leads to a page that needs no account and shows, live, which DNS records to set for domains of the group and what is there now. Anyone with the link can open it until it expires or is deleted.
+   * The link opens a page that needs no account. The page shows which DNS records to set for domains of the group, and which records the DNS has now. Anyone with the link can open the page until the link expires or is deleted.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   createShareLink(domainGroupId: string, body: t.CreateShareLinkRequest, options?: WriteOptions): ApiPromise<t.NewShareLink> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links`, body }, options);
@@ -465,7 +465,7 @@ export class DomainGroups extends Resource {
    *
    * Expired links are removed some minutes later.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listShareLinks(domainGroupId: string, query: t.DomainGroupsListShareLinksQuery = {}, options?: CallOptions): Paged<t.ShareLink, t.ShareLinkList> {
     return this.listAt(path`/v1/domain-certificate-groups/${domainGroupId}/share-links`, query, { items: "shareLinks", cursor: "cursor" }, options);
@@ -474,7 +474,7 @@ export class DomainGroups extends Resource {
   /**
    * Get a share link.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getShareLink(domainGroupId: string, shareLinkId: string, options?: CallOptions): ApiPromise<t.ShareLink> {
     return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}` }, options);
@@ -490,7 +490,7 @@ export class DomainGroups extends Resource {
    *
    * A link shows the domains that it was created for. Use this to add domains that the group got later, or to remove some.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   updateShareLink(domainGroupId: string, shareLinkId: string, body: t.UpdateShareLinkRequest, options?: ChangeOptions): ApiPromise<t.ShareLink> {
     return this.callAt({ method: "PATCH", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}`, body }, options);
@@ -499,9 +499,9 @@ export class DomainGroups extends Resource {
   /**
    * Revoke a share link.
    *
-   * The page is not found from now on.
+   * The page of the link is not found from then on.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   deleteShareLink(domainGroupId: string, shareLinkId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/share-links/${shareLinkId}` }, options);
@@ -510,7 +510,7 @@ export class DomainGroups extends Resource {
   /**
    * Get the service, environment and project of a group.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getPlace(domainGroupId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}/place` }, options);
@@ -524,11 +524,11 @@ export class DomainGroups extends Resource {
 
 export class Domains extends Resource {
   /**
-   * Find domains.
+   * List domains.
    *
    * All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.DomainsListQuery = {}, options?: CallOptions): Paged<t.Domain, t.DomainList> {
     return this.listAt(path`/v1/domains`, query, { items: "domains", cursor: "cursor" }, options);
@@ -537,7 +537,7 @@ export class Domains extends Resource {
   /**
    * Get a domain with its DNS records.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(domainId: string, options?: CallOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "GET", path: path`/v1/domains/${domainId}` }, options);
@@ -549,11 +549,11 @@ export class Domains extends Resource {
   }
 
   /**
-   * Change where a domain redirects.
+   * Change the redirect of a domain.
    *
-   * To another name of its group, such as from `www.example.com` to `example.com`: with 308, path and query as they came. `redirectStatus` says when the edge does it.
+   * Redirects the domain to another domain of its group, such as `www.example.com` to `example.com`, with 308 and the same path and query. `redirectStatus` shows when the redirect is in effect.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   update(domainId: string, body: t.UpdateDomainRequest, options?: ChangeOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "PATCH", path: path`/v1/domains/${domainId}`, body }, options);
@@ -562,9 +562,9 @@ export class Domains extends Resource {
   /**
    * Check a domain's DNS records now.
    *
-   * Slipway also checks them automatically. See `dnsRecords` for the outcome.
+   * Slipway also checks them automatically. The result is in `dnsRecords`.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   check(domainId: string, options?: WriteOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/check` }, options);
@@ -573,31 +573,31 @@ export class Domains extends Resource {
   /**
    * Add up to 10,000 domains to a service.
    *
-   * As JSON, or as CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: those of the service that have room and no other names, then new ones. All names that can be accepted are added in one step, or none; the answer has the result of every line that is not blank. Correct the refused lines and send the file again: names that are there already are `duplicate`.
+   * Takes JSON, or CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: first groups of the service that have room and no other names, then new groups. All names that can be accepted are added in one transaction. The response has the result of every line that is not blank. Correct the refused lines and send the file again: names that already exist are `duplicate`.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   import(serviceId: string, body: t.ImportDomainsRequest, options?: WriteOptions & { readonly query?: t.DomainsImportQuery | undefined }): ApiPromise<t.DomainImport> {
     return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/domains/import`, query: options?.query, body }, options);
   }
 
   /**
-   * Have a domain's records set by its DNS provider.
+   * Start Domain Connect for a domain.
    *
-   * If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the provider sets the records (Domain Connect). Afterwards it leads the browser to the console, which ends the attempt. A new attempt ends an earlier attempt of the same user.
+   * If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the DNS provider sets the domain's records. Afterwards the provider sends the browser back to the console, which ends the attempt. A new attempt ends an earlier attempt of the same user.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   startConnect(domainId: string, body: t.StartDomainConnectRequest, options?: WriteOptions): ApiPromise<t.DomainConnectStart> {
     return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/domain-connect`, body }, options);
   }
 
   /**
-   * Come back from a domain's DNS provider.
+   * End Domain Connect for a domain.
    *
-   * Takes the `state` that came back, once and only from the user who began. Slipway then checks the domain's records now: only the DNS says what is set.
+   * Takes the `state` that the DNS provider returned. It is valid once, and only for the user who started the attempt. Slipway then checks the domain's records at once, because only the DNS shows whether they are set.
    *
-   * Requires the role `developer`, and of a key with scopes `domains`.
+   * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
   endConnect(domainId: string, body: t.EndDomainConnectRequest, options?: WriteOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/domain-connect/return`, body }, options);
@@ -608,7 +608,7 @@ export class Environments extends Resource {
   /**
    * List the environments of a project.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(projectId: string, query: t.EnvironmentsListQuery = {}, options?: CallOptions): Paged<t.Environment, t.EnvironmentList> {
     return this.listAt(path`/v1/projects/${projectId}/environments`, query, { items: "environments", cursor: "cursor" }, options);
@@ -617,7 +617,7 @@ export class Environments extends Resource {
   /**
    * Get an environment.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(environmentId: string, options?: CallOptions): ApiPromise<t.Environment> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}` }, options);
@@ -631,9 +631,9 @@ export class Environments extends Resource {
   /**
    * Protect an environment.
    *
-   * In effect within 5 s. Name, branch and trigger belong to the configuration.
+   * The change takes effect within 5 s. The name, branch and trigger are set in the configuration.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   update(environmentId: string, body: t.UpdateEnvironmentRequest, options?: ChangeOptions): ApiPromise<t.Environment> {
     return this.callAt({ method: "PATCH", path: path`/v1/environments/${environmentId}`, body }, options);
@@ -642,7 +642,7 @@ export class Environments extends Resource {
   /**
    * Get an environment with its project.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getPlace(environmentId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/place` }, options);
@@ -656,9 +656,9 @@ export class Environments extends Resource {
   /**
    * Get the references between the services of an environment.
    *
-   * Services, and their references to each other: by `dependsOn`, and by variables that have another service's address, of which the first 2,000 are read.
+   * Returns the services, and their references to each other: by `dependsOn`, and by variables that have another service's address. Of these variables, the first 2,000 are read.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getGraph(environmentId: string, options?: CallOptions): ApiPromise<t.EnvironmentGraph> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/graph` }, options);
@@ -672,9 +672,9 @@ export class Environments extends Resource {
   /**
    * Compare an environment with its branch.
    *
-   * Whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with `newest: null`, and `problem` says why. Commits are not counted: `BEHIND` means that another commit than the newest one runs, such as after a rollback.
+   * Returns whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it does not answer, or has no such branch, the response is 200 with `newest: null`, and `problem` has the reason. `BEHIND` only means that another commit than the newest one runs, for example after a rollback.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getDrift(environmentId: string, options?: CallOptions): ApiPromise<t.EnvironmentDrift> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/drift` }, options);
@@ -683,17 +683,17 @@ export class Environments extends Resource {
 
 export class Events extends Resource {
   /**
-   * Read events.
+   * List events.
    *
-   * Events are kept for 30 days. Pass `nextCursor` to continue; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.
+   * Events are kept for 30 days. Pass `nextCursor` as `after` to continue; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is an event. With `Accept: text/event-stream` events are streamed as they happen: first `position`, then `message` for each event, `position` again when no event has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.EventsListQuery = {}, options?: CallOptions): Paged<t.Event, t.EventList> {
     return this.listAt(path`/v1/events`, query, { items: "events", cursor: "after" }, options);
   }
 
-  /** Read events. Live; a connection that breaks is resumed after the last event. */
+  /** List events. Live; a connection that breaks is resumed after the last event. */
   stream(query: t.EventsListQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.EventFeedEvent, t.RefusedEvent>, void> {
     return this.streamAt(path`/v1/events`, query, options);
   }
@@ -703,9 +703,9 @@ export class GitIntegrations extends Resource {
   /**
    * Create a git integration.
    *
-   * `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and who has access to them.
+   * `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and their members.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateGitIntegrationRequest, options?: WriteOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "POST", path: path`/v1/git-integrations`, body }, options);
@@ -714,9 +714,9 @@ export class GitIntegrations extends Resource {
   /**
    * List git integrations.
    *
-   * Their tokens are never shown.
+   * Tokens are never shown.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   list(query: t.GitIntegrationsListQuery = {}, options?: CallOptions): Paged<t.GitIntegration, t.GitIntegrationList> {
     return this.listAt(path`/v1/git-integrations`, query, { items: "gitIntegrations", cursor: "cursor" }, options);
@@ -725,7 +725,7 @@ export class GitIntegrations extends Resource {
   /**
    * Get a git integration.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   get(gitIntegrationId: string, options?: CallOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "GET", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
@@ -739,9 +739,9 @@ export class GitIntegrations extends Resource {
   /**
    * Replace the token of a git integration.
    *
-   * The new token is first tried with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.
+   * The new token is first checked with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   update(gitIntegrationId: string, body: t.UpdateGitIntegrationRequest, options?: ChangeOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "PATCH", path: path`/v1/git-integrations/${gitIntegrationId}`, body }, options);
@@ -750,31 +750,31 @@ export class GitIntegrations extends Resource {
   /**
    * Delete a git integration.
    *
-   * Refused while a project reads its repository through it.
+   * The request is refused while a project reads its repository through the integration.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   delete(gitIntegrationId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
   }
 
   /**
-   * Try the token of a git integration now.
+   * Check the token of a git integration now.
    *
-   * Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is an error, too.
+   * Slipway also checks it daily, and every hour while the check fails. The result is in `tokenStatus` and `lastCheckError`. A git host that does not answer is also an error.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   check(gitIntegrationId: string, options?: WriteOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "POST", path: path`/v1/git-integrations/${gitIntegrationId}/check` }, options);
   }
 
   /**
-   * List the repositories that a token reaches.
+   * List the repositories that a token can read.
    *
-   * As the git host lists them now. A page may have fewer than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.
+   * The git host is asked at each request. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   listRepositories(gitIntegrationId: string, query: t.GitIntegrationsListRepositoriesQuery = {}, options?: CallOptions): Paged<t.GitRepository, t.GitRepositoryList> {
     return this.listAt(path`/v1/git-integrations/${gitIntegrationId}/repositories`, query, { items: "repositories", cursor: "cursor" }, options);
@@ -785,18 +785,18 @@ export class GitIntegrations extends Resource {
    *
    * Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown only once and stored encrypted. A new secret replaces the previous one.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   createHookSecret(gitIntegrationId: string, options?: WriteOptions): ApiPromise<t.HookSecret> {
     return this.callAt({ method: "POST", path: path`/v1/git-integrations/${gitIntegrationId}/hook-secret` }, options);
   }
 
   /**
-   * List what a git host delivered.
+   * List the deliveries of a git host.
    *
-   * Each push and other event of the last 30 days, with its outcome, and why it deployed nothing. Of deliveries with a wrong signature, and of deliveries over 5 MiB, one per minute is kept, without its contents.
+   * Lists each push and other event of the last 30 days with its outcome, and the reason if it deployed nothing. Of deliveries with a wrong signature or more than 5 MiB, Slipway keeps one per minute, without its contents.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   listDeliveries(gitIntegrationId: string, query: t.GitIntegrationsListDeliveriesQuery = {}, options?: CallOptions): Paged<t.GitHookDelivery, t.GitHookDeliveryList> {
     return this.listAt(path`/v1/git-integrations/${gitIntegrationId}/deliveries`, query, { items: "deliveries", cursor: "cursor" }, options);
@@ -807,9 +807,9 @@ export class Me extends Resource {
   /**
    * Get the caller.
    *
-   * The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.
+   * Returns the user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(options?: CallOptions): ApiPromise<t.Caller> {
     return this.callAt({ method: "GET", path: path`/v1/me` }, options);
@@ -823,9 +823,9 @@ export class Me extends Resource {
   /**
    * Get the caller's permissions in a project or an environment.
    *
-   * Says for each operation whether the caller may call it there, and if not, why. Without a query, the permissions are those in the organization; for operations on projects, the highest role counts that the caller has in any project.
+   * Returns for each operation whether the caller may call it, and the reason if not. Without a query, the permissions are those in the organization; for operations on projects, the caller's highest role in any project then counts.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getPermissions(query: t.MeGetPermissionsQuery = {}, options?: CallOptions): ApiPromise<t.Permissions> {
     return this.callAt({ method: "GET", path: path`/v1/me/permissions`, query }, options);
@@ -836,9 +836,9 @@ export class Organization extends Resource {
   /**
    * Get the organization.
    *
-   * Its name, and for how long this installation keeps records.
+   * Returns its name, and for how long this installation keeps records.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(options?: CallOptions): ApiPromise<t.Organization> {
     return this.callAt({ method: "GET", path: path`/v1/organization` }, options);
@@ -852,7 +852,7 @@ export class Organization extends Resource {
   /**
    * Rename the organization.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   update(body: t.UpdateOrganizationRequest, options?: ChangeOptions): ApiPromise<t.Organization> {
     return this.callAt({ method: "PATCH", path: path`/v1/organization`, body }, options);
@@ -863,9 +863,9 @@ export class Overview extends Resource {
   /**
    * List projects with their environments.
    *
-   * Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.
+   * Each project has the state, addresses and last deployment of its environments, and what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listProjects(query: t.OverviewListProjectsQuery = {}, options?: CallOptions): Paged<t.ProjectRow, t.ProjectRowList> {
     return this.listAt(path`/v1/overview/projects`, query, { items: "projects", cursor: "cursor" }, options);
@@ -874,9 +874,9 @@ export class Overview extends Resource {
   /**
    * Get a project with its environments.
    *
-   * As in the list.
+   * Returns the same fields as the list.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getProject(projectId: string, options?: CallOptions): ApiPromise<t.ProjectRow> {
     return this.callAt({ method: "GET", path: path`/v1/overview/projects/${projectId}` }, options);
@@ -885,7 +885,7 @@ export class Overview extends Resource {
   /**
    * List deployments with the names of their project and environments.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listDeployments(query: t.OverviewListDeploymentsQuery = {}, options?: CallOptions): Paged<t.DeploymentRow, t.DeploymentRowList> {
     return this.listAt(path`/v1/overview/deployments`, query, { items: "deployments", cursor: "cursor" }, options);
@@ -894,7 +894,7 @@ export class Overview extends Resource {
   /**
    * List domains with their service and who must act next.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listDomains(query: t.OverviewListDomainsQuery = {}, options?: CallOptions): Paged<t.DomainRow, t.DomainRowList> {
     return this.listAt(path`/v1/overview/domains`, query, { items: "domains", cursor: "cursor" }, options);
@@ -903,9 +903,9 @@ export class Overview extends Resource {
   /**
    * Get statistics.
    *
-   * Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not included.
+   * Returns the number of domains now and on past days, of certificates by the week of their expiry, and of deployments by day. Requests to services are not included.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getStatistics(query: t.OverviewGetStatisticsQuery = {}, options?: CallOptions): ApiPromise<t.Statistics> {
     return this.callAt({ method: "GET", path: path`/v1/statistics`, query }, options);
@@ -918,7 +918,7 @@ export class Projects extends Resource {
    *
    * Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the user who makes the request.
    *
-   * Requires the role `developer`, and of a key with scopes `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateProjectRequest, options?: WriteOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "POST", path: path`/v1/projects`, body }, options);
@@ -927,7 +927,7 @@ export class Projects extends Resource {
   /**
    * List projects.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.ProjectsListQuery = {}, options?: CallOptions): Paged<t.Project, t.ProjectList> {
     return this.listAt(path`/v1/projects`, query, { items: "projects", cursor: "cursor" }, options);
@@ -936,9 +936,9 @@ export class Projects extends Resource {
   /**
    * Change a project.
    *
-   * Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. Refused while a deployment is running (except for `name`), and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.
+   * Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. The request is refused while a deployment is running, unless it changes only `name`, and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.
    *
-   * Requires the role `developer`, and of a key with scopes `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   update(projectId: string, body: t.ProjectChange, options?: ChangeOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "PATCH", path: path`/v1/projects/${projectId}`, body }, options);
@@ -947,9 +947,9 @@ export class Projects extends Resource {
   /**
    * Delete a project.
    *
-   * Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards it answers 404. A project without such resources is deleted at once (204). Refused while a service has domain certificate groups, and while the account does not work; `leftInAccount` then lists what would stay.
+   * Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards a read returns 404. A project without such resources is deleted at once (204). The request is refused while a service has domain certificate groups, and while the account does not work. In the second case, `leftInAccount` lists what would stay.
    *
-   * Requires the role `developer`, and of a key with scopes `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   delete(projectId: string, options?: ChangeOptions): ApiPromise<t.Project | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/projects/${projectId}` }, options);
@@ -958,7 +958,7 @@ export class Projects extends Resource {
   /**
    * Get a project.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(projectId: string, options?: CallOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}` }, options);
@@ -972,9 +972,9 @@ export class Projects extends Resource {
   /**
    * Plan a change of a project.
    *
-   * Takes the body of PATCH and changes nothing. The answer shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.
+   * Takes the body of PATCH and changes nothing. The response shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.
    *
-   * Requires the role `developer`, and of a key with scopes `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   plan(projectId: string, body: t.ProjectChange, options?: WriteOptions): ApiPromise<t.ProjectPlan> {
     return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/plan`, body }, options);
@@ -983,9 +983,9 @@ export class Projects extends Resource {
   /**
    * Delete a project whose cloud account is lost.
    *
-   * For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the answer lists what stays in the account.
+   * Use this if the account is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the response lists what stays in the account.
    *
-   * Requires the role `developer`, and of a key with scopes `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   abandon(projectId: string, options?: WriteOptions): ApiPromise<t.AbandonedProject> {
     return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/abandon` }, options);
@@ -994,7 +994,7 @@ export class Projects extends Resource {
   /**
    * List the members of a project.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listMembers(projectId: string, query: t.ProjectsListMembersQuery = {}, options?: CallOptions): Paged<t.ProjectMember, t.ProjectMemberList> {
     return this.listAt(path`/v1/projects/${projectId}/members`, query, { items: "projectMembers", cursor: "cursor" }, options);
@@ -1003,7 +1003,7 @@ export class Projects extends Resource {
   /**
    * Get a member of a project.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getMember(projectId: string, userId: string, options?: CallOptions): ApiPromise<t.ProjectMember> {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/members/${userId}` }, options);
@@ -1015,11 +1015,11 @@ export class Projects extends Resource {
   }
 
   /**
-   * Make a user a member of a project.
+   * Add a member to a project, or change the member's role.
    *
-   * With this role, in effect within 5 s. In a project that the organization sees, it counts if it is higher than the user's role in the organization. In a project that its members see, it is the user's role.
+   * Sets the user's role in the project, within 5 s. In a project with the access `organization`, this role counts if it is higher than the user's role in the organization. In a project with the access `members`, it is the user's role.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   setMember(projectId: string, userId: string, body: t.SetProjectMemberRequest, options?: ChangeOptions): ApiPromise<t.ProjectMember> {
     return this.callAt({ method: "PUT", path: path`/v1/projects/${projectId}/members/${userId}`, body }, options);
@@ -1028,18 +1028,18 @@ export class Projects extends Resource {
   /**
    * Remove a member from a project.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   removeMember(projectId: string, userId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/projects/${projectId}/members/${userId}` }, options);
   }
 
   /**
-   * Set who sees a project.
+   * Set the access to a project.
    *
-   * In effect within 5 s.
+   * The change takes effect within 5 s.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   setAccess(projectId: string, body: t.SetProjectAccessRequest, options?: ChangeOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "PUT", path: path`/v1/projects/${projectId}/access`, body }, options);
@@ -1048,7 +1048,7 @@ export class Projects extends Resource {
   /**
    * List the DNS records that a project's domains need.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listDnsRecords(projectId: string, query: t.ProjectsListDnsRecordsQuery = {}, options?: CallOptions): Paged<t.ListedDnsRecord, t.ListedDnsRecordList> {
     return this.listAt(path`/v1/projects/${projectId}/dns-records`, query, { items: "dnsRecords", cursor: "cursor" }, options);
@@ -1059,7 +1059,7 @@ export class Projects extends Resource {
    *
    * At most 1,000. The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listBranches(projectId: string, options?: CallOptions): ApiPromise<t.ProjectBranches> {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/branches` }, options);
@@ -1070,7 +1070,7 @@ export class Projects extends Resource {
    *
    * At most 20 commits, the newest first. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with no commits, and `problem` says why.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listCommits(projectId: string, query: t.ProjectsListCommitsQuery, options?: CallOptions): ApiPromise<t.ProjectCommits> {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/commits`, query }, options);
@@ -1081,9 +1081,9 @@ export class Search extends Resource {
   /**
    * Search all resources.
    *
-   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, in upper or lower case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a parent domain, or by a URL; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
+   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, in upper or lower case. The newest 2,000 of each kind are also found by any part of their name. A domain is also found by a parent domain or a URL; a deployment by the first digits of its commit, and one of the newest 500 by a part of its message; an account by its number at the provider or its `givenId`.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   find(query: t.SearchFindQuery, options?: CallOptions): ApiPromise<t.SearchResult> {
     return this.callAt({ method: "GET", path: path`/v1/search`, query }, options);
@@ -1094,7 +1094,7 @@ export class Services extends Resource {
   /**
    * List the services of an environment.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(environmentId: string, query: t.ServicesListQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
     return this.listAt(path`/v1/environments/${environmentId}/services`, query, { items: "services", cursor: "cursor" }, options);
@@ -1103,9 +1103,9 @@ export class Services extends Resource {
   /**
    * List the services of a project.
    *
-   * Those of all its environments.
+   * Lists the services of all its environments.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listOfProject(projectId: string, query: t.ServicesListOfProjectQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
     return this.listAt(path`/v1/projects/${projectId}/services`, query, { items: "services", cursor: "cursor" }, options);
@@ -1114,7 +1114,7 @@ export class Services extends Resource {
   /**
    * Get a service.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(serviceId: string, options?: CallOptions): ApiPromise<t.Service> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}` }, options);
@@ -1126,17 +1126,17 @@ export class Services extends Resource {
   }
 
   /**
-   * Read what a service prints.
+   * Read the logs of a service.
    *
-   * The output of its live release, read from the cloud, which keeps the end of a long one; values of managed variables are hidden where the platform can. With `Accept: text/event-stream` it is streamed live: an event `release` first and when another release went live, and events `line`, until the client leaves, or `refused` when the key may no longer read it. An event's id is a cursor.
+   * Returns the output of its live release, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` the output is streamed live: an event `release` first and whenever another release goes live, and an event `line` for each line. The stream ends when the client closes it, or with `refused` when the key may no longer read it. An event's id is a cursor.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getLogs(serviceId: string, query: t.ServicesGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.ServiceLogs> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/logs`, query }, options);
   }
 
-  /** Read what a service prints. Live; a connection that breaks is resumed after the last event. */
+  /** Read the logs of a service. Live; a connection that breaks is resumed after the last event. */
   streamLogs(serviceId: string, query: t.ServicesGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.ServiceLogEvent, t.RefusedEvent>, void> {
     return this.streamAt(path`/v1/services/${serviceId}/logs`, query, options, new Set(["line"]));
   }
@@ -1144,7 +1144,7 @@ export class Services extends Resource {
   /**
    * Get a service with its environment and project.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getPlace(serviceId: string, options?: CallOptions): ApiPromise<t.Place> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/place` }, options);
@@ -1158,20 +1158,20 @@ export class Services extends Resource {
   /**
    * Get the health of a service.
    *
-   * Its addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.
+   * Returns the service's addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getHealth(serviceId: string, options?: CallOptions): ApiPromise<t.ServiceHealth> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/health` }, options);
   }
 
   /**
-   * Get the requests to a service.
+   * Get the traffic of a service.
    *
-   * How many requests its distributions answered, and how many with an error, as the cloud counted them. The cloud is asked at each request.
+   * Returns how many requests the service's distributions answered, and how many of them with an error, as the cloud counted them. The cloud is asked at each request.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getTraffic(serviceId: string, query: t.ServicesGetTrafficQuery = {}, options?: CallOptions): ApiPromise<t.ServiceTraffic> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/traffic`, query }, options);
@@ -1182,9 +1182,9 @@ export class Sessions extends Resource {
   /**
    * Sign in with an API key.
    *
-   * Sets the session's cookie: `__Host-slipway` over HTTPS, otherwise `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this answer.
+   * Sets the session's cookie: `__Host-slipway` over HTTPS, otherwise `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this response.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   create(options?: WriteOptions): ApiPromise<t.NewSession> {
     return this.callAt({ method: "POST", path: path`/v1/sessions` }, options);
@@ -1193,9 +1193,9 @@ export class Sessions extends Resource {
   /**
    * List sessions.
    *
-   * Your own sessions; an admin can also list those of other users.
+   * Lists your own sessions. An admin can also list those of other users.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.SessionsListQuery = {}, options?: CallOptions): Paged<t.Session, t.SessionList> {
     return this.listAt(path`/v1/sessions`, query, { items: "sessions", cursor: "cursor" }, options);
@@ -1206,7 +1206,7 @@ export class Sessions extends Resource {
    *
    * `current` is the session of the request.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(sessionId: string, options?: CallOptions): ApiPromise<t.Session> {
     return this.callAt({ method: "GET", path: path`/v1/sessions/${sessionId}` }, options);
@@ -1220,9 +1220,9 @@ export class Sessions extends Resource {
   /**
    * End a session.
    *
-   * It is refused everywhere within 5 s. `current` is the session of the request: ending it signs out and removes the cookie. An admin may end the sessions of any user. A key with limits, and a session of such a key, ends only sessions of the same key.
+   * The session stops working everywhere within 5 s. `current` is the session of the request: ending it signs out and removes the cookie. An admin may end the sessions of any user. A key with limits, and a session of such a key, can only end sessions of the same key.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   delete(sessionId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/sessions/${sessionId}` }, options);
@@ -1233,7 +1233,7 @@ export class SignIn extends Resource {
   /**
    * List the identity providers to sign in at.
    *
-   * Requires no API key. Empty if none is configured.
+   * Requires no API key. The list is empty if no provider is configured.
    */
   listProviders(options?: CallOptions): ApiPromise<t.SignInProviders> {
     return this.callAt({ method: "GET", path: path`/auth/oidc` }, options);
@@ -1253,7 +1253,7 @@ export class System extends Resource {
   /**
    * Check that requests can be served.
    *
-   * 503 while the database does not answer or the process is stopping. Answers within 2 s. Requires no API key.
+   * Returns 503 while the database does not answer or the process is stopping. Responds within 2 s. Requires no API key.
    */
   getReadiness(options?: CallOptions): ApiPromise<t.Readiness> {
     return this.callAt({ method: "GET", path: path`/readyz` }, options);
@@ -1266,7 +1266,7 @@ export class Users extends Resource {
    *
    * A `person` needs an `email`. A `service` account is a program: it needs a `name`, has no address, and does not sign in.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateUserRequest, options?: WriteOptions): ApiPromise<t.User> {
     return this.callAt({ method: "POST", path: path`/v1/users`, body }, options);
@@ -1275,7 +1275,7 @@ export class Users extends Resource {
   /**
    * List users.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(query: t.UsersListQuery = {}, options?: CallOptions): Paged<t.User, t.UserList> {
     return this.listAt(path`/v1/users`, query, { items: "users", cursor: "cursor" }, options);
@@ -1284,7 +1284,7 @@ export class Users extends Resource {
   /**
    * Get a user.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(userId: string, options?: CallOptions): ApiPromise<t.User> {
     return this.callAt({ method: "GET", path: path`/v1/users/${userId}` }, options);
@@ -1300,7 +1300,7 @@ export class Users extends Resource {
    *
    * A changed role takes effect within 5 s. The organization keeps at least one admin.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   update(userId: string, body: t.UpdateUserRequest, options?: ChangeOptions): ApiPromise<t.User> {
     return this.callAt({ method: "PATCH", path: path`/v1/users/${userId}`, body }, options);
@@ -1309,7 +1309,7 @@ export class Users extends Resource {
   /**
    * Delete a user and its API keys.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   delete(userId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/users/${userId}` }, options);
@@ -1320,9 +1320,9 @@ export class Variables extends Resource {
   /**
    * Set variables of an environment.
    *
-   * Other variables stay as they are, unless `delete` names them: both are one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.
+   * Other variables stay as they are, unless `delete` names them. Both happen in one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.
    *
-   * Requires the role `developer`, and of a key with scopes `variables`.
+   * Requires the role `developer`. A key with scopes also needs the scope `variables`.
    */
   set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: WriteOptions & { readonly query?: t.VariablesSetQuery | undefined }): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
     return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
@@ -1333,7 +1333,7 @@ export class Variables extends Resource {
    *
    * Sets variables as the POST does, and deletes all others that were set with the API, in one transaction. Managed values that are deleted are removed from the cloud account in the background; to keep one, send its value again. Variables of the configuration stay. `If-Match` takes the ETag of the list without parameters.
    *
-   * Requires the role `developer`, and of a key with scopes `variables`.
+   * Requires the role `developer`. A key with scopes also needs the scope `variables`.
    */
   replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.ReplaceEnvVariablesRequest, options?: ChangeOptions & { readonly query?: t.VariablesReplaceQuery | undefined }): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
     return this.callAt({ method: "PUT", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
@@ -1342,9 +1342,9 @@ export class Variables extends Resource {
   /**
    * Delete several variables of an environment.
    *
-   * All of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single one. `If-Match` takes the ETag of the list without parameters.
+   * Deletes all of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single variable. `If-Match` takes the ETag of the list without parameters.
    *
-   * Requires the role `developer`, and of a key with scopes `variables`.
+   * Requires the role `developer`. A key with scopes also needs the scope `variables`.
    */
   deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesDeleteManyQuery, options?: ChangeOptions): ApiPromise<t.EnvVariablesDeleted> {
     return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query }, options);
@@ -1353,9 +1353,9 @@ export class Variables extends Resource {
   /**
    * List variables of an environment.
    *
-   * Ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.
+   * The list is ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   list(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesListQuery = {}, options?: CallOptions): Paged<t.EnvVariable, t.EnvVariableList> {
     return this.listAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, { items: "envVariables", cursor: "cursor" }, options);
@@ -1366,7 +1366,7 @@ export class Variables extends Resource {
    *
    * Runs are kept for 30 days.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   getRun(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesGetRunQuery, options?: CallOptions): ApiPromise<t.EnvVariablesRun> {
     return this.callAt({ method: "GET", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/status` : path`/v1/services/${owner.serviceId}/env-variables/status`, query }, options);
@@ -1380,9 +1380,9 @@ export class Variables extends Resource {
   /**
    * Get a variable of an environment.
    *
-   * Only variables set with the API. The paths `status` and `effective` are other endpoints, so variables of these names are only in the list.
+   * Returns only variables that were set with the API. The paths `status` and `effective` are other endpoints, so variables with these names are only in the list.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   get(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: CallOptions): ApiPromise<t.EnvVariable> {
     return this.callAt({ method: "GET", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}` }, options);
@@ -1396,9 +1396,9 @@ export class Variables extends Resource {
   /**
    * Delete a variable of an environment.
    *
-   * Answers 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.
+   * Returns 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.
    *
-   * Requires the role `developer`, and of a key with scopes `variables`.
+   * Requires the role `developer`. A key with scopes also needs the scope `variables`.
    */
   delete(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: ChangeOptions): ApiPromise<t.EnvVariable | undefined> {
     return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}` }, options);
@@ -1407,9 +1407,9 @@ export class Variables extends Resource {
   /**
    * List the effective variables of a service.
    *
-   * The variables that the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.
+   * Lists the variables that the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listEffective(serviceId: string, query: t.VariablesListEffectiveQuery = {}, options?: CallOptions): Paged<t.EffectiveEnvVariable, t.EffectiveEnvVariableList> {
     return this.listAt(path`/v1/services/${serviceId}/env-variables/effective`, query, { items: "envVariables", cursor: "cursor" }, options);
@@ -1418,9 +1418,9 @@ export class Variables extends Resource {
   /**
    * List the versions of a variable of an environment.
    *
-   * In the order in which the versions took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A version is kept for the days of audit entries after it was replaced.
+   * The versions are listed in the order in which they took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A replaced version is kept for as many days as audit entries.
    *
-   * Requires the role `viewer`, and of a key with scopes `read`.
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
   listVersions(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, query: t.VariablesListVersionsQuery = {}, options?: CallOptions): Paged<t.EnvVariableVersion, t.EnvVariableVersionList> {
     return this.listAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/history` : path`/v1/services/${owner.serviceId}/env-variables/${name}/history`, query, { items: "versions", cursor: "cursor" }, options);
@@ -1431,7 +1431,7 @@ export class Variables extends Resource {
    *
    * Sets the variable to its earlier setting: a plain value, a reference or a link. A managed value is refused, because Slipway does not keep it.
    *
-   * Requires the role `developer`, and of a key with scopes `variables`.
+   * Requires the role `developer`. A key with scopes also needs the scope `variables`.
    */
   restore(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, body: t.RestoreEnvVariableRequest, options?: WriteOptions): ApiPromise<t.EnvVariable> {
     return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/restore` : path`/v1/services/${owner.serviceId}/env-variables/${name}/restore`, body }, options);
@@ -1442,9 +1442,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Create a webhook endpoint.
    *
-   * It receives the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.
+   * The endpoint receives events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateWebhookEndpointRequest, options?: WriteOptions): ApiPromise<t.NewWebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints`, body }, options);
@@ -1453,7 +1453,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * List webhook endpoints.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   list(query: t.WebhookEndpointsListQuery = {}, options?: CallOptions): Paged<t.WebhookEndpoint, t.WebhookEndpointList> {
     return this.listAt(path`/v1/webhook-endpoints`, query, { items: "webhookEndpoints", cursor: "cursor" }, options);
@@ -1462,7 +1462,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Get a webhook endpoint.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   get(webhookEndpointId: string, options?: CallOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "GET", path: path`/v1/webhook-endpoints/${webhookEndpointId}` }, options);
@@ -1476,9 +1476,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Change a webhook endpoint.
    *
-   * Fields that are left out stay as they are. A new URL or new headers are tried at once, also by a failing endpoint.
+   * Omitted fields stay as they are. A new URL or new headers are tried at once, also if the endpoint is failing.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   update(webhookEndpointId: string, body: t.UpdateWebhookEndpointRequest, options?: ChangeOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "PATCH", path: path`/v1/webhook-endpoints/${webhookEndpointId}`, body }, options);
@@ -1487,7 +1487,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Delete a webhook endpoint.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   delete(webhookEndpointId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/webhook-endpoints/${webhookEndpointId}` }, options);
@@ -1496,9 +1496,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Enable a webhook endpoint.
    *
-   * It receives the events that happened meanwhile, unless `from` is `now`.
+   * The endpoint receives the events since it was disabled, unless `from` is `now`.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   enable(webhookEndpointId: string, body: t.EnableWebhookEndpointRequest, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/enable`, body }, options);
@@ -1507,9 +1507,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Disable a webhook endpoint.
    *
-   * Nothing is sent until it is enabled. Deliveries on their way may still arrive.
+   * The endpoint receives nothing until it is enabled. Deliveries in progress may still arrive.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   disable(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/disable` }, options);
@@ -1518,9 +1518,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Replace the secret of a webhook endpoint.
    *
-   * Both secrets sign until the overlap ends, so that the receiver can change in between. The new one is shown only once.
+   * Both secrets sign until the overlap ends, so that the receiver can change to the new one. The new secret is shown only once.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   rotateSecret(webhookEndpointId: string, body: t.RotateWebhookSecretRequest, options?: WriteOptions): ApiPromise<t.WebhookSecret> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/rotate-secret`, body }, options);
@@ -1531,7 +1531,7 @@ export class WebhookEndpoints extends Resource {
    *
    * The previous secret no longer signs.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   revokePreviousSecret(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/revoke-previous-secret` }, options);
@@ -1540,9 +1540,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Send a ping to a webhook endpoint.
    *
-   * The event `webhook_endpoint.ping` is sent once, whatever the endpoint's filter. The delivery shows the result.
+   * The event `webhook_endpoint.ping` is sent once, regardless of the endpoint's filter. The delivery shows the result.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   ping(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookDelivery> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/ping` }, options);
@@ -1551,9 +1551,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * List the deliveries of a webhook endpoint.
    *
-   * Kept for 30 days. Events that have not been sent yet are not listed.
+   * Deliveries are kept for 30 days. Events that have not been sent yet are not listed.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   listDeliveries(webhookEndpointId: string, query: t.WebhookEndpointsListDeliveriesQuery = {}, options?: CallOptions): Paged<t.WebhookDelivery, t.WebhookDeliveryList> {
     return this.listAt(path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries`, query, { items: "deliveries", cursor: "cursor" }, options);
@@ -1562,7 +1562,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Get a delivery with the log of its attempts.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   getDelivery(webhookEndpointId: string, deliveryId: string, options?: CallOptions): ApiPromise<t.WebhookDeliveryWithLog> {
     return this.callAt({ method: "GET", path: path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}` }, options);
@@ -1576,9 +1576,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Send a delivery again.
    *
-   * With the same `webhook-id`. A finished delivery is sent once more; a delivery that waits for its next attempt is sent now.
+   * A finished delivery is sent once more, and a delivery that waits for its next attempt is sent now. The `webhook-id` stays the same.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   redeliver(webhookEndpointId: string, deliveryId: string, options?: WriteOptions): ApiPromise<t.WebhookDelivery> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}/redeliver` }, options);
@@ -1587,9 +1587,9 @@ export class WebhookEndpoints extends Resource {
   /**
    * Send events again.
    *
-   * Events that the endpoint was sent, or would have been: in their order, beside the new ones, each with its own `webhook-id` as before. One replay runs at a time.
+   * Sends events that match the endpoint's filter again, in their order and with the same `webhook-id`. New events are sent at the same time. An endpoint has one replay at a time.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   replay(webhookEndpointId: string, body: t.ReplayWebhooksRequest, options?: WriteOptions): ApiPromise<t.WebhookReplay> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/replay`, body }, options);
@@ -1600,9 +1600,9 @@ export class WorkloadTrusts extends Resource {
   /**
    * Create a workload trust.
    *
-   * Lets CI jobs deploy without a key. A trust is not changed: create another one, and delete this one.
+   * Lets CI jobs deploy without a key. A trust cannot be changed: create a new one, and delete the old one.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   create(body: t.CreateWorkloadTrustRequest, options?: WriteOptions): ApiPromise<t.WorkloadTrust> {
     return this.callAt({ method: "POST", path: path`/v1/workload-trusts`, body }, options);
@@ -1611,7 +1611,7 @@ export class WorkloadTrusts extends Resource {
   /**
    * List workload trusts.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   list(query: t.WorkloadTrustsListQuery = {}, options?: CallOptions): Paged<t.WorkloadTrust, t.WorkloadTrustList> {
     return this.listAt(path`/v1/workload-trusts`, query, { items: "workloadTrusts", cursor: "cursor" }, options);
@@ -1620,7 +1620,7 @@ export class WorkloadTrusts extends Resource {
   /**
    * Get a workload trust.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   get(workloadTrustId: string, options?: CallOptions): ApiPromise<t.WorkloadTrust> {
     return this.callAt({ method: "GET", path: path`/v1/workload-trusts/${workloadTrustId}` }, options);
@@ -1636,7 +1636,7 @@ export class WorkloadTrusts extends Resource {
    *
    * Its tokens stop working everywhere within 5 s.
    *
-   * Requires the role `admin`, and of a key with scopes `admin`.
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
    */
   delete(workloadTrustId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/workload-trusts/${workloadTrustId}` }, options);

@@ -24,7 +24,7 @@ export type AbandonedProject = {
 export type AccountOfProject = {
   /** Id of the connection. */
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly status: AwsAccountStatus;
 };
@@ -34,16 +34,16 @@ export type AccountZone = {
   readonly status: AccountZoneStatus;
   /** The account's id of the zone; null in a conflict. */
   readonly zoneId: string | null;
-  /** Since when it is so. */
+  /** Since when it has this status. */
   readonly since: string;
-  /** In a conflict: what is in its place. */
+  /** In a conflict: the record that exists instead. */
   readonly found: string | null;
 };
 
-/** `SETTING`: Slipway is about to create it. `SET`: Slipway created it, and removes it with the domain. `FOUND`: it was there already, and stays when the domain goes. `CONFLICT`: another record is in its place. */
+/** `SETTING`: Slipway is about to create it. `SET`: Slipway created it, and removes it with the domain. `FOUND`: it already existed, and stays when the domain is deleted. `CONFLICT`: another record exists instead. */
 export type AccountZoneStatus = "SETTING" | "SET" | "FOUND" | "CONFLICT";
 
-/** What `addDomains` takes. */
+/** The request body of `addDomains`. */
 export type AddDomainsRequest = {
   /** Domain names, such as `www.example.com`, `example.com` or `*.example.com`. */
   readonly domains: ReadonlyArray<string>;
@@ -97,7 +97,7 @@ export type ApiKeyList = {
 
 /** Each deployment waits until a person who did not start it approves it; null if no approval is required. */
 export type ApprovalRule = {
-  /** The least role in the project that may approve a deployment; it takes that of `deployers` as well. */
+  /** The lowest role in the project that may approve a deployment. The role of `deployers` is also required. */
   readonly approvers: Deployers;
   /** The number of hours after which a deployment without an approval is cancelled. */
   readonly timeoutHours: number;
@@ -105,7 +105,7 @@ export type ApprovalRule = {
 
 /** Requires that a second person approves each deployment; null requires no approval. */
 export type ApprovalRuleChange = {
-  /** The least role in the project that may approve a deployment; it takes that of `deployers` as well. */
+  /** The lowest role in the project that may approve a deployment. The role of `deployers` is also required. */
   readonly approvers: Deployers;
   /** The number of hours after which a deployment without an approval is cancelled. */
   readonly timeoutHours?: number | undefined;
@@ -114,13 +114,13 @@ export type ApprovalRuleChange = {
 /** `WAITING` for a decision. Otherwise its outcome: `APPROVED`, `REJECTED`, `TIMED_OUT` without a decision, `CANCELLED` with the deployment, `SUPERSEDED` by a newer one. */
 export type ApprovalStatus = "WAITING" | "APPROVED" | "REJECTED" | "TIMED_OUT" | "CANCELLED" | "SUPERSEDED";
 
-/** What `approveDeployment` takes. */
+/** The request body of `approveDeployment`. */
 export type ApproveDeploymentRequest = {
-  /** Decides in this environment only; by default, wherever the deployment waits for an approval. */
+  /** Decides only in this environment; by default, in every environment where the deployment waits for an approval. */
   readonly environmentId?: string | undefined;
-  /** Shown with the deployment, in events and in the audit trail. */
+  /** Shown with the deployment, in events and in audit entries. */
   readonly comment?: string | undefined;
-  /** In an emergency: does without a second person. It takes an admin of the project and a `comment`; events and the audit trail show it. */
+  /** Bypasses the approval in an emergency. Requires an admin of the project and a `comment`; events and audit entries show it. */
   readonly isBypass?: boolean | undefined;
 };
 
@@ -149,7 +149,7 @@ export type Attention = {
   readonly count: number;
 };
 
-/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
+/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest deployment failed. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: domains could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: domains wait until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
 export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "APPROVAL_AWAITED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
 
 /** The change: `names` of set values, and fields with their values `before` and `after`; and the `workload`, if one made the change. Never contains a secret. */
@@ -198,7 +198,7 @@ export type AwsAccount = {
   readonly id: string;
   /** Your own identifier. */
   readonly givenId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly status: AwsAccountStatus;
   /** The only AWS account that may connect (12 digits). Null: any. */
@@ -257,11 +257,11 @@ export type BranchCommit = {
   readonly committedAt: string | null;
 };
 
-/** Who makes the request, and what they may do. */
+/** The caller of the request, and what the caller may do. */
 export type Caller = {
   readonly organization: CallerOrganization;
   readonly user: User;
-  /** The key of the request; null in a session, and of a workload. */
+  /** The API key of the request; null for a session or a workload. */
   readonly apiKey: ApiKey | null;
   readonly credential: Credential;
   readonly cloud: CloudName;
@@ -272,7 +272,7 @@ export type Caller = {
 export type CallerOrganization = {
   /** Id of the organization. */
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
 };
 
@@ -300,9 +300,9 @@ export type Certificate = {
 export type ChangedEnvVariable = {
   /** The variable's name. */
   readonly name: string;
-  /** The group that it is given in. */
+  /** The group of the request that has it. */
   readonly kind: EnvVariableKind;
-  /** The group that it was set with before. */
+  /** The group that it was previously set with. */
   readonly previousKind: EnvVariableKind;
 };
 
@@ -328,7 +328,7 @@ export type CloudStackParameters = {
   readonly ServiceId: string;
 };
 
-/** For creating the stack without the console. */
+/** To create the stack without the console. */
 export type CloudStackTemplate = {
   /** Where the template is. */
   readonly url: string;
@@ -339,7 +339,7 @@ export type CloudStackTemplate = {
   readonly parameters: CloudStackParameters;
 };
 
-/** Where the repository is. */
+/** The location of the repository. */
 export type CodeSource = {
   readonly provider: GitProvider;
   /** The host of the self-hosted GitLab; only with `provider_b_self_hosted`. */
@@ -352,7 +352,7 @@ export type ConfigType = "gui" | "iac";
 /** Whether only the newer configuration has it, both have it and differ, or only the older configuration has it. */
 export type ConfigurationDifference = "ADDED" | "CHANGED" | "REMOVED";
 
-/** What differs between two configurations. */
+/** The differences between two configurations. */
 export type ConfigurationDifferences = {
   readonly variables: VariableDifferences;
   /** Environments that differ. */
@@ -369,7 +369,7 @@ export type ConfigurationFault = {
   readonly message: string;
 };
 
-/** Which service, and which of its properties. */
+/** A property of a service. */
 export type ConfiguredServiceProperty = {
   /** The `id` of the service in this configuration. */
   readonly id: string;
@@ -379,7 +379,7 @@ export type ConfiguredServiceProperty = {
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
 export type ConfiguredTrigger = "manual" | "push";
 
-/** What `createApiKey` takes. */
+/** The request body of `createApiKey`. */
 export type CreateApiKeyRequest = {
   /** Its purpose. */
   readonly name: string;
@@ -393,9 +393,9 @@ export type CreateApiKeyRequest = {
   readonly expiresAt?: string | undefined;
 };
 
-/** What `createAwsAccount` takes. */
+/** The request body of `createAwsAccount`. */
 export type CreateAwsAccountRequest = {
-  /** Shown to people. */
+  /** Display name. */
   readonly name?: string | undefined;
   /** Your own identifier, unique within the organization. */
   readonly givenId: string;
@@ -403,7 +403,7 @@ export type CreateAwsAccountRequest = {
   readonly expectedAwsAccountId?: string | null | undefined;
 };
 
-/** What `createDeployment` takes. */
+/** The request body of `createDeployment`. */
 export type CreateDeploymentRequest = {
   /** Repository of the project. The scheme, user info, `.git` and the host's letter case do not matter. */
   readonly repoUrl: string;
@@ -412,7 +412,7 @@ export type CreateDeploymentRequest = {
   readonly filter?: DeploymentFilter | undefined;
 };
 
-/** What `createDomainCertificateGroup` takes. */
+/** The request body of `createDomainCertificateGroup`. */
 export type CreateDomainCertificateGroupRequest = {
   /** Domain names, such as `www.example.com`, `example.com` or `*.example.com`. */
   readonly domains: ReadonlyArray<string>;
@@ -424,16 +424,16 @@ export type CreateDomainCertificateGroupRequest = {
   readonly name?: string | undefined;
 };
 
-/** What `createGitIntegration` takes. */
+/** The request body of `createGitIntegration`. */
 export type CreateGitIntegrationRequest = {
   readonly provider: GitProvider;
   /** The host of the self-hosted GitLab. Required with `provider_b_self_hosted`, refused otherwise. */
   readonly host?: string | undefined;
-  /** An access token of the provider. It must be able to read repositories and who has access to them. */
+  /** An access token of the provider. It must be able to read repositories and their members. */
   readonly token: string;
 };
 
-/** What `createProject` takes. */
+/** The request body of `createProject`. */
 export type CreateProjectRequest = {
   /** Display name. */
   readonly name: string;
@@ -451,15 +451,15 @@ export type CreateProjectRequest = {
   readonly configFileBranch?: string | undefined;
 };
 
-/** What `createShareLink` takes. */
+/** The request body of `createShareLink`. */
 export type CreateShareLinkRequest = {
-  /** How many days it works. */
+  /** The number of days until it expires. */
   readonly expiresInDays?: number | undefined;
-  /** The names of the group that it shows; all that the group has now, if they are left out. */
+  /** The names of the group that it shows; by default, all that the group has now. */
   readonly domains?: ReadonlyArray<string> | undefined;
 };
 
-/** What `createUser` takes. */
+/** The request body of `createUser`. */
 export type CreateUserRequest = {
   /** A `person` by default. */
   readonly kind?: UserKind | undefined;
@@ -472,13 +472,13 @@ export type CreateUserRequest = {
   readonly role: Role;
 };
 
-/** What `createWebhookEndpoint` takes. */
+/** The request body of `createWebhookEndpoint`. */
 export type CreateWebhookEndpointRequest = {
   /** Where the events are sent: https://, without user name and password, at public addresses. Redirects are not followed. */
   readonly url: string;
-  /** Which events it receives: types, `domain.*` for all of a subject, `*` for all. */
+  /** The event types that the endpoint receives: `domain.*` for all types of a subject, `*` for all events. */
   readonly types: ReadonlyArray<string>;
-  /** Shown to people. */
+  /** Display name. */
   readonly description?: string | undefined;
   /** Only events of this project. */
   readonly projectId?: string | null | undefined;
@@ -490,19 +490,19 @@ export type CreateWebhookEndpointRequest = {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** What `createWorkloadTrust` takes. */
+/** The request body of `createWorkloadTrust`. */
 export type CreateWorkloadTrustRequest = {
-  /** What it is for. Audit entries show it. */
+  /** Its purpose. Audit entries show it. */
   readonly name: string;
-  /** The service account as which the workloads act. */
+  /** The service account that the workloads act as. */
   readonly userId: string;
-  /** Who signs their tokens: the claim `iss`, an `https` URL. */
+  /** The issuer of their tokens: the claim `iss`, an `https` URL. */
   readonly issuer: string;
-  /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
+  /** The audience of their tokens: the claim `aud`. Use the address of this Slipway, so that tokens for other services are refused. */
   readonly audience: string;
   /** The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
-  /** What they may do, if the service account may do it. */
+  /** Their scopes. The role of the service account also limits them. */
   readonly scopes: ReadonlyArray<Scope>;
   /** The projects that they are limited to; all by default. */
   readonly projectIds?: ReadonlyArray<string> | undefined;
@@ -537,7 +537,7 @@ export type DeployedService = {
   readonly environmentId: string;
   /** Its id in the configuration. */
   readonly configId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly type: ServiceType;
   readonly status: DeployedServiceStatus;
@@ -545,7 +545,7 @@ export type DeployedService = {
   readonly error: DeploymentError | null;
   /** The result of the build, as the platform names it. */
   readonly artifact: string | null;
-  /** The address where other services of the environment reach it. */
+  /** Its address for other services of the environment. */
   readonly url: string | null;
   /** When its build began. */
   readonly buildStartedAt: string | null;
@@ -560,7 +560,7 @@ export type DeployedService = {
 /** `INPROGRESS`: built, and waiting for services that it depends on. The other values are those of a deployment. */
 export type DeployedServiceStatus = "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
 
-/** The least role in the project. */
+/** The lowest role in the project that may deploy. */
 export type Deployers = "developer" | "admin";
 
 /** One commit of a project's repository, deployed to the environments that follow its branch. */
@@ -609,36 +609,36 @@ export type DeploymentApproval = {
   readonly environmentId: string;
   /** Its id in the configuration. */
   readonly configId: string;
-  /** The least role in the project that may decide. */
+  /** The lowest role in the project that may decide. */
   readonly approvers: Deployers;
   readonly status: ApprovalStatus;
   /** Since when it waits. */
   readonly requestedAt: string;
-  /** When it is cancelled without a decision. */
+  /** When the deployment is cancelled if it was not decided. */
   readonly expiresAt: string;
   /** The user who approved or rejected; null without a decision. */
   readonly decidedBy: string | null;
-  /** When it no longer waited. */
+  /** When it stopped waiting. */
   readonly decidedAt: string | null;
   /** The comment of that user. */
   readonly comment: string | null;
-  /** Whether an admin of the project did without a second person, in an emergency. */
+  /** Whether an admin of the project bypassed the approval in an emergency. */
   readonly isBypass: boolean;
 };
 
-/** A deployment beside an earlier one. `comparedWith` is null if none succeeded before, and `configuration` if that of one of them is not known. */
+/** The differences between a deployment and an earlier one. `comparedWith` is null if no earlier deployment succeeded. `configuration` is null if the configuration of one of them is not known. */
 export type DeploymentChanges = {
   /** The deployment. */
   readonly deploymentId: string;
   readonly comparedWith: Deployment | null;
-  /** Whether both deploy the same commit; false without another one. */
+  /** Whether both deploy the same commit; false if there is no other deployment. */
   readonly hasSameCommit: boolean;
   readonly configuration: ConfigurationDifferences | null;
 };
 
 /** Deployments that were accepted on a day. */
 export type DeploymentDay = {
-  /** In UTC. */
+  /** The day, in UTC. */
   readonly day: string;
   /** Deployments that ended with `SUCCESS`. */
   readonly succeeded: number;
@@ -650,7 +650,7 @@ export type DeploymentDay = {
   readonly unended: number;
   /** The median time of successful deployments, from start to end. */
   readonly medianSeconds: number | null;
-  /** The longest of these times. */
+  /** The longest time of a successful deployment. */
   readonly maxSeconds: number | null;
 };
 
@@ -726,11 +726,11 @@ export type DeploymentList = {
   readonly nextCursor: string | null;
 };
 
-/** Lines of a deployment's log, and the cursor to read on. */
+/** Lines of a deployment's log, and the cursor to continue from. */
 export type DeploymentLogs = {
-  /** In the order in which they were printed. */
+  /** The lines, in the order in which they were printed. */
   readonly lines: ReadonlyArray<LogLine>;
-  /** Pass it as `cursor` to read on. It stays valid when there is nothing new yet. */
+  /** Pass it as `cursor` to continue. It stays valid if there are no new lines yet. */
   readonly nextCursor: string;
 };
 
@@ -796,26 +796,26 @@ export type DeploymentRowList = {
 /** Waiting: `PENDING`; `PENDING_APPROVAL`, until a second person approves it. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited). */
 export type DeploymentStatus = "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
 
-/** What started it: a request, a push to the branch, or a rollback. */
+/** The trigger: a request, a push to the branch, or a rollback. */
 export type DeploymentTrigger = "api" | "push" | "rollback";
 
-/** `ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: let the record answer with its value, not with the provider's proxy. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each. */
+/** `ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: turn off the provider's proxy for the record. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each. */
 export type DnsPanelQuirk = "ZONE_IS_APPENDED" | "APEX_HOST_IS_EMPTY" | "VALUE_ENDS_WITH_DOT" | "PROXY_MUST_BE_OFF" | "ALIAS_ONLY_TO_OWN_TARGETS" | "SEVERAL_PROVIDERS";
 
-/** Who runs the DNS of a domain, found by the zone's name servers. */
+/** The provider that runs the DNS of a domain, found by the zone's name servers. */
 export type DnsProvider = {
-  /** Who serves the zone; several names if several do, and null if none of them is known. */
+  /** The provider that serves the zone; several names if there are several; null if none of them is known. */
   readonly name: string | null;
   /** The name servers that the zone is delegated to. */
   readonly nameServers: ReadonlyArray<string>;
-  /** Where its records are set. */
+  /** The address of the panel where its records are set. */
   readonly panelUrl: string | null;
-  /** What to know before setting a record there. */
+  /** What to consider when you set a record in the panel. */
   readonly quirks: ReadonlyArray<DnsPanelQuirk>;
   readonly supports: DnsProviderSupport;
 };
 
-/** What the provider offers. */
+/** The features of the provider. */
 export type DnsProviderSupport = {
   /** Whether an apex can lead to a host name, by ALIAS, ANAME or a flattened CNAME; null if that is not known. */
   readonly alias: boolean | null;
@@ -836,25 +836,25 @@ export type DnsRecord = {
   readonly relativeName: string;
   /** The zone that the name is in. */
   readonly zone: string;
-  /** What to set it to. */
+  /** The value to set. */
   readonly value: string;
   readonly setWhen: DnsRecordSetWhen;
-  /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
+  /** How to enter it in the panel of the zone's provider; null if `type`, `relativeName` and `value` can be entered as they are. */
   readonly panelForm: PanelForm | null;
-  /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
+  /** What Slipway did for it in a DNS zone of the cloud account, if the group has or had `autoDns`; null for nothing. */
   readonly accountZone: AccountZone | null;
-  /** When the record was last checked, as far as all workers have reported it, which they do every few seconds; null before the first check. */
+  /** When the record was last checked. It may lag by a few seconds. Null before the first check. */
   readonly lastPropagationCheckAt: string | null;
-  /** What the last check found. */
+  /** The value that the last check found. */
   readonly lastPropagationCheckValue: string | null;
-  /** Null before the first check, empty after a check without errors. */
+  /** The error of the last check: null before the first check, empty if there was none. */
   readonly lastPropagationCheckError: PropagationCheckError | null;
 };
 
 /** `CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate. */
 export type DnsRecordPurpose = "CERTIFICATE_DOMAIN_VERIFICATION" | "SERVICE_CONNECTION" | "CERTIFICATE_AUTHORITY_AUTHORIZATION";
 
-/** `AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. A `SERVICE_CONNECTION` record at a name where nothing is can be set `NOW`, like all others. */
+/** `NOW`: at once. `AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. Only a `SERVICE_CONNECTION` record has to wait. */
 export type DnsRecordSetWhen = "NOW" | "AFTER_CERTIFICATE";
 
 /** `OK` when the record is set correctly. A single failed check does not change this; a missing record does. */
@@ -863,7 +863,7 @@ export type DnsRecordStatus = "PENDING" | "OK";
 /** `ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening. */
 export type DnsRecordType = "CNAME" | "ALIAS" | "CAA";
 
-/** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` ask for the same. */
+/** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` have the same effect. */
 export type DnsRecordsFormat = "json" | "csv" | "zone";
 
 /** A custom domain. */
@@ -878,17 +878,17 @@ export type Domain = {
   readonly type: DomainType;
   /** The domain certificate group of the domain. */
   readonly domainCertificateGroupId: string;
-  /** Null when there is none. */
+  /** Why the domain could not be attached or detached; null if there is no error. */
   readonly lastAttachmentError: AttachmentError | null;
-  /** The name of its group to which it is to redirect; null: it is shown itself. */
+  /** The domain of its group that it redirects to; null for no redirect. */
   readonly redirectTo: string | null;
   readonly redirectStatus: RedirectStatus | null;
   readonly redirectProblem: RedirectProblem | null;
-  /** Who runs its DNS, as last found by its zone's name servers; null until Slipway has looked, some seconds after its creation. */
+  /** The provider that runs its DNS, as its zone's name servers last showed it; null until the first check, some seconds after its creation. */
   readonly dnsProvider: DnsProvider | null;
   /** The records that the client must create. */
   readonly dnsRecords: ReadonlyArray<DnsRecord>;
-  /** Empty, unless a record of an `ATTACHED` domain was removed, CAA records prevent the certificate or its renewal, or it is an apex that cannot lead to the service. */
+  /** Its problems that only the owner can fix; empty if there are none. For example: a record of an `ATTACHED` domain was removed, CAA records prevent the certificate or its renewal, or an apex cannot lead to the service. */
   readonly warnings: ReadonlyArray<DomainWarning>;
   /** When it was created. */
   readonly createdAt: string;
@@ -900,14 +900,14 @@ export type Domain = {
 export type DomainCertificateGroup = {
   /** Id of the group. */
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** The service of the domains. */
   readonly serviceId: string;
   readonly status: DomainCertificateGroupStatus;
   /** How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected. */
   readonly domainsInError: number;
-  /** True when it uses the default distribution of the service. */
+  /** Whether it uses the default distribution of the service. */
   readonly isDefaultCdn: boolean;
   /** Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it. */
   readonly autoDns: boolean;
@@ -938,14 +938,14 @@ export type DomainCertificateGroupStatus = "DRAFT" | "PROVISIONING" | "ACTIVE" |
 export type DomainCertificateGroupWithDomains = {
   /** Id of the group. */
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** The service of the domains. */
   readonly serviceId: string;
   readonly status: DomainCertificateGroupStatus;
   /** How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected. */
   readonly domainsInError: number;
-  /** True when it uses the default distribution of the service. */
+  /** Whether it uses the default distribution of the service. */
   readonly isDefaultCdn: boolean;
   /** Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it. */
   readonly autoDns: boolean;
@@ -965,11 +965,11 @@ export type DomainCertificateGroupWithDomains = {
 
 /** An attempt to have a DNS provider set a domain's records. */
 export type DomainConnectStart = {
-  /** Where the owner agrees, in a browser: a signed address at the provider. It holds until `expiresAt`. */
+  /** The address at the provider where the owner agrees, in a browser. It is signed, and valid until `expiresAt`. */
   readonly applyUrl: string;
   /** The provider, as its settings name it. */
   readonly providerName: string;
-  /** Until when the owner can come back. */
+  /** When the attempt expires. */
   readonly expiresAt: string;
 };
 
@@ -987,7 +987,7 @@ export type DomainCounts = {
 
 /** How many domains there were when they were last counted on a day. */
 export type DomainDay = {
-  /** In UTC. */
+  /** The day, in UTC. */
   readonly day: string;
   /** Domains that are served. */
   readonly attached: number;
@@ -999,12 +999,12 @@ export type DomainDay = {
   readonly inProgress: number;
 };
 
-/** What becomes of each line of an import. */
+/** The result of each line of an import. */
 export type DomainImport = {
-  /** Whether nothing was done. */
+  /** Whether it was a dry run, which changes nothing. */
   readonly dryRun: boolean;
   readonly counts: ImportCounts;
-  /** How many groups, each with its own distribution, are made for them. */
+  /** The number of groups, each with its own distribution, that are created for them. */
   readonly createdGroups: number;
   /** Every line that is not blank, in the order of the request. */
   readonly lines: ReadonlyArray<ImportedLine>;
@@ -1042,9 +1042,9 @@ export type DomainRow = {
   readonly projectName: string;
   /** When its certificate expires, if it is not renewed before; null until one is issued. */
   readonly certificateExpiresAt: string | null;
-  /** Next to act; null if no action is needed. */
+  /** The party that acts next; null if no action is needed. */
   readonly waitsFor: WaitedFor | null;
-  /** What the customer has to solve. */
+  /** The problem that the customer has to solve. */
   readonly problem: string | null;
   /** When one of its DNS records is checked next; null if it has none. */
   readonly nextCheckAt: string | null;
@@ -1071,13 +1071,13 @@ export type DomainType = "SUBDOMAIN" | "APEX" | "WILDCARD";
 /** A present or future problem of a domain, which only its owner can fix. */
 export type DomainWarning = {
   readonly code: DomainWarningCode;
-  /** What will go wrong. */
+  /** A description of the problem. */
   readonly message: string;
   /** What to do. */
   readonly action: string;
 };
 
-/** What will go wrong, for programs. */
+/** The code of the warning, for programs. */
 export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
 /** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
@@ -1106,7 +1106,7 @@ export type EffectiveEnvVariableList = {
   readonly nextCursor: string | null;
 };
 
-/** What `enableWebhookEndpoint` takes. */
+/** The request body of `enableWebhookEndpoint`. */
 export type EnableWebhookEndpointRequest = {
   readonly from?: EnabledFrom | undefined;
 };
@@ -1114,9 +1114,9 @@ export type EnableWebhookEndpointRequest = {
 /** `cursor`: continues after the last event that it was sent, as far as events are kept. `now`: skips the events that happened meanwhile. */
 export type EnabledFrom = "cursor" | "now";
 
-/** What `endDomainConnect` takes. */
+/** The request body of `endDomainConnect`. */
 export type EndDomainConnectRequest = {
-  /** The `state` of the address that the provider led back to. */
+  /** The `state` in the address that the provider returned to. */
   readonly state: string;
   /** Its `error`, if it has one: `access_denied` if the owner did not agree. */
   readonly error?: string | undefined;
@@ -1160,14 +1160,14 @@ export type EnvVariableList = {
   readonly envVariables: ReadonlyArray<EnvVariable>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
-  /** Changes with every change of a variable of the scope, whatever page this is. */
+  /** Changes with every change of a variable of the scope, also with those of other pages. */
   readonly revision: string;
 };
 
 /** Whether it is a variable of the service or of its environment. */
 export type EnvVariableOwner = "environment" | "service";
 
-/** Set by the API, or by the project's configuration. */
+/** Whether it was set with the API or is in the project's configuration. */
 export type EnvVariableSource = "api" | "config";
 
 /** `STORED`: in effect. `PROCESSING`: accepted, not in effect yet. `REMOVING`: deleted, but its value still has to be removed from the cloud account. */
@@ -1175,7 +1175,7 @@ export type EnvVariableState = "STORED" | "PROCESSING" | "REMOVING";
 
 /** One version of a variable. */
 export type EnvVariableVersion = {
-  /** What the version is restored by. All variables of one write have the same. */
+  /** The identifier to restore the version with. All variables of one write have the same. */
   readonly version: string;
   /** When it took effect. */
   readonly at: string;
@@ -1244,7 +1244,7 @@ export type EnvVariablesProcessing = {
   readonly removingCount?: number | undefined;
 };
 
-/** All variables of the scope have taken effect, and its others are deleted; after a dry run, what would be. */
+/** Variables that have taken effect, after the others of the scope were deleted; after a dry run, the variables that would take effect. */
 export type EnvVariablesReplaced = {
   readonly status: EnvVariablesWriteStatus;
   /** The number of variables that have already taken effect. */
@@ -1287,7 +1287,7 @@ export type EnvVariablesRun = {
   readonly failedEnvVariables: Readonly<Record<string, EnvVariableError>>;
 };
 
-/** Variables that have taken effect; after a dry run, the variables that would. */
+/** Variables that have taken effect; after a dry run, the variables that would take effect. */
 export type EnvVariablesSaved = {
   readonly status: EnvVariablesWriteStatus;
   /** The number of variables that have already taken effect. */
@@ -1311,7 +1311,7 @@ export type Environment = {
   readonly projectId: string;
   /** Its id in the configuration. */
   readonly configId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** The AWS region that it is deployed to. */
   readonly region: string;
@@ -1360,7 +1360,7 @@ export type EnvironmentDrift = {
   /** Why the newest commit is not known. */
   readonly problem: string | null;
   readonly state: DriftState;
-  /** Its services, ordered by id, without external ones: no commit runs as them, because they are hosts of your own. */
+  /** Its services, ordered by id. External services are left out, because Slipway does not deploy them. */
   readonly services: ReadonlyArray<ServiceDrift>;
 };
 
@@ -1380,7 +1380,7 @@ export type EnvironmentList = {
   readonly nextCursor: string | null;
 };
 
-/** How far a deployment is in an environment. */
+/** The progress of a deployment in an environment. */
 export type EnvironmentOfDeployment = {
   /** Id of the environment. */
   readonly id: string;
@@ -1424,7 +1424,7 @@ export type EnvironmentRow = {
   readonly projectId: string;
   /** Its id in the configuration. */
   readonly configId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** The AWS region that it is deployed to. */
   readonly region: string;
@@ -1435,7 +1435,7 @@ export type EnvironmentRow = {
   /** When it last changed. */
   readonly updatedAt: string;
   readonly state: EnvironmentState;
-  /** Where its services are reached, at most 5: their domains, otherwise the hosts of their distributions. */
+  /** The addresses of its services, at most 5: their domains, otherwise the hosts of their distributions. */
   readonly urls: ReadonlyArray<string>;
   readonly lastDeployment: LastDeployment | null;
 };
@@ -1467,7 +1467,7 @@ export type EnvironmentSource = {
   readonly trigger: DeployTrigger;
 };
 
-/** Whether all, some or none of its services were released. It does not say whether they answer now: see the service's health. */
+/** Whether all, some or none of its services were released. For whether they answer now, see the health of each service. */
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
@@ -1495,14 +1495,14 @@ export type EventEnvelope = {
   readonly actor: EventActor;
   /** The request that caused it, or `background`. */
   readonly requestId: string;
-  /** What changed; its fields depend on the type. Fields may be added. Never the value of a variable, a token or a key. */
+  /** The changed data. Its fields depend on the type, and fields may be added. It never has the value of a variable, a token or a key. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** Who caused the event. */
+/** The actor that caused the event. */
 export type EventActor = {
   readonly kind: EventActorKind;
-  /** The id of the user or the git integration, or the word of its kind. */
+  /** The id of the user or the git integration; otherwise the same as `kind`. */
   readonly id: string;
 };
 
@@ -1531,7 +1531,7 @@ export type EventDeploymentEnvironment = {
   readonly error: EventError | null;
 };
 
-/** What went wrong. */
+/** The error. */
 export type EventError = {
   /** The error, for programs. */
   readonly code: string;
@@ -1539,7 +1539,7 @@ export type EventError = {
   readonly message: string;
   /** What to do, if it is not part of the message. */
   readonly action?: string | undefined;
-  /** Whether the same can succeed without another change first. */
+  /** Whether a retry can succeed without another change first. */
   readonly retryable?: boolean | undefined;
 };
 
@@ -1559,9 +1559,9 @@ export type EventFeedMessage = {
 /** Empty. */
 export type EventFeedNothing = Readonly<Record<string, unknown>>;
 
-/** Where the stream begins, and how far it is when nothing has matched the filter for a while. */
+/** The position of the stream: sent first, and again when no event has matched the filter for a while. */
 export type EventFeedPosition = {
-  /** How far the feed is. */
+  /** The position of the stream. */
   readonly event: "position";
   /** All events up to this number were checked. */
   readonly id: string;
@@ -1578,12 +1578,12 @@ export type EventList = {
   readonly hasMore: boolean;
 };
 
-/** What the event is about. */
+/** The subject of the event. */
 export type EventSubject = {
   readonly type: EventSubjectType;
   /** The id of the resource. */
   readonly id: string;
-  /** Where the API has it. Not found once the resource is deleted. */
+  /** Its address in the API. It returns 404 once the resource is deleted. */
   readonly url: string;
 };
 
@@ -1600,7 +1600,7 @@ export type EventVariable = {
   readonly runId: string | null;
 };
 
-/** What `exchangeWorkloadToken` takes. */
+/** The request body of `exchangeWorkloadToken`. */
 export type ExchangeWorkloadTokenRequest = {
   /** The `id` of the trust. */
   readonly trustId: string;
@@ -1645,11 +1645,11 @@ export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTIN
 
 /** A delivery of a git host, and its outcome. */
 export type GitHookDelivery = {
-  /** Id of the delivery here. */
+  /** Id of the delivery in Slipway. */
   readonly id: string;
-  /** When it came. */
+  /** When it arrived. */
   readonly receivedAt: string;
-  /** Its id at the git host, which shows it there. */
+  /** Its id at the git host. */
   readonly hostId: string | null;
   /** The repository that it is about. */
   readonly repositoryUrl: string;
@@ -1658,9 +1658,9 @@ export type GitHookDelivery = {
   /** The pushed commit. */
   readonly commitHash: string | null;
   readonly outcome: GitHookOutcome;
-  /** Why it deployed nothing, in words; null if it did. */
+  /** Why it deployed nothing; null if it did. */
   readonly reason: string | null;
-  /** With `FAILED`: the code of the refusal that the git host got. */
+  /** With `FAILED`: the error code that the git host received. */
   readonly errorCode: string | null;
   /** The deployments that it started. */
   readonly deploymentIds: ReadonlyArray<string>;
@@ -1691,7 +1691,7 @@ export type GitIntegration = {
   readonly tokenStatus: GitTokenStatus;
   /** When the git host was last asked about the token: when it was set, daily since, and by `POST …/check`. */
   readonly lastCheckAt: string;
-  /** What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged. */
+  /** The error that the last check found; null if there is none. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged. */
   readonly lastCheckError: GitTokenCheckError | null;
 };
 
@@ -1706,15 +1706,15 @@ export type GitIntegrationList = {
 /** `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. */
 export type GitProvider = "provider_a" | "provider_b" | "provider_b_self_hosted";
 
-/** A repository that the token of a git integration reaches. */
+/** A repository that the token of a git integration can read. */
 export type GitRepository = {
-  /** Its address, as `repoUrl` of a project takes it. */
+  /** Its address, for the `repoUrl` of a project. */
   readonly url: string;
   /** Its path at the git host. */
   readonly name: string;
   /** Its default branch; null while it has no branch. */
   readonly defaultBranch: string | null;
-  /** Whether it takes an account at the git host to read it. */
+  /** Whether reading it requires an account at the git host. */
   readonly isPrivate: boolean;
 };
 
@@ -1726,7 +1726,7 @@ export type GitRepositoryList = {
   readonly nextCursor: string | null;
 };
 
-/** What a check of a git integration's token found wrong. */
+/** The error that a check of a git integration's token found. */
 export type GitTokenCheckError = {
   /** The cause, for programs. */
   readonly code: string;
@@ -1748,7 +1748,7 @@ export type GraphEdge = {
   readonly toServiceId: string;
   /** With `VARIABLE`: the variable's name. */
   readonly variable: string | null;
-  /** With `VARIABLE`: what it takes of the service. */
+  /** With `VARIABLE`: the property that it takes from the service. */
   readonly property: string | null;
 };
 
@@ -1761,7 +1761,7 @@ export type GraphNode = {
   readonly id: string;
   /** Its id in the configuration. */
   readonly configId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly type: ServiceType;
 };
@@ -1794,10 +1794,10 @@ export type HealthCheck = {
   readonly fix: string | null;
 };
 
-/** The worst of all checks. */
+/** The worst status of all checks. */
 export type HealthStatus = "ok" | "warning" | "failed";
 
-/** What to enter at the git host, so that pushes deploy. */
+/** The address and the secret to enter at the git host, so that pushes deploy. */
 export type HookSecret = {
   /** Where the git host has to deliver push events. */
   readonly url: string;
@@ -1805,50 +1805,50 @@ export type HookSecret = {
   readonly secret: string;
 };
 
-/** How many lines have which fate. */
+/** The number of lines with each result. */
 export type ImportCounts = {
   /** Lines with a new domain. */
   readonly accepted: number;
-  /** Lines with a name that is there already. */
+  /** Lines with a name that already exists. */
   readonly duplicate: number;
-  /** Lines without a name. */
+  /** Lines without a valid domain name. */
   readonly invalid: number;
-  /** Lines with a name that is elsewhere. */
+  /** Lines with a name that another service has, or that is being deleted. */
   readonly taken: number;
-  /** Lines without room. */
+  /** Lines with a name for which no group has room. */
   readonly quota: number;
   /** Headings, comments and the rest of quoted cells. */
   readonly skipped: number;
 };
 
-/** What `importDomains` takes. */
+/** The request body of `importDomains`. */
 export type ImportDomainsRequest = {
-  /** Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and texts that begin with `#` are left out. */
+  /** Up to 10,000 names, such as `www.example.com`. Of a URL, only the host is used. Blank entries, and entries that begin with `#`, are skipped. */
   readonly domains?: ReadonlyArray<string> | undefined;
   /** Instead of `domains`: a CSV with up to 10,001 lines, as in a request with `Content-Type: text/csv`. */
   readonly csv?: string | undefined;
 };
 
-/** `accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell. */
+/** `accepted`: a new domain. `duplicate`: an earlier line or the service already has it. `invalid`: it is not a valid domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell. */
 export type ImportFate = "accepted" | "duplicate" | "invalid" | "taken" | "quota" | "skipped";
 
 /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. */
 export type ImportGrouping = "registrable-domain" | "none";
 
-/** What becomes of a line. */
+/** The result of a line. */
 export type ImportedLine = {
   /** Its number, from 1. */
   readonly line: number;
-  /** The name as it is stored; of a line without one, its text (at most 300 characters). */
+  /** The name as it is stored; for a line without a name, its text (at most 300 characters). */
   readonly name: string;
   readonly fate: ImportFate;
   /** Why it is not accepted, for programs. */
   readonly code: string | null;
   /** Why it is not accepted. */
   readonly message: string | null;
-  /** The group of the service that has it; null in a dry run if the group is still to be made. */
+  /** The group of the service that has it; null in a dry run if the group does not exist yet. */
   readonly domainCertificateGroupId: string | null;
-  /** The name of that group. A new group is called like its first domain, so lines with the same name share it. */
+  /** The name of that group. A new group is named after its first domain, so lines with the same group name share it. */
   readonly domainCertificateGroupName: string | null;
 };
 
@@ -1867,7 +1867,7 @@ export type InstallationHealth = {
 export type LastDeployment = {
   /** Id of the deployment. */
   readonly id: string;
-  /** How far it is in this environment. */
+  /** Its status in this environment. */
   readonly status: DeploymentStatus;
   /** Explains the status in plain words, if needed. */
   readonly statusReason: string | null;
@@ -1881,7 +1881,7 @@ export type LastDeployment = {
   readonly commitAuthor: string | null;
   /** When it was created. */
   readonly createdAt: string;
-  /** When it ended in this environment; null before. */
+  /** When it ended in this environment; null until then. */
   readonly endedAt: string | null;
 };
 
@@ -1906,7 +1906,7 @@ export type LeftInAccount = {
 /** `asc`: in order of creation. `desc`: newest first. */
 export type ListOrder = "asc" | "desc";
 
-/** A DNS record that the client must create, and for which domain. */
+/** A DNS record that the client must create, and its domain. */
 export type ListedDnsRecord = {
   /** Id of the record. */
   readonly id: string;
@@ -1923,18 +1923,18 @@ export type ListedDnsRecord = {
   readonly relativeName: string;
   /** The zone that the name is in. */
   readonly zone: string;
-  /** What to set it to. */
+  /** The value to set. */
   readonly value: string;
   readonly setWhen: DnsRecordSetWhen;
-  /** How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say. */
+  /** How to enter it in the panel of the zone's provider; null if `type`, `relativeName` and `value` can be entered as they are. */
   readonly panelForm: PanelForm | null;
-  /** What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing. */
+  /** What Slipway did for it in a DNS zone of the cloud account, if the group has or had `autoDns`; null for nothing. */
   readonly accountZone: AccountZone | null;
-  /** When the record was last checked, as far as all workers have reported it, which they do every few seconds; null before the first check. */
+  /** When the record was last checked. It may lag by a few seconds. Null before the first check. */
   readonly lastPropagationCheckAt: string | null;
-  /** What the last check found. */
+  /** The value that the last check found. */
   readonly lastPropagationCheckValue: string | null;
-  /** Null before the first check, empty after a check without errors. */
+  /** The error of the last check: null before the first check, empty if there was none. */
   readonly lastPropagationCheckError: PropagationCheckError | null;
 };
 
@@ -2017,10 +2017,10 @@ export type NamedInRegion = {
   readonly name: string;
 };
 
-/** The role that is needed here, if the role or the protection refuses it. */
+/** The role that is required, if the role or the protection refuses the operation. */
 export type NeededRole = "viewer" | "developer" | "admin";
 
-/** The scope that is needed, if the scopes refuse it. */
+/** The scope that is required, if the scopes refuse the operation. */
 export type NeededScope = "read" | "deploy" | "domains" | "variables" | "admin";
 
 /** A new API key, with the key itself. */
@@ -2055,7 +2055,7 @@ export type NewAwsAccount = {
   readonly id: string;
   /** Your own identifier. */
   readonly givenId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly status: AwsAccountStatus;
   /** The only AWS account that may connect (12 digits). Null: any. */
@@ -2073,7 +2073,7 @@ export type NewAwsAccount = {
   readonly cloudStack: CloudStack;
 };
 
-/** Where the repository is. */
+/** The location of the repository. */
 export type NewCodeSource = {
   readonly provider: GitProvider;
   /** The host of the self-hosted GitLab. Required with `provider_b_self_hosted`, refused otherwise. */
@@ -2084,14 +2084,14 @@ export type NewCodeSource = {
 export type NewDomainCertificateGroup = {
   /** Id of the group. */
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** The service of the domains. */
   readonly serviceId: string;
   readonly status: DomainCertificateGroupStatus;
   /** How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected. */
   readonly domainsInError: number;
-  /** True when it uses the default distribution of the service. */
+  /** Whether it uses the default distribution of the service. */
   readonly isDefaultCdn: boolean;
   /** Whether Slipway sets the records of its domains itself, in DNS zones of the cloud account whose owner allows it. */
   readonly autoDns: boolean;
@@ -2113,15 +2113,15 @@ export type NewDomainCertificateGroup = {
 export type NewSession = {
   /** Id of the session. */
   readonly id: string;
-  /** Who signed in. */
+  /** The user who signed in. */
   readonly userId: string;
   /** The API key that was exchanged for it; null after a sign-in at an identity provider. */
   readonly apiKeyId: string | null;
   /** The identity provider; null after an exchange of a key. */
   readonly provider: string | null;
-  /** Whether it made this request. */
+  /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
-  /** The address that signed in. */
+  /** The address that the sign-in came from. */
   readonly sourceAddress: string | null;
   /** The browser's user agent. */
   readonly userAgent: string | null;
@@ -2143,15 +2143,15 @@ export type NewShareLink = {
   readonly domainCertificateGroupId: string;
   /** The names that it shows. Names that the group gets later are shown only after they are added to the link. */
   readonly domains: ReadonlyArray<string>;
-  /** Who created it. */
+  /** The user who created it. */
   readonly createdBy: string;
   /** When it was created. */
   readonly createdAt: string;
-  /** When it ends. */
+  /** When it expires. */
   readonly expiresAt: string;
   /** When it was opened for the first time, by a person or by a program that previews links; null before that. */
   readonly openedAt: string | null;
-  /** The page's address, which is shown only now: Slipway keeps a hash of it. Anyone with the link can open the page until it expires. */
+  /** The address of the page. It is shown only once. Anyone with the link can open the page until it expires. */
   readonly url: string;
 };
 
@@ -2161,22 +2161,22 @@ export type NewWebhookEndpoint = {
   readonly id: string;
   /** Where the events are sent. */
   readonly url: string;
-  /** Which events it receives. */
+  /** The event types that it receives. */
   readonly types: ReadonlyArray<string>;
-  /** Only events of this project; null: of all. */
+  /** Only events of this project; null for all projects. */
   readonly projectId: string | null;
-  /** Only events of this environment; null: of all. */
+  /** Only events of this environment; null for all environments. */
   readonly environmentId: string | null;
-  /** Shown to people. */
+  /** Display name. */
   readonly description: string;
   /** The maximum number of deliveries per second; null for no limit. */
   readonly maxPerSecond: number | null;
   /** The additional headers. Their values are never shown. */
   readonly headerNames: ReadonlyArray<string>;
   readonly status: WebhookEndpointStatus;
-  /** Why it is disabled: by a `USER`, by its answer 410 (`GONE`), or after five days without a success (`FAILING`). */
+  /** Why it is disabled. `USER`: a user disabled it. `GONE`: it answered 410. `FAILING`: five days passed without a success. */
   readonly disabledReason: string | null;
-  /** The first failure after the last success; null after a success. */
+  /** When the first failure after the last success occurred; null after a success. */
   readonly failingSince: string | null;
   /** Until when the previous secret also signs; null if there is none. */
   readonly previousSecretUntil: string | null;
@@ -2190,7 +2190,7 @@ export type NewWebhookEndpoint = {
   readonly secret: string;
 };
 
-/** The newest commit of the branch, as its git host says now. */
+/** The newest commit of the branch, as the git host reports it now. */
 export type NewestCommit = {
   /** The first 7 digits of the commit. */
   readonly commit: string;
@@ -2206,13 +2206,13 @@ export type NewestCommit = {
 export type OidcProvider = {
   /** Its name in URLs, such as `/auth/oidc/corp/start`. */
   readonly name: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly label: string;
   /** The provider's issuer. */
   readonly issuer: string;
   /** Slipway's client id at the provider. */
   readonly clientId: string;
-  /** To be allowed there as a redirect URI. */
+  /** The redirect URI to allow at the provider. */
   readonly callbackUrl: string;
   /** The scopes that Slipway requests. */
   readonly scopes: string;
@@ -2220,7 +2220,7 @@ export type OidcProvider = {
   readonly groupsClaim: string;
   /** Whether a first sign-in is linked to the user with the same verified address. */
   readonly linksByEmail: boolean;
-  /** In their order. */
+  /** The rules, in their order. */
   readonly rules: ReadonlyArray<GroupRule>;
   /** Why it cannot be used now, or what was missing at its last sign-in; null if nothing is wrong. */
   readonly problem: string | null;
@@ -2236,16 +2236,16 @@ export type OidcSettings = {
 export type Organization = {
   /** Id of the organization. */
   readonly id: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** When it was created. */
   readonly createdAt: string;
   readonly retention: Retention;
 };
 
-/** A DNS record as the panel of a DNS provider wants it. */
+/** A DNS record as it is entered in the panel of a DNS provider. */
 export type PanelForm = {
-  /** The type to choose, in the provider's word for it. */
+  /** The type to choose, as the panel names it. */
   readonly type: string;
   /** The name to enter. `@` is the zone itself; empty: leave the field empty. */
   readonly host: string;
@@ -2288,14 +2288,14 @@ export type Permission = {
   readonly neededScope: NeededScope | null;
 };
 
-/** What the caller may do in the organization, or in the project or environment of the query. Requests are checked against it. */
+/** The operations that the caller may call in the organization, or in the project or environment of the query. Slipway checks each request by the same rules. */
 export type Permissions = {
   readonly role: Role;
   /** The scopes of the credential; null for all. */
   readonly scopes: ReadonlyArray<Scope> | null;
   /** The project that they are about; null for the organization. */
   readonly projectId: string | null;
-  /** The environment that they are about; null without. */
+  /** The environment that they are about; null for the project or the organization. */
   readonly environmentId: string | null;
   /** Each operation of this document, by its `operationId`. */
   readonly operations: Readonly<Record<string, Permission>>;
@@ -2330,7 +2330,7 @@ export type PlannedChange = "CREATED" | "CHANGED" | "REMOVED" | "UNCHANGED";
 export type PlannedEnvVariable = {
   /** The variable's name. */
   readonly name: string;
-  /** The group that it is given in. */
+  /** The group of the request that has it. */
   readonly kind: EnvVariableKind;
 };
 
@@ -2389,7 +2389,7 @@ export type Problem = {
   /** The path of the request. */
   readonly instance: string;
   readonly code: ErrorCode;
-  /** Also in the X-Request-Id header and in the log. */
+  /** The id of the request, as in the X-Request-Id header and in the log. */
   readonly requestId: string;
   /** Only with `RESOURCES_WOULD_STAY`: what would stay in the cloud account. */
   readonly leftInAccount?: LeftInAccount | undefined;
@@ -2405,7 +2405,7 @@ export type Project = {
   readonly id: string;
   /** The organization that it belongs to. */
   readonly organizationId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly status: ProjectStatus;
   /** Its git repository. */
@@ -2521,7 +2521,7 @@ export type ProjectRow = {
   readonly id: string;
   /** The organization that it belongs to. */
   readonly organizationId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly status: ProjectStatus;
   /** Its git repository. */
@@ -2556,10 +2556,10 @@ export type ProjectRowList = {
   readonly nextCursor: string | null;
 };
 
-/** `DELETING` while the project's resources in the cloud account are being removed; after that the project answers 404. A project that is being deleted has no environments and cannot be changed. */
+/** `DELETING` while the project's resources in the cloud account are being removed; after that, reads of the project return 404. A project that is being deleted has no environments and cannot be changed. */
 export type ProjectStatus = "ACTIVE" | "DELETING";
 
-/** What a check of a DNS record found wrong. */
+/** The error that a check of a DNS record found. */
 export type PropagationCheckError = {
   /** The problem's code. */
   readonly code?: string | undefined;
@@ -2569,14 +2569,14 @@ export type PropagationCheckError = {
 
 /** The roles that may change an environment's deployments, variables and domains. */
 export type Protection = {
-  /** The least role in the project that may deploy to the environment, and set its variables and domains. */
+  /** The lowest role in the project that may deploy to the environment, and set its variables and domains. */
   readonly deployers: Deployers;
   readonly approval: ApprovalRule | null;
 };
 
 /** The roles that may change the environment's deployments, variables and domains. Omitted fields stay as they are. */
 export type ProtectionChange = {
-  /** The least role in the project that may deploy to the environment, and set its variables and domains. */
+  /** The lowest role in the project that may deploy to the environment, and set its variables and domains. */
   readonly deployers?: Deployers | undefined;
   readonly approval?: ApprovalRuleChange | null | undefined;
 };
@@ -2591,50 +2591,50 @@ export type Readiness = {
   readonly migration: string;
 };
 
-/** Why a domain does not redirect as wanted. */
+/** Why a domain does not redirect as configured. */
 export type RedirectProblem = {
   readonly code: RedirectProblemCode;
-  /** What the cloud refused. */
+  /** A description of the problem. */
   readonly message: string;
   /** What to do. */
   readonly action: string;
-  /** Since when. */
+  /** Since when the problem exists. */
   readonly since: string;
 };
 
-/** Why, for programs. */
+/** The error code, for programs. */
 export type RedirectProblemCode = "ACCESS_DENIED" | "TOO_MANY_REDIRECTS" | "REDIRECTS_REFUSED";
 
-/** `SERVED` once the edge was seen to redirect everywhere. `PENDING`: not everywhere yet, or one of the two names is not `ATTACHED`. `ENDING`: it may still redirect somewhere. `FAILED`: see `redirectProblem`. Null: it does not redirect, or is being deleted. */
+/** `SERVED`: the edge redirects everywhere. `PENDING`: it does not redirect everywhere yet, or one of the two domains is not `ATTACHED`. `ENDING`: it may still redirect in some places. `FAILED`: see `redirectProblem`. Null: the domain has no redirect, or is being deleted. */
 export type RedirectStatus = "PENDING" | "SERVED" | "ENDING" | "FAILED";
 
 /** The reason: the role, the key's scopes, the key's projects, or the protection of the environment; null if it is allowed. */
 export type RefusedBy = "role" | "scope" | "projects" | "protection";
 
-/** A variable that a planned write would be refused for. */
+/** A variable for which a planned write would be refused. */
 export type RefusedEnvVariable = {
   /** The variable's name. */
   readonly name: string;
-  /** The group that it is given in. */
+  /** The group of the request that has it. */
   readonly kind: EnvVariableKind;
-  /** Why, for programs: an error code, or that of a fault. */
+  /** The reason, for programs: an error code or the code of a fault. */
   readonly code: string;
   /** The cause, and what to do. */
   readonly message: string;
 };
 
-/** The key may no longer read this. The last event. */
+/** The key may no longer read the stream. This is the last event. */
 export type RefusedEvent = {
   /** The stream ends here. */
   readonly event: "refused";
   readonly data: Problem;
 };
 
-/** What `rejectDeployment` takes. */
+/** The request body of `rejectDeployment`. */
 export type RejectDeploymentRequest = {
-  /** Decides in this environment only; by default, wherever the deployment waits for an approval. */
+  /** Decides only in this environment; by default, in every environment where the deployment waits for an approval. */
   readonly environmentId?: string | undefined;
-  /** Shown with the deployment, in events and in the audit trail. */
+  /** Shown with the deployment, in events and in audit entries. */
   readonly comment?: string | undefined;
 };
 
@@ -2654,13 +2654,13 @@ export type ReplaceEnvVariablesRequest = {
   readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
 };
 
-/** What `replayWebhooks` takes. */
+/** The request body of `replayWebhooks`. */
 export type ReplayWebhooksRequest = {
-  /** Only events from then on; by default from the oldest that is kept. */
+  /** Only events at this time or later; by default, from the oldest event that is kept. */
   readonly from?: string | undefined;
-  /** Only events before then; by default all that the endpoint was sent. */
+  /** Only events before this time; by default, all that the endpoint was sent. */
   readonly until?: string | undefined;
-  /** Which events it receives: types, `domain.*` for all of a subject, `*` for all. */
+  /** The event types that the endpoint receives: `domain.*` for all types of a subject, `*` for all events. */
   readonly types?: ReadonlyArray<string> | undefined;
   readonly only?: ReplayedDeliveries | undefined;
 };
@@ -2686,13 +2686,13 @@ export type Retention = {
   readonly eventDays: number;
   /** Days for which deliveries of webhooks and their attempts are kept. */
   readonly webhookAttemptDays: number;
-  /** Days for which the bodies of the receivers' answers are kept. */
+  /** Days for which the bodies of the receivers' responses are kept. */
   readonly webhookBodyDays: number;
   /** Days for which deliveries of git hosts are shown. */
   readonly gitDeliveryDays: number;
   /** Days for which the daily counts of domains are kept. */
   readonly domainCountDays: number;
-  /** Hours for which the first answer to an `Idempotency-Key` is repeated. */
+  /** Hours for which the first response to an `Idempotency-Key` is repeated. */
   readonly idempotencyHours: number;
 };
 
@@ -2714,15 +2714,15 @@ export type RollbackPlan = {
   readonly notRestored: ReadonlyArray<string>;
 };
 
-/** What `rotateWebhookSecret` takes. */
+/** The request body of `rotateWebhookSecret`. */
 export type RotateWebhookSecretRequest = {
-  /** How many hours the previous secret also signs. 0, such as after a leak: it ends now. */
+  /** The number of hours for which the previous secret also signs. With 0, for example after a leak, it ends now. */
   readonly overlapHours?: number | undefined;
   /** Rotates even if the previous secret is still valid, and ends that secret now. */
   readonly force?: boolean | undefined;
 };
 
-/** What a key may be used for, if its user may do it. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: all else, such as projects, cloud accounts, users, keys and webhooks. */
+/** The operations that a key may be used for, if its user may do them. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: everything else, such as projects, cloud accounts, users, keys and webhooks. */
 export type Scope = "read" | "deploy" | "domains" | "variables" | "admin";
 
 /** A found resource, and where it belongs. Fields that its type does not have are null. */
@@ -2756,7 +2756,7 @@ export type SearchHit = {
   readonly createdAt: string;
 };
 
-/** What kind of resource it is. */
+/** The kind of resource. */
 export type SearchHitType = "project" | "environment" | "service" | "domain" | "domain_group" | "deployment" | "aws_account";
 
 /** The resources that were found. */
@@ -2777,7 +2777,7 @@ export type Service = {
   readonly environmentId: string;
   /** Its id in the configuration. */
   readonly configId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly type: ServiceType;
   /** The service's fields in the configuration that depend on its type, and `dependsOn`. */
@@ -2792,7 +2792,7 @@ export type Service = {
   readonly updatedAt: string;
 };
 
-/** What changes of a service. */
+/** The changes of a service. */
 export type ServiceChange = {
   /** The service. */
   readonly service: string;
@@ -2807,7 +2807,7 @@ export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfig
 export type ServiceDifference = {
   /** Its id in the configuration. */
   readonly configId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly difference: ConfigurationDifference;
   /** Its fields that differ. */
@@ -2819,7 +2819,7 @@ export type ServiceDifference = {
 export type ServiceDrift = {
   /** The service. */
   readonly serviceId: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   /** The commit that runs; null if nothing was released yet. */
   readonly liveCommit: string | null;
@@ -2833,14 +2833,14 @@ export type ServiceHealth = {
   readonly health: ServiceHealthState;
   /** Why it fails, or why its health is not known. */
   readonly problem: string | null;
-  /** Where people reach it: some of its domains, otherwise the host of its distribution, once something is live. */
+  /** Its public addresses, once something is live: some of its domains, otherwise the host of its distribution. */
   readonly urls: ReadonlyArray<string>;
-  /** Where other services of its environment reach it; null for a worker. */
+  /** Its address for other services of its environment; null for a worker. */
   readonly internalUrl: string | null;
   readonly live: LiveRelease | null;
 };
 
-/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked. */
+/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked. */
 export type ServiceHealthState = "RUNNING" | "FAILING" | "NOT_DEPLOYED" | "UNKNOWN";
 
 /** A property of another service of the environment. */
@@ -2893,13 +2893,13 @@ export type ServiceLogReleaseEvent = {
   readonly data: ServiceLogRelease;
 };
 
-/** Lines that a service printed, and the cursor to read on. */
+/** Lines that a service printed, and the cursor to continue from. */
 export type ServiceLogs = {
   /** The deployment whose release printed them; null before the first release. */
   readonly deploymentId: string | null;
-  /** In the order in which they were printed. */
+  /** The lines, in the order in which they were printed. */
   readonly lines: ReadonlyArray<ServiceLogLine>;
-  /** Pass it as `cursor` to read on. It stays valid when there is nothing new yet. */
+  /** Pass it as `cursor` to continue. It stays valid if there are no new lines yet. */
   readonly nextCursor: string;
 };
 
@@ -2911,15 +2911,15 @@ export type ServiceTraffic = {
   /** The service. */
   readonly serviceId: string;
   readonly source: TrafficSource | null;
-  /** Why nothing is known. */
+  /** Why there are no counts; null if there are. */
   readonly problem: string | null;
-  /** How many seconds of requests each point sums. */
+  /** The length of a step, in seconds. */
   readonly stepSeconds: number;
-  /** The beginning of the known time. */
+  /** The beginning of the counted time. */
   readonly from: string | null;
-  /** The end of the known time: later requests are not counted yet. */
+  /** The end of the counted time. Later requests are not counted yet. */
   readonly until: string | null;
-  /** Every step from `from` to `until`, oldest first, also steps without requests. */
+  /** Every step from `from` to `until`, oldest first, including steps without requests. */
   readonly points: ReadonlyArray<TrafficPoint>;
 };
 
@@ -2930,15 +2930,15 @@ export type ServiceType = "static" | "web" | "worker" | "external";
 export type Session = {
   /** Id of the session. */
   readonly id: string;
-  /** Who signed in. */
+  /** The user who signed in. */
   readonly userId: string;
   /** The API key that was exchanged for it; null after a sign-in at an identity provider. */
   readonly apiKeyId: string | null;
   /** The identity provider; null after an exchange of a key. */
   readonly provider: string | null;
-  /** Whether it made this request. */
+  /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
-  /** The address that signed in. */
+  /** The address that the sign-in came from. */
   readonly sourceAddress: string | null;
   /** The browser's user agent. */
   readonly userAgent: string | null;
@@ -2976,12 +2976,12 @@ export type SetEnvVariablesRequest = {
   readonly delete?: ReadonlyArray<string> | undefined;
 };
 
-/** What `setProjectAccess` takes. */
+/** The request body of `setProjectAccess`. */
 export type SetProjectAccessRequest = {
   readonly access: ProjectAccess;
 };
 
-/** What `setProjectMember` takes. */
+/** The request body of `setProjectMember`. */
 export type SetProjectMemberRequest = {
   readonly role: Role;
 };
@@ -2994,11 +2994,11 @@ export type ShareLink = {
   readonly domainCertificateGroupId: string;
   /** The names that it shows. Names that the group gets later are shown only after they are added to the link. */
   readonly domains: ReadonlyArray<string>;
-  /** Who created it. */
+  /** The user who created it. */
   readonly createdBy: string;
   /** When it was created. */
   readonly createdAt: string;
-  /** When it ends. */
+  /** When it expires. */
   readonly expiresAt: string;
   /** When it was opened for the first time, by a person or by a program that previews links; null before that. */
   readonly openedAt: string | null;
@@ -3028,9 +3028,9 @@ export type SignInMethod = {
 export type SignInProvider = {
   /** Its name in URLs, such as `/auth/oidc/corp/start`. */
   readonly name: string;
-  /** Shown to people. */
+  /** Display name. */
   readonly label: string;
-  /** Whether it answered when it was last asked. */
+  /** Whether it answered the last request of Slipway. */
   readonly isReachable: boolean;
   /** Where a sign-in begins; takes `?returnTo=/path`. */
   readonly startUrl: string;
@@ -3054,13 +3054,13 @@ export type SourceConfiguration = {
   readonly trigger?: ConfiguredTrigger | undefined;
 };
 
-/** What `startDomainConnect` takes. */
+/** The request body of `startDomainConnect`. */
 export type StartDomainConnectRequest = {
-  /** True: the provider sets only the record for the certificate, and the name leads where it does now, until an attempt without this. False: it also leads the name to the service, which answers once the certificate is issued. */
+  /** True: the provider sets only the record for the certificate, and the name keeps its present target. False: the provider also sets the record that leads the name to the service, which answers once the certificate is issued. */
   readonly verificationOnly?: boolean | undefined;
 };
 
-/** What a delivery started. */
+/** The deployments that a delivery started. */
 export type StartedDeployments = {
   /** The deployments that were started; empty for none. */
   readonly deploymentIds: ReadonlyArray<string>;
@@ -3083,14 +3083,14 @@ export type StaticServiceConfiguration = {
   readonly envVariables?: VariablesConfiguration | undefined;
 };
 
-/** Domains, certificates and deployments in numbers. */
+/** Counts of domains, certificates and deployments. */
 export type Statistics = {
   readonly domains: DomainCounts;
-  /** Counted every hour; days without domains are missing. Empty for one project, and for callers who do not see all projects. */
+  /** Counted every hour. Days without domains are left out. Empty for one project, and for callers who do not see all projects. */
   readonly domainDays: ReadonlyArray<DomainDay>;
-  /** Past weeks, and the next 400 days; weeks without any are missing. */
+  /** Past weeks, and the next 400 days. Weeks without an expiry are left out. */
   readonly certificateExpiry: ReadonlyArray<ExpiryWeek>;
-  /** Days without any are missing. */
+  /** Days without deployments are left out. */
   readonly deploymentDays: ReadonlyArray<DeploymentDay>;
 };
 
@@ -3114,12 +3114,12 @@ export type TrafficPoint = {
   readonly serverErrors: number;
 };
 
-/** Who counted. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which come some minutes late. Null: nothing is known, not even that there were no requests. */
+/** The source of the counts. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which are some minutes late. Null: there are no counts, and requests may have been made. */
 export type TrafficSource = "SANDBOX" | "CLOUDFRONT";
 
-/** What `updateAwsAccount` takes. */
+/** The request body of `updateAwsAccount`. */
 export type UpdateAwsAccountRequest = {
-  /** Shown to people. */
+  /** Display name. */
   readonly name?: string | undefined;
   /** Your own identifier, unique within the organization. */
   readonly givenId?: string | undefined;
@@ -3127,42 +3127,42 @@ export type UpdateAwsAccountRequest = {
   readonly expectedAwsAccountId?: string | null | undefined;
 };
 
-/** What `updateDomainCertificateGroup` takes. */
+/** The request body of `updateDomainCertificateGroup`. */
 export type UpdateDomainCertificateGroupRequest = {
   /** True: Slipway sets the domains' records itself where the DNS delegates their zone to a DNS zone of the cloud account, and its owner allows it. It only creates records, and removes them with the domain. If it cannot, the domains have warnings. */
   readonly autoDns: boolean;
 };
 
-/** What `updateDomain` takes. */
+/** The request body of `updateDomain`. */
 export type UpdateDomainRequest = {
-  /** The name of another domain of the group; null: the domain itself is shown. */
+  /** The name of another domain of the group; null for no redirect. */
   readonly redirectTo: string | null;
 };
 
-/** What `updateEnvironment` takes. */
+/** The request body of `updateEnvironment`. */
 export type UpdateEnvironmentRequest = {
   readonly protection: ProtectionChange;
 };
 
-/** What `updateGitIntegration` takes. */
+/** The request body of `updateGitIntegration`. */
 export type UpdateGitIntegrationRequest = {
-  /** An access token of the provider. It must be able to read repositories and who has access to them. */
+  /** An access token of the provider. It must be able to read repositories and their members. */
   readonly token: string;
 };
 
-/** What `updateOrganization` takes. */
+/** The request body of `updateOrganization`. */
 export type UpdateOrganizationRequest = {
-  /** Shown to people. */
+  /** Display name. */
   readonly name?: string | undefined;
 };
 
-/** What `updateShareLink` takes. */
+/** The request body of `updateShareLink`. */
 export type UpdateShareLinkRequest = {
-  /** All names of the group that it shows from now on. */
+  /** All names of the group that the link shows from now on. */
   readonly domains: ReadonlyArray<string>;
 };
 
-/** What `updateUser` takes. */
+/** The request body of `updateUser`. */
 export type UpdateUserRequest = {
   /** Unique within the organization. */
   readonly email?: string | undefined;
@@ -3173,13 +3173,13 @@ export type UpdateUserRequest = {
   readonly role?: Role | undefined;
 };
 
-/** What `updateWebhookEndpoint` takes. */
+/** The request body of `updateWebhookEndpoint`. */
 export type UpdateWebhookEndpointRequest = {
   /** Where the events are sent: https://, without user name and password, at public addresses. Redirects are not followed. */
   readonly url?: string | undefined;
-  /** Which events it receives: types, `domain.*` for all of a subject, `*` for all. */
+  /** The event types that the endpoint receives: `domain.*` for all types of a subject, `*` for all events. */
   readonly types?: ReadonlyArray<string> | undefined;
-  /** Shown to people. */
+  /** Display name. */
   readonly description?: string | undefined;
   /** Only events of this project. */
   readonly projectId?: string | null | undefined;
@@ -3198,7 +3198,7 @@ export type User = {
   readonly kind: UserKind;
   /** Unique within the organization; null for a service account, and if the identity provider gives none. */
   readonly email: string | null;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
   readonly role: Role;
   /** The user's login at the git provider. */
@@ -3257,7 +3257,7 @@ export type VariableFromService = {
 /** By name: letters, digits and `_`, not beginning with a digit, at most 255 characters. A value is text of at most 32 KiB, or says where to read it. Never put a secret here; set it with the API as `parameterStore` or `secretsManager`. */
 export type VariablesConfiguration = Readonly<Record<string, VariableConfiguration>>;
 
-/** Next to act: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work. */
+/** The party that acts next: the `CUSTOMER`, who sets a record or solves the `problem`, or `SLIPWAY`. */
 export type WaitedFor = "CUSTOMER" | "SLIPWAY";
 
 /** A server that answers HTTP. */
@@ -3291,34 +3291,34 @@ export type WebServiceConfiguration = {
 
 /** One attempt of a delivery. */
 export type WebhookAttempt = {
-  /** As in the header `Slipway-Attempt`. */
+  /** The number of the attempt, as in the header `Slipway-Attempt`. */
   readonly number: number;
   readonly trigger: WebhookTrigger;
   /** Where it was sent. */
   readonly url: string;
   /** When it was sent. */
   readonly startedAt: string;
-  /** When it ended. Null while it runs; otherwise its outcome is unknown, and it was repeated. */
+  /** When it ended. Null while it runs, and if its outcome is unknown; it was repeated then. */
   readonly endedAt: string | null;
-  /** The address that was dialled. */
+  /** The IP address that the connection was made to. */
   readonly address: string | null;
-  /** Looking up the name, in ms; null if the attempt did not get that far. */
+  /** The time of the DNS lookup, in ms; null if the attempt did not get that far. */
   readonly dnsMs: number | null;
-  /** Connecting, in ms; null if the attempt did not get that far. */
+  /** The time to connect, in ms; null if the attempt did not get that far. */
   readonly connectMs: number | null;
-  /** The TLS handshake, in ms; null if the attempt did not get that far. */
+  /** The time of the TLS handshake, in ms; null if the attempt did not get that far. */
   readonly tlsMs: number | null;
-  /** Until the answer began, in ms; null if the attempt did not get that far. */
+  /** The time until the response began, in ms; null if the attempt did not get that far. */
   readonly firstByteMs: number | null;
-  /** The whole attempt, in ms; null if the attempt did not get that far. */
+  /** The time of the whole attempt, in ms; null if the attempt did not get that far. */
   readonly totalMs: number | null;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status: number | null;
-  /** The headers of the answer. */
+  /** The headers of the response. */
   readonly responseHeaders: Readonly<Record<string, string>> | null;
-  /** The first 16 KiB of the answer; null without an answer, and after seven days. */
+  /** The first 16 KiB of the response; null without a response, and after seven days. */
   readonly responseBody: string | null;
-  /** Whether the answer was longer. */
+  /** Whether the response was longer than `responseBody`. */
   readonly isCut: boolean | null;
   /** Why it failed; null if it did not, or its outcome is unknown. */
   readonly error: WebhookAttemptError | null;
@@ -3329,16 +3329,16 @@ export type WebhookAttempt = {
 /** Why an attempt failed. */
 export type WebhookAttemptError = {
   readonly code: WebhookAttemptErrorCode;
-  /** What went wrong. */
+  /** The error. */
   readonly message: string;
   /** What to do. */
   readonly action: string;
 };
 
-/** What went wrong, for programs. */
+/** The error code, for programs. */
 export type WebhookAttemptErrorCode = "ADDRESS_REFUSED" | "CONNECT_TIMEOUT" | "CONNECTION_REFUSED" | "TLS_FAILED" | "CONNECTION_CLOSED" | "ANSWER_TIMEOUT" | "REDIRECTED" | "GONE" | "REFUSED" | "NOT_FOUND" | "TOO_LARGE" | "RATE_LIMITED" | "SERVER_ERROR" | "UNEXPECTED_STATUS";
 
-/** An event that an endpoint was sent. */
+/** The delivery of one event to an endpoint. */
 export type WebhookDelivery = {
   /** Id of the delivery. */
   readonly id: string;
@@ -3348,19 +3348,19 @@ export type WebhookDelivery = {
   readonly eventType: string;
   /** The event's number. */
   readonly sequence: number | null;
-  /** What the event is about. */
+  /** The subject of the event. */
   readonly subjectId: string;
   readonly trigger: WebhookTrigger;
   readonly status: WebhookDeliveryStatus;
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly attempts: number;
   /** When it was last sent. */
   readonly lastAttemptAt: string | null;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly lastStatus: number | null;
   /** Why the last attempt failed; null if it did not, or its outcome is unknown. */
   readonly lastError: WebhookAttemptError | null;
-  /** When it is sent next, if the endpoint is not failing; null if it is not. */
+  /** When it is sent next, if the endpoint is not failing; null if no attempt is due. */
   readonly nextAttemptAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -3387,19 +3387,19 @@ export type WebhookDeliveryWithLog = {
   readonly eventType: string;
   /** The event's number. */
   readonly sequence: number | null;
-  /** What the event is about. */
+  /** The subject of the event. */
   readonly subjectId: string;
   readonly trigger: WebhookTrigger;
   readonly status: WebhookDeliveryStatus;
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly attempts: number;
   /** When it was last sent. */
   readonly lastAttemptAt: string | null;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly lastStatus: number | null;
   /** Why the last attempt failed; null if it did not, or its outcome is unknown. */
   readonly lastError: WebhookAttemptError | null;
-  /** When it is sent next, if the endpoint is not failing; null if it is not. */
+  /** When it is sent next, if the endpoint is not failing; null if no attempt is due. */
   readonly nextAttemptAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
@@ -3407,28 +3407,28 @@ export type WebhookDeliveryWithLog = {
   readonly log: ReadonlyArray<WebhookAttempt>;
 };
 
-/** Where events are sent. */
+/** An address that events are sent to. */
 export type WebhookEndpoint = {
   /** Id of the endpoint. */
   readonly id: string;
   /** Where the events are sent. */
   readonly url: string;
-  /** Which events it receives. */
+  /** The event types that it receives. */
   readonly types: ReadonlyArray<string>;
-  /** Only events of this project; null: of all. */
+  /** Only events of this project; null for all projects. */
   readonly projectId: string | null;
-  /** Only events of this environment; null: of all. */
+  /** Only events of this environment; null for all environments. */
   readonly environmentId: string | null;
-  /** Shown to people. */
+  /** Display name. */
   readonly description: string;
   /** The maximum number of deliveries per second; null for no limit. */
   readonly maxPerSecond: number | null;
   /** The additional headers. Their values are never shown. */
   readonly headerNames: ReadonlyArray<string>;
   readonly status: WebhookEndpointStatus;
-  /** Why it is disabled: by a `USER`, by its answer 410 (`GONE`), or after five days without a success (`FAILING`). */
+  /** Why it is disabled. `USER`: a user disabled it. `GONE`: it answered 410. `FAILING`: five days passed without a success. */
   readonly disabledReason: string | null;
-  /** The first failure after the last success; null after a success. */
+  /** When the first failure after the last success occurred; null after a success. */
   readonly failingSince: string | null;
   /** Until when the previous secret also signs; null if there is none. */
   readonly previousSecretUntil: string | null;
@@ -3497,17 +3497,17 @@ export type WorkerServiceConfiguration = {
 
 /** A program that runs elsewhere, such as a CI job. */
 export type Workload = {
-  /** The trust that let it in. */
+  /** The trust that it used. */
   readonly trustId: string;
   /** The name of the trust. */
   readonly name: string;
   /** Its subject at its platform (`sub`). */
   readonly subject: string;
-  /** Its repository, if its platform says it. */
+  /** Its repository, if its platform names it. */
   readonly repository: string | null;
-  /** Its branch or tag, if its platform says it. */
+  /** Its branch or tag, if its platform names it. */
   readonly ref: string | null;
-  /** Its run or job, if its platform says it. */
+  /** Its run or job, if its platform names it. */
   readonly runId: string | null;
 };
 
@@ -3515,25 +3515,25 @@ export type Workload = {
 export type WorkloadToken = {
   /** Send it as `Authorization: Bearer`. It is shown only once. */
   readonly token: string;
-  /** From when on it is refused: 15 minutes after the exchange. */
+  /** When it expires: 15 minutes after the exchange. */
   readonly expiresAt: string;
 };
 
-/** Which programs elsewhere, such as CI jobs, may act as a service account without a key. */
+/** A rule that lets external programs, such as CI jobs, act as a service account without a key. */
 export type WorkloadTrust = {
   /** Id of the trust. */
   readonly id: string;
-  /** What it is for. Audit entries show it. */
+  /** Its purpose. Audit entries show it. */
   readonly name: string;
-  /** The service account as which the workloads act. */
+  /** The service account that the workloads act as. */
   readonly userId: string;
-  /** Who signs their tokens: the claim `iss`, an `https` URL. */
+  /** The issuer of their tokens: the claim `iss`, an `https` URL. */
   readonly issuer: string;
-  /** For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken. */
+  /** The audience of their tokens: the claim `aud`. Use the address of this Slipway, so that tokens for other services are refused. */
   readonly audience: string;
   /** The required values of claims, each exact; a `*` at the end stands for any ending. GitHub, GitLab.com, Buildkite, Terraform Cloud and Google give tokens to every user, so a condition there must name the owner of the workload (`acme/*`). */
   readonly conditions: Readonly<Record<string, string>>;
-  /** What they may do, if the service account may do it. */
+  /** Their scopes. The role of the service account also limits them. */
   readonly scopes: ReadonlyArray<Scope>;
   /** The projects that they are limited to; all by default. */
   readonly projectIds: ReadonlyArray<string> | null;
@@ -3551,7 +3551,7 @@ export type WorkloadTrustList = {
   readonly nextCursor: string | null;
 };
 
-/** What `awsAccounts.list` takes. */
+/** The parameters of `awsAccounts.list`. */
 export type AwsAccountsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3561,7 +3561,7 @@ export type AwsAccountsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `gitIntegrations.list` takes. */
+/** The parameters of `gitIntegrations.list`. */
 export type GitIntegrationsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3571,7 +3571,7 @@ export type GitIntegrationsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `gitIntegrations.listRepositories` takes. */
+/** The parameters of `gitIntegrations.listRepositories`. */
 export type GitIntegrationsListRepositoriesQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3581,7 +3581,7 @@ export type GitIntegrationsListRepositoriesQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `gitIntegrations.listDeliveries` takes. */
+/** The parameters of `gitIntegrations.listDeliveries`. */
 export type GitIntegrationsListDeliveriesQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3591,7 +3591,7 @@ export type GitIntegrationsListDeliveriesQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `projects.list` takes. */
+/** The parameters of `projects.list`. */
 export type ProjectsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3601,7 +3601,7 @@ export type ProjectsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `environments.list` takes. */
+/** The parameters of `environments.list`. */
 export type EnvironmentsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3611,7 +3611,7 @@ export type EnvironmentsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `projects.listMembers` takes. */
+/** The parameters of `projects.listMembers`. */
 export type ProjectsListMembersQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3621,7 +3621,7 @@ export type ProjectsListMembersQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `services.list` takes. */
+/** The parameters of `services.list`. */
 export type ServicesListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3631,7 +3631,7 @@ export type ServicesListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `services.listOfProject` takes. */
+/** The parameters of `services.listOfProject`. */
 export type ServicesListOfProjectQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3641,7 +3641,7 @@ export type ServicesListOfProjectQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `deployments.list` takes. */
+/** The parameters of `deployments.list`. */
 export type DeploymentsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3649,33 +3649,33 @@ export type DeploymentsListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** Only deployments of this project. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only deployments of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** Only deployments that run in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  /** Only deployments that run in this environment. Example: `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
-  /** Only deployments that build or release this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  /** Only deployments that build or release this service. Example: `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
-  /** Only deployments of this branch. Such as `main`. */
+  /** Only deployments of this branch. Example: `main`. */
   readonly branch?: string | undefined;
-  /** Only deployments with this status. Such as `SUCCESS`. */
+  /** Only deployments with this status. Example: `SUCCESS`. */
   readonly status?: DeploymentStatus | undefined;
 };
 
-/** What `deployments.getLogs` takes. */
+/** The parameters of `deployments.getLogs`. */
 export type DeploymentsGetLogsQuery = {
-  /** Only lines about this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  /** Only lines about this service. Example: `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 };
 
-/** What `services.getLogs` takes. */
+/** The parameters of `services.getLogs`. */
 export type ServicesGetLogsQuery = {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 };
 
-/** What `domainGroups.list` takes. */
+/** The parameters of `domainGroups.list`. */
 export type DomainGroupsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3685,7 +3685,7 @@ export type DomainGroupsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `domainGroups.listDomains` takes. */
+/** The parameters of `domainGroups.listDomains`. */
 export type DomainGroupsListDomainsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3695,7 +3695,7 @@ export type DomainGroupsListDomainsQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `domains.list` takes. */
+/** The parameters of `domains.list`. */
 export type DomainsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3703,37 +3703,37 @@ export type DomainsListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Such as `*.example.com`. */
+  /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Example: `*.example.com`. */
   readonly name?: string | undefined;
-  /** Only names that begin with this text, in its A-label form. Such as `shop.`. */
+  /** Only names that begin with this text, in its A-label form. Example: `shop.`. */
   readonly namePrefix?: string | undefined;
-  /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
+  /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Example: `ATTACHED`. */
   readonly status?: DomainStatus | undefined;
-  /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. Such as `ANY`. */
+  /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. Example: `ANY`. */
   readonly warning?: SoughtDomainWarning | undefined;
-  /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  /** Only domains of this service. Example: `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
-  /** Only domains of this environment's services. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  /** Only domains of this environment's services. Example: `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
-  /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only domains of this project's services. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
 };
 
-/** What `domains.import` takes. */
+/** The parameters of `domains.import`. */
 export type DomainsImportQuery = {
-  /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. Such as `registrable-domain`. */
+  /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. Example: `registrable-domain`. */
   readonly groupBy?: ImportGrouping | undefined;
-  /** Whether Slipway sets the records. Names are placed into groups with this `autoDns`, and new groups get it. */
+  /** Whether Slipway sets the records. Names are added to groups with the same `autoDns`; new groups get this value. */
   readonly autoDns?: boolean | undefined;
-  /** `true` answers what the request would do, and does nothing. */
+  /** `true` returns what the request would do, and changes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** How many names a group takes, including the names that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised. */
+  /** The maximum number of names in a group, including existing ones. A group has one certificate. The default quota of an AWS account is 10 names for each certificate. */
   readonly namesPerGroup?: number | undefined;
-  /** How many distributions the account may have, including the present ones. Each new group has its own. */
+  /** The maximum number of distributions in the account, including existing ones. Each new group has its own distribution. */
   readonly distributionQuota?: number | undefined;
 };
 
-/** What `projects.listDnsRecords` takes. */
+/** The parameters of `projects.listDnsRecords`. */
 export type ProjectsListDnsRecordsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3741,11 +3741,11 @@ export type ProjectsListDnsRecordsQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` ask for the same. Such as `csv`. */
+  /** `json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` have the same effect. Example: `csv`. */
   readonly format?: DnsRecordsFormat | undefined;
 };
 
-/** What `domainGroups.listShareLinks` takes. */
+/** The parameters of `domainGroups.listShareLinks`. */
 export type DomainGroupsListShareLinksQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3755,25 +3755,25 @@ export type DomainGroupsListShareLinksQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `variables.set` takes. */
+/** The parameters of `variables.set`. */
 export type VariablesSetQuery = {
-  /** `true` answers with the effects of the request, and changes nothing. */
+  /** `true` returns the effects of the request, and changes nothing. */
   readonly dryRun?: boolean | undefined;
 };
 
-/** What `variables.replace` takes. */
+/** The parameters of `variables.replace`. */
 export type VariablesReplaceQuery = {
-  /** `true` answers with the effects of the request, and changes nothing. */
+  /** `true` returns the effects of the request, and changes nothing. */
   readonly dryRun?: boolean | undefined;
 };
 
-/** What `variables.deleteMany` takes. */
+/** The parameters of `variables.deleteMany`. */
 export type VariablesDeleteManyQuery = {
   /** Names of variables that were set with the API, separated by commas. The `delete` of a POST takes more names. */
   readonly names: string;
 };
 
-/** What `variables.list` takes. */
+/** The parameters of `variables.list`. */
 export type VariablesListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3783,13 +3783,13 @@ export type VariablesListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `variables.getRun` takes. */
+/** The parameters of `variables.getRun`. */
 export type VariablesGetRunQuery = {
-  /** The `runId` of the 202 answer. */
+  /** The `runId` of the 202 response. */
   readonly runId: string;
 };
 
-/** What `variables.listEffective` takes. */
+/** The parameters of `variables.listEffective`. */
 export type VariablesListEffectiveQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3799,7 +3799,7 @@ export type VariablesListEffectiveQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `variables.listVersions` takes. */
+/** The parameters of `variables.listVersions`. */
 export type VariablesListVersionsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3809,11 +3809,11 @@ export type VariablesListVersionsQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `events.list` takes. */
+/** The parameters of `events.list`. */
 export type EventsListQuery = {
-  /** The number of an event: the events after it are returned. By default, a list begins with the oldest kept event, and a stream with the next event. Such as `57`. */
+  /** The number of an event: the events after it are returned. By default, a list begins with the oldest kept event, and a stream with the next event. Example: `57`. */
   readonly after?: string | undefined;
-  /** Only these types, separated by commas. `domain.*` means all types of that subject. Such as `domain.*,deployment.failed`. */
+  /** Only these types, separated by commas. `domain.*` means all types of that subject. Example: `domain.*,deployment.failed`. */
   readonly types?: string | undefined;
   /** Only events about this resource. */
   readonly subjectId?: string | undefined;
@@ -3821,7 +3821,7 @@ export type EventsListQuery = {
   readonly limit?: number | undefined;
 };
 
-/** What `webhookEndpoints.list` takes. */
+/** The parameters of `webhookEndpoints.list`. */
 export type WebhookEndpointsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3831,7 +3831,7 @@ export type WebhookEndpointsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `webhookEndpoints.listDeliveries` takes. */
+/** The parameters of `webhookEndpoints.listDeliveries`. */
 export type WebhookEndpointsListDeliveriesQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3839,21 +3839,21 @@ export type WebhookEndpointsListDeliveriesQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** Only deliveries with this status. Such as `PENDING`. */
+  /** Only deliveries with this status. Example: `PENDING`. */
   readonly status?: WebhookDeliveryStatus | undefined;
-  /** Only deliveries of events of this type. Such as `domain.attached`. */
+  /** Only deliveries of events of this type. Example: `domain.attached`. */
   readonly type?: string | undefined;
 };
 
-/** What `search.find` takes. */
+/** The parameters of `search.find`. */
 export type SearchFindQuery = {
-  /** What to find. */
+  /** The text to search for. */
   readonly q: string;
   /** The maximum number of resources of each type. */
   readonly limit?: number | undefined;
 };
 
-/** What `overview.listProjects` takes. */
+/** The parameters of `overview.listProjects`. */
 export type OverviewListProjectsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3863,7 +3863,7 @@ export type OverviewListProjectsQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `overview.listDeployments` takes. */
+/** The parameters of `overview.listDeployments`. */
 export type OverviewListDeploymentsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3871,19 +3871,19 @@ export type OverviewListDeploymentsQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** Only deployments of this project. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only deployments of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** Only deployments that run in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  /** Only deployments that run in this environment. Example: `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
-  /** Only deployments that build or release this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  /** Only deployments that build or release this service. Example: `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
-  /** Only deployments of this branch. Such as `main`. */
+  /** Only deployments of this branch. Example: `main`. */
   readonly branch?: string | undefined;
-  /** Only deployments with this status. Such as `SUCCESS`. */
+  /** Only deployments with this status. Example: `SUCCESS`. */
   readonly status?: DeploymentStatus | undefined;
 };
 
-/** What `overview.listDomains` takes. */
+/** The parameters of `overview.listDomains`. */
 export type OverviewListDomainsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3891,57 +3891,57 @@ export type OverviewListDomainsQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Such as `*.example.com`. */
+  /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Example: `*.example.com`. */
   readonly name?: string | undefined;
-  /** Only names that begin with this text, in its A-label form. Such as `shop.`. */
+  /** Only names that begin with this text, in its A-label form. Example: `shop.`. */
   readonly namePrefix?: string | undefined;
-  /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
+  /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Example: `ATTACHED`. */
   readonly status?: DomainStatus | undefined;
-  /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. Such as `ANY`. */
+  /** Only domains with this warning; `ANY` for any, `RENEWAL_UNSAFE` for those with which a renewal of the certificate would fail today. Example: `ANY`. */
   readonly warning?: SoughtDomainWarning | undefined;
-  /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  /** Only domains of this service. Example: `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
-  /** Only domains of this environment's services. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  /** Only domains of this environment's services. Example: `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
-  /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only domains of this project's services. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
 };
 
-/** What `overview.getStatistics` takes. */
+/** The parameters of `overview.getStatistics`. */
 export type OverviewGetStatisticsQuery = {
-  /** Only this project. Past days of domains are counted only for all projects together. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only this project. Domains on past days are counted only for all projects together. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
   /** How many days of domains and deployments, up to today. */
   readonly days?: number | undefined;
 };
 
-/** What `deployments.compare` takes. */
+/** The parameters of `deployments.compare`. */
 export type DeploymentsCompareQuery = {
-  /** The deployment to compare with. Such as `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
+  /** The deployment to compare with. Example: `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
   readonly with?: string | undefined;
 };
 
-/** What `projects.listCommits` takes. */
+/** The parameters of `projects.listCommits`. */
 export type ProjectsListCommitsQuery = {
   /** The branch. */
   readonly branch: string;
 };
 
-/** What `services.getTraffic` takes. */
+/** The parameters of `services.getTraffic`. */
 export type ServicesGetTrafficQuery = {
-  /** How many hours, up to now. A day has steps of 15 minutes, an hour of one. */
+  /** The number of hours up to now. A day has steps of 15 minutes, an hour has steps of one minute. */
   readonly hours?: number | undefined;
 };
 
-/** What `me.getPermissions` takes. */
+/** The parameters of `me.getPermissions`. */
 export type MeGetPermissionsQuery = {
-  /** Permissions in this project. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Permissions in this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
-  /** Permissions in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  /** Permissions in this environment. Example: `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
 };
 
-/** What `users.list` takes. */
+/** The parameters of `users.list`. */
 export type UsersListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3949,11 +3949,11 @@ export type UsersListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** Only users of this kind. Such as `person`. */
+  /** Only users of this kind. Example: `person`. */
   readonly kind?: UserKind | undefined;
 };
 
-/** What `apiKeys.list` takes. */
+/** The parameters of `apiKeys.list`. */
 export type ApiKeysListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3963,7 +3963,7 @@ export type ApiKeysListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `sessions.list` takes. */
+/** The parameters of `sessions.list`. */
 export type SessionsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3971,11 +3971,11 @@ export type SessionsListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** Whose sessions; your own by default. Such as `user_01kahxq2t1e8r4k7c5m9z3g6hs`. */
+  /** Only sessions of this user; by default, your own. Example: `user_01kahxq2t1e8r4k7c5m9z3g6hs`. */
   readonly userId?: string | undefined;
 };
 
-/** What `workloadTrusts.list` takes. */
+/** The parameters of `workloadTrusts.list`. */
 export type WorkloadTrustsListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3985,7 +3985,7 @@ export type WorkloadTrustsListQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** What `auditEntries.list` takes. */
+/** The parameters of `auditEntries.list`. */
 export type AuditEntriesListQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
@@ -3993,72 +3993,72 @@ export type AuditEntriesListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
-  /** Only entries about this resource. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  /** Only entries about this resource. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly resourceId?: string | undefined;
-  /** Only changes by this user; or by a git integration, `operator` or `slipway`. Such as `user_01kahxq2t1e8r4k7c5m9z3g6hs`. */
+  /** Only changes by this user; or by a git integration, `operator` or `slipway`. Example: `user_01kahxq2t1e8r4k7c5m9z3g6hs`. */
   readonly userId?: string | undefined;
-  /** Only entries of this action. Such as `domain.deleted`. */
+  /** Only entries of this action. Example: `domain.deleted`. */
   readonly action?: string | undefined;
-  /** Only entries of this instant or later. Such as `2026-11-01T00:00:00Z`. */
+  /** Only entries at this time or later. Example: `2026-11-01T00:00:00Z`. */
   readonly from?: string | undefined;
-  /** Only entries before this instant. Such as `2026-12-01T00:00:00Z`. */
+  /** Only entries before this time. Example: `2026-12-01T00:00:00Z`. */
   readonly to?: string | undefined;
 };
 
-/** What each type of event says in `data`. */
+/** The fields of `data`, by type of event. */
 export type EventData = {
   /** The organization's name changed. */
   readonly "organization.updated": {
-    /** Its name from now on. */
+    /** The new name. */
     readonly name: string;
   };
   /** A user was created. */
   readonly "user.created": {
     /** Display name. */
     readonly name: string;
-    /** What the user's keys may do. */
+    /** The user's role, which determines what its keys may do. */
     readonly role: "viewer" | "developer" | "admin";
   };
   /** A user's name, address, role or git login changed. */
   readonly "user.updated": {
     /** Display name. */
     readonly name: string;
-    /** What the user's keys may do. */
+    /** The user's role, which determines what its keys may do. */
     readonly role: "viewer" | "developer" | "admin";
   };
   /** A user and all its keys were deleted. */
   readonly "user.deleted": {
     /** Display name. */
     readonly name: string;
-    /** What the user's keys may do. */
+    /** The user's role, which determines what its keys may do. */
     readonly role: "viewer" | "developer" | "admin";
   };
   /** A user signed in. */
   readonly "session.created": {
-    /** Who signed in. */
+    /** The user who signed in. */
     readonly userId: string;
     /** The identity provider; null after an exchange of an API key. */
     readonly provider: string | null;
   };
   /** A session was signed out or revoked. No event is sent when the session expires, or when its user or key is deleted. */
   readonly "session.ended": {
-    /** Who signed in. */
+    /** The user who signed in. */
     readonly userId: string;
     /** The identity provider; null after an exchange of an API key. */
     readonly provider: string | null;
   };
   /** An API key was created. */
   readonly "api_key.created": {
-    /** What the key is for. */
+    /** The purpose of the key. */
     readonly name: string;
     /** The key's first characters, for recognizing it. */
     readonly prefix: string;
     /** The key's user. */
     readonly userId: string;
   };
-  /** An API key was deleted. It works nowhere after five seconds. */
+  /** An API key was deleted. It stops working everywhere within 5 s. */
   readonly "api_key.deleted": {
-    /** What the key is for. */
+    /** The purpose of the key. */
     readonly name: string;
     /** The key's first characters, for recognizing it. */
     readonly prefix: string;
@@ -4067,20 +4067,20 @@ export type EventData = {
   };
   /** A workload trust was created. */
   readonly "workload_trust.created": {
-    /** What the trust is for. */
+    /** The purpose of the trust. */
     readonly name: string;
-    /** Who signs the tokens of its workloads. */
+    /** The issuer of its workloads' tokens. */
     readonly issuer: string;
-    /** The service account as which they act. */
+    /** The service account that the workloads act as. */
     readonly userId: string;
   };
-  /** A workload trust was deleted. Its tokens work nowhere after five seconds. */
+  /** A workload trust was deleted. Its tokens stop working everywhere within 5 s. */
   readonly "workload_trust.deleted": {
-    /** What the trust is for. */
+    /** The purpose of the trust. */
     readonly name: string;
-    /** Who signs the tokens of its workloads. */
+    /** The issuer of its workloads' tokens. */
     readonly issuer: string;
-    /** The service account as which they act. */
+    /** The service account that the workloads act as. */
     readonly userId: string;
   };
   /** A cloud account connection was created, or got a new id because it was unbound from its account. */
@@ -4089,7 +4089,7 @@ export type EventData = {
     readonly givenId: string;
     /** The connection's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
     /** The AWS account's number, if it has one. */
     readonly connectedAwsAccountId: string | null;
@@ -4102,11 +4102,11 @@ export type EventData = {
     readonly givenId: string;
     /** The connection's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
     /** The AWS account's number, if it has one. */
     readonly connectedAwsAccountId: string | null;
-    /** Its status before. */
+    /** The previous status. */
     readonly previousStatus: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
   };
   /** The role of a connection works but lacks permissions, or lacks others than before. */
@@ -4115,11 +4115,11 @@ export type EventData = {
     readonly givenId: string;
     /** The connection's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
     /** The AWS account's number, if it has one. */
     readonly connectedAwsAccountId: string | null;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -4127,7 +4127,7 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
@@ -4137,7 +4137,7 @@ export type EventData = {
     readonly givenId: string;
     /** The connection's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
     /** The AWS account's number, if it has one. */
     readonly connectedAwsAccountId: string | null;
@@ -4148,15 +4148,15 @@ export type EventData = {
     readonly givenId: string;
     /** The connection's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
     /** The AWS account's number, if it has one. */
     readonly connectedAwsAccountId: string | null;
-    /** Its status before. */
+    /** The previous status. */
     readonly previousStatus: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
-    /** `ROLE_FAILED`: a check failed, and `error` says why. `UNBOUND`: an admin asked for it. */
+    /** `ROLE_FAILED`: a check failed, and `error` says why. `UNBOUND`: an admin unbound the connection. */
     readonly reason: "ROLE_FAILED" | "UNBOUND";
-    /** What went wrong. */
+    /** The error. */
     readonly error?: {
       /** The error, for programs. */
       readonly code: string;
@@ -4164,7 +4164,7 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     } | undefined;
   };
@@ -4174,11 +4174,11 @@ export type EventData = {
     readonly givenId: string;
     /** The connection's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
     /** The AWS account's number, if it has one. */
     readonly connectedAwsAccountId: string | null;
-    /** Whether it was abandoned, so that something may be left in the account. */
+    /** Whether it was abandoned, so that resources may be left in the account. */
     readonly isAbandoned: boolean;
   };
   /** A git integration was created. */
@@ -4197,13 +4197,13 @@ export type EventData = {
     /** The part that was replaced. */
     readonly updated: "token" | "hookSecret";
   };
-  /** A check found that the git host no longer accepts the token: deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer refuses nothing. */
+  /** A check found that the git host no longer accepts the token. Deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer causes no event. */
   readonly "git_integration.token_refused": {
     /** The git provider. */
     readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
     /** The host of a self-hosted provider. */
     readonly host: string | null;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -4211,11 +4211,11 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
-  /** A check found that the git host accepts the token again that it had refused. */
+  /** A check found that the git host accepts a token again that it had refused. */
   readonly "git_integration.token_accepted": {
     /** The git provider. */
     readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
@@ -4233,7 +4233,7 @@ export type EventData = {
   readonly "project.created": {
     /** The project's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "ACTIVE" | "DELETING";
     /** Its repository. */
     readonly repoUrl: string;
@@ -4242,11 +4242,11 @@ export type EventData = {
   readonly "project.changed": {
     /** The project's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "ACTIVE" | "DELETING";
     /** Its repository. */
     readonly repoUrl: string;
-    /** Its status before. */
+    /** The previous status. */
     readonly previousStatus: "ACTIVE" | "DELETING";
     /** The names of the fields that changed. */
     readonly fields: ReadonlyArray<string>;
@@ -4264,11 +4264,11 @@ export type EventData = {
   readonly "project.deleted": {
     /** The project's name. */
     readonly name: string;
-    /** Its status now. */
+    /** The present status. */
     readonly status: "ACTIVE" | "DELETING";
     /** Its repository. */
     readonly repoUrl: string;
-    /** Whether it was abandoned, so that something may be left in the account. */
+    /** Whether it was abandoned, so that resources may be left in the account. */
     readonly isAbandoned: boolean;
   };
   /** An environment was created. */
@@ -4388,7 +4388,7 @@ export type EventData = {
     }>;
     /** The number of further variables. An event lists about 18,000 bytes of them at most. */
     readonly namesOmitted: number;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -4396,7 +4396,7 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
@@ -4422,7 +4422,7 @@ export type EventData = {
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The domain's status now. */
+    /** The domain's present status. */
     readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
   };
   /** A DNS record that the domain needs is new or has another value, or Slipway found it set or missing. */
@@ -4433,7 +4433,7 @@ export type EventData = {
     readonly groupId: string;
     /** The record. */
     readonly record: {
-      /** What it is for. */
+      /** Its purpose. */
       readonly purpose: "CERTIFICATE_DOMAIN_VERIFICATION" | "SERVICE_CONNECTION" | "CERTIFICATE_AUTHORITY_AUTHORIZATION";
       /** `CNAME`, `ALIAS` or `CAA`. */
       readonly type: string;
@@ -4441,7 +4441,7 @@ export type EventData = {
       readonly name: string;
       /** The record's value. */
       readonly value: string;
-      /** Whether Slipway finds it. */
+      /** Whether Slipway finds the record. */
       readonly status: "PENDING" | "OK";
     };
   };
@@ -4451,26 +4451,26 @@ export type EventData = {
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The domain's status now. */
+    /** The domain's present status. */
     readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
   };
-  /** The domain could not be attached, or detached. It stays so until a retry or a deletion. */
+  /** The domain could not be attached, or detached. It stays in error until it is retried or deleted. */
   readonly "domain.attachment_failed": {
     /** The domain's name, in A-labels. */
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The domain's status now. */
+    /** The domain's present status. */
     readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
-      /** Why, for programs. */
+      /** The error code, for programs. */
       readonly code: string;
-      /** What happened. */
+      /** A description of the error. */
       readonly message: string;
       /** What to do. */
       readonly action: string;
@@ -4478,7 +4478,7 @@ export type EventData = {
       readonly retryable: boolean;
     };
   };
-  /** A domain has a problem that prevents its certificate or its service, or will end them. */
+  /** A domain has a problem that prevents its certificate or its service now or later. */
   readonly "domain.warning_raised": {
     /** The domain's name, in A-labels. */
     readonly name: string;
@@ -4486,7 +4486,7 @@ export type EventData = {
     readonly groupId: string;
     /** The warning. */
     readonly warning: {
-      /** Which, for programs. */
+      /** The code of the warning, for programs. */
       readonly code: string;
       /** A description of the problem. */
       readonly message: string;
@@ -4494,7 +4494,7 @@ export type EventData = {
       readonly action: string;
     };
   };
-  /** The problem has ended. */
+  /** The problem of the domain no longer exists. */
   readonly "domain.warning_resolved": {
     /** The domain's name, in A-labels. */
     readonly name: string;
@@ -4502,7 +4502,7 @@ export type EventData = {
     readonly groupId: string;
     /** The warning. */
     readonly warning: {
-      /** Which, for programs. */
+      /** The code of the warning, for programs. */
       readonly code: string;
       /** A description of the problem. */
       readonly message: string;
@@ -4516,22 +4516,22 @@ export type EventData = {
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** Where its DNS is now. */
+    /** The present zone and name servers. */
     readonly dns: {
       /** The zone that the domain is in. */
       readonly zone: string;
       /** The name servers that the zone is delegated to. */
       readonly nameServers: ReadonlyArray<string>;
-      /** Who runs them, as `dnsProvider.name`; null if that is not known. */
+      /** The DNS provider, as in `dnsProvider.name`; null if it is not known. */
       readonly provider: string | null;
     };
-    /** Where it was before. */
+    /** The previous zone and name servers. */
     readonly previousDns: {
       /** The zone that the domain is in. */
       readonly zone: string;
       /** The name servers that the zone is delegated to. */
       readonly nameServers: ReadonlyArray<string>;
-      /** Who runs them, as `dnsProvider.name`; null if that is not known. */
+      /** The DNS provider, as in `dnsProvider.name`; null if it is not known. */
       readonly provider: string | null;
     };
   };
@@ -4541,7 +4541,7 @@ export type EventData = {
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** What it created. */
+    /** The created records. */
     readonly records: ReadonlyArray<{
       /** The account's id of the zone. */
       readonly zoneId: string;
@@ -4559,7 +4559,7 @@ export type EventData = {
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** What it removed. */
+    /** The removed records. */
     readonly records: ReadonlyArray<{
       /** The account's id of the zone. */
       readonly zoneId: string;
@@ -4570,7 +4570,7 @@ export type EventData = {
       /** The record's value. */
       readonly value: string;
     }>;
-    /** What stays: it was changed since, or the account does not allow it. */
+    /** The records that stay, because they were changed since or the account does not allow the removal. */
     readonly left: ReadonlyArray<{
       /** The account's id of the zone. */
       readonly zoneId: string;
@@ -4588,33 +4588,33 @@ export type EventData = {
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The name to redirect to; null: none. */
+    /** The name to redirect to; null for no redirect. */
     readonly redirectTo: string | null;
-    /** The one before. */
+    /** The previous target. */
     readonly previousRedirectTo: string | null;
   };
-  /** The edge redirects the domain as wanted, everywhere, or no longer does. */
+  /** The edge redirects the domain everywhere as configured, or no longer redirects it. */
   readonly "domain.redirect_served": {
     /** The domain's name, in A-labels. */
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The name that it redirects to; null: none. */
+    /** The name that it redirects to; null for no redirect. */
     readonly redirectTo: string | null;
   };
-  /** The cloud refused to redirect the domain as wanted. Slipway tries again every ten minutes. */
+  /** The cloud refused to redirect the domain as configured. Slipway retries every ten minutes. */
   readonly "domain.redirect_failed": {
     /** The domain's name, in A-labels. */
     readonly name: string;
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The name to redirect to; null: none. */
+    /** The name to redirect to; null for no redirect. */
     readonly redirectTo: string | null;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
-      /** Why, for programs. */
+      /** The error code, for programs. */
       readonly code: string;
-      /** What happened. */
+      /** A description of the error. */
       readonly message: string;
     };
   };
@@ -4629,7 +4629,7 @@ export type EventData = {
   readonly "certificate.issued": {
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    /** The provider's id of the certificate, which the group shows as `certificate.id`. */
     readonly providerId: string | null;
     /** The names that it covers. */
     readonly names: ReadonlyArray<string>;
@@ -4640,7 +4640,7 @@ export type EventData = {
   readonly "certificate.renewed": {
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    /** The provider's id of the certificate, which the group shows as `certificate.id`. */
     readonly providerId: string | null;
     /** The names that it covers. */
     readonly names: ReadonlyArray<string>;
@@ -4651,7 +4651,7 @@ export type EventData = {
   readonly "certificate.failed": {
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    /** The provider's id of the certificate, which the group shows as `certificate.id`. */
     readonly providerId: string | null;
     /** The names that it covers. */
     readonly names: ReadonlyArray<string>;
@@ -4664,57 +4664,57 @@ export type EventData = {
   readonly "certificate.expiring": {
     /** The domain certificate group. */
     readonly groupId: string;
-    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    /** The provider's id of the certificate, which the group shows as `certificate.id`. */
     readonly providerId: string | null;
     /** The names that it covers. */
     readonly names: ReadonlyArray<string>;
     /** When it expires, if that is known. */
     readonly expiresAt: string | null;
-    /** How many days it is valid at most: 30, 14, 7 or 1. */
+    /** The maximum number of days until it expires: 30, 14, 7 or 1. */
     readonly days: number;
-    /** Why it cannot be renewed, as far as Slipway knows; else only the provider knows. */
+    /** The known reasons why it cannot be renewed. Empty if only the provider knows them. */
     readonly reasons: ReadonlyArray<{
       /** `VERIFICATION_RECORD_MISSING` and `CAA_REFUSES_RENEWAL` are as in the domain's warnings. `NOT_IN_USE`: none of its names is served. */
       readonly code: "VERIFICATION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "NOT_IN_USE";
-      /** The name that it is about; null if it is about none of them. */
+      /** The name that has the problem; null if no name has it. */
       readonly domain: string | null;
     }>;
   };
-  /** It was changed whether Slipway sets the records of the group's domains. */
+  /** The group's `autoDns` was changed. */
   readonly "domain_group.updated": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a deleted group, its last. */
+    /** The present status; for a deleted group, its last status. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
-    /** Whether it does. */
+    /** Whether Slipway sets the records of the group's domains. */
     readonly autoDns: boolean;
   };
-  /** All that can be served of the group's domains is served. */
+  /** All domains of the group that can be served are served. */
   readonly "domain_group.activated": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a deleted group, its last. */
+    /** The present status; for a deleted group, its last status. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
   /** None of the group's domains is served, and one is in error. */
   readonly "domain_group.failed": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a deleted group, its last. */
+    /** The present status; for a deleted group, its last status. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
-  /** The group was deleted without its cloud account, where something of it may be left. */
+  /** The group was deleted without access to its cloud account, where some of its resources may be left. */
   readonly "domain_group.abandoned": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a deleted group, its last. */
+    /** The present status; for a deleted group, its last status. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
   /** The group was deleted, in Slipway and in the cloud. */
   readonly "domain_group.deleted": {
     /** The group's name. */
     readonly name: string;
-    /** Its status now; of a deleted group, its last. */
+    /** The present status; for a deleted group, its last status. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
   };
   /** An owner was sent to the DNS provider, to agree that it sets the domain's records. */
@@ -4726,7 +4726,7 @@ export type EventData = {
     /** The provider, as its settings name it. */
     readonly provider: string;
   };
-  /** The owner came back from there. `domain.records_changed` says whether the records are set. */
+  /** The owner returned from the DNS provider. `domain.records_changed` says whether the records are set. */
   readonly "domain.connect_returned": {
     /** The domain's name, in A-labels. */
     readonly name: string;
@@ -4734,25 +4734,25 @@ export type EventData = {
     readonly groupId: string;
     /** The provider, as its settings name it. */
     readonly provider: string;
-    /** What the provider says. `FAILED`: something else went wrong there. */
+    /** The result that the provider reported. `FAILED`: another error occurred at the provider. */
     readonly outcome: "AGREED" | "DECLINED" | "FAILED";
   };
-  /** Domains were imported into a service. Each has a `domain.created` event, and later events say what becomes of it. */
+  /** Domains were imported into a service. Each has a `domain.created` event, and later events report its progress. */
   readonly "service.domains_imported": {
     /** Lines with a new domain. */
     readonly accepted: number;
-    /** Lines with a name that was there already. */
+    /** Lines with a name that already existed. */
     readonly duplicate: number;
-    /** Lines without a name. */
+    /** Lines without a valid domain name. */
     readonly invalid: number;
-    /** Lines with a name that is elsewhere. */
+    /** Lines with a name that another service has, or that is being deleted. */
     readonly taken: number;
-    /** Lines without room. */
+    /** Lines with a name for which no group has room. */
     readonly quota: number;
-    /** How many groups were made. */
+    /** The number of created groups. */
     readonly createdGroups: number;
   };
-  /** A link was created by which people without an account see the group's DNS records. */
+  /** A share link was created, which shows the group's DNS records to people without an account. */
   readonly "domain_group.share_link_created": {
     /** The group's name. */
     readonly name: string;
@@ -4770,7 +4770,7 @@ export type EventData = {
     /** When it expires. */
     readonly expiresAt: string;
   };
-  /** A share link shows other domains of the group. */
+  /** The domains that a share link shows were changed. */
   readonly "domain_group.share_link_updated": {
     /** The group's name. */
     readonly name: string;
@@ -4779,7 +4779,7 @@ export type EventData = {
     /** When it expires. */
     readonly expiresAt: string;
   };
-  /** A share link was deleted before its time, and works no more. */
+  /** A share link was revoked before it expired. */
   readonly "domain_group.share_link_revoked": {
     /** The group's name. */
     readonly name: string;
@@ -4790,13 +4790,13 @@ export type EventData = {
   };
   /** A deployment was accepted: by request, by a push, or as a rollback. */
   readonly "deployment.created": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
     /** The deployment that it rolls back to. */
     readonly rollbackOf: string | null;
@@ -4807,15 +4807,15 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
     /** The user who started the deployment, or the git integration. */
     readonly startedBy: string | null;
     /** The environment's id in the configuration. */
     readonly environment: string;
-    /** The role in the project that it takes. */
+    /** The lowest role in the project that may approve it. */
     readonly approvers: "developer" | "admin";
-    /** When it is cancelled without a decision. */
+    /** When the deployment is cancelled if it was not decided. */
     readonly expiresAt: string;
   };
   /** A person approved the deployment in one environment, or bypassed the approval. `actor` says who. */
@@ -4824,7 +4824,7 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
     /** The user who started the deployment, or the git integration. */
     readonly startedBy: string | null;
@@ -4832,7 +4832,7 @@ export type EventData = {
     readonly environment: string;
     /** The comment of the person who decided. */
     readonly comment: string | null;
-    /** Whether an admin of the project did without a second person, in an emergency. */
+    /** Whether an admin of the project bypassed the approval in an emergency. */
     readonly isBypass: boolean;
   };
   /** A person rejected the deployment in one environment, where it is cancelled. `actor` says who. */
@@ -4841,7 +4841,7 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
     /** The user who started the deployment, or the git integration. */
     readonly startedBy: string | null;
@@ -4852,43 +4852,43 @@ export type EventData = {
   };
   /** Services are being built. */
   readonly "deployment.building": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
   /** Services are being released. */
   readonly "deployment.deploying": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
   };
   /** The commit is live in all of its environments, except in environments where a newer deployment replaced it. */
   readonly "deployment.succeeded": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-    /** How it ended in each environment; none if it ended before any was known. */
+    /** The result in each environment; empty if the deployment ended before its environments were known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
       readonly id: string;
@@ -4896,7 +4896,7 @@ export type EventData = {
       readonly environment: string;
       /** How it ended there. */
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-      /** What went wrong. */
+      /** The error. */
       readonly error: {
         /** The error, for programs. */
         readonly code: string;
@@ -4904,24 +4904,24 @@ export type EventData = {
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
-        /** Whether the same can succeed without another change first. */
+        /** Whether a retry can succeed without another change first. */
         readonly retryable?: boolean | undefined;
       } | null;
     }>;
   };
   /** A deployment failed, in at least one environment. */
   readonly "deployment.failed": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-    /** How it ended in each environment; none if it ended before any was known. */
+    /** The result in each environment; empty if the deployment ended before its environments were known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
       readonly id: string;
@@ -4929,7 +4929,7 @@ export type EventData = {
       readonly environment: string;
       /** How it ended there. */
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-      /** What went wrong. */
+      /** The error. */
       readonly error: {
         /** The error, for programs. */
         readonly code: string;
@@ -4937,11 +4937,11 @@ export type EventData = {
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
-        /** Whether the same can succeed without another change first. */
+        /** Whether a retry can succeed without another change first. */
         readonly retryable?: boolean | undefined;
       } | null;
     }>;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -4949,23 +4949,23 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
   /** A deployment was cancelled, rejected, or not approved in time; or its project was deleted before it ended. */
   readonly "deployment.cancelled": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-    /** How it ended in each environment; none if it ended before any was known. */
+    /** The result in each environment; empty if the deployment ended before its environments were known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
       readonly id: string;
@@ -4973,7 +4973,7 @@ export type EventData = {
       readonly environment: string;
       /** How it ended there. */
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-      /** What went wrong. */
+      /** The error. */
       readonly error: {
         /** The error, for programs. */
         readonly code: string;
@@ -4981,11 +4981,11 @@ export type EventData = {
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
-        /** Whether the same can succeed without another change first. */
+        /** Whether a retry can succeed without another change first. */
         readonly retryable?: boolean | undefined;
       } | null;
     }>;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -4993,23 +4993,23 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
   /** A newer deployment replaced this one while it waited. */
   readonly "deployment.superseded": {
-    /** The deployment's status now. */
+    /** The deployment's present status. */
     readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The branch that is deployed. */
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-    /** How it ended in each environment; none if it ended before any was known. */
+    /** The result in each environment; empty if the deployment ended before its environments were known. */
     readonly environments: ReadonlyArray<{
       /** The environment. */
       readonly id: string;
@@ -5017,7 +5017,7 @@ export type EventData = {
       readonly environment: string;
       /** How it ended there. */
       readonly status: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
-      /** What went wrong. */
+      /** The error. */
       readonly error: {
         /** The error, for programs. */
         readonly code: string;
@@ -5025,11 +5025,11 @@ export type EventData = {
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
-        /** Whether the same can succeed without another change first. */
+        /** Whether a retry can succeed without another change first. */
         readonly retryable?: boolean | undefined;
       } | null;
     }>;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -5037,7 +5037,7 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
@@ -5049,9 +5049,9 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
@@ -5064,13 +5064,13 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -5078,10 +5078,10 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
-    /** The services that failed, at most ten; the deployment itself has all. */
+    /** The services that failed, at most ten; the deployment lists all of them. */
     readonly services: ReadonlyArray<{
       /** The service. */
       readonly id: string;
@@ -5089,7 +5089,7 @@ export type EventData = {
       readonly service: string;
       /** How it ended. */
       readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
-      /** What went wrong. */
+      /** The error. */
       readonly error: {
         /** The error, for programs. */
         readonly code: string;
@@ -5097,7 +5097,7 @@ export type EventData = {
         readonly message: string;
         /** What to do, if it is not part of the message. */
         readonly action?: string | undefined;
-        /** Whether the same can succeed without another change first. */
+        /** Whether a retry can succeed without another change first. */
         readonly retryable?: boolean | undefined;
       } | null;
     }>;
@@ -5110,13 +5110,13 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -5124,7 +5124,7 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
@@ -5136,13 +5136,13 @@ export type EventData = {
     readonly branch: string;
     /** The commit. */
     readonly commit: string;
-    /** What started it. */
+    /** The trigger of the deployment. */
     readonly trigger: "api" | "push" | "rollback";
-    /** The status before. */
+    /** The previous status. */
     readonly previousStatus: "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
     /** The environment's id in the configuration. */
     readonly environment: string;
-    /** What went wrong. */
+    /** The error. */
     readonly error: {
       /** The error, for programs. */
       readonly code: string;
@@ -5150,7 +5150,7 @@ export type EventData = {
       readonly message: string;
       /** What to do, if it is not part of the message. */
       readonly action?: string | undefined;
-      /** Whether the same can succeed without another change first. */
+      /** Whether a retry can succeed without another change first. */
       readonly retryable?: boolean | undefined;
     };
   };
@@ -5186,19 +5186,19 @@ export type EventData = {
     /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
-  /** A user asked for a ping. It is only sent to its own endpoint, whatever its filter. */
+  /** A user requested a ping. It is sent only to that endpoint, regardless of its filter. */
   readonly "webhook_endpoint.ping": {
     /** The delivery that sends it. */
     readonly deliveryId: string;
   };
-  /** Five deliveries in a row failed. Until one succeeds, events wait. */
+  /** Five deliveries in a row failed. Events wait until one succeeds. */
   readonly "webhook_endpoint.failing": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;
     /** The endpoint's status. */
     readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
-  /** A failing endpoint succeeded again. The events that waited are sent now. */
+  /** A delivery to a failing endpoint succeeded. The events that waited are sent now. */
   readonly "webhook_endpoint.recovered": {
     /** The host of the endpoint's URL. The rest of a URL is often secret. */
     readonly host: string;

@@ -39,7 +39,7 @@ export async function openSignedBackup(
     const missing = first.header.keys.filter(({ mark }) => !found.has(mark)).map((key) => key.file);
     if (!found.has(first.header.signedWith) && !withoutKeys) {
       throw new OperatorError(
-        `The key folder ${config.sealingKeysDir} does not have the backup's keys (${missing.join(", ")}). Copy them there from where they are kept. Without them, the sealed values stay closed, and a change of the backup cannot be detected; to restore it nevertheless, add --without-keys.`,
+        `The key folder ${config.sealingKeysDir} does not have the backup's keys (${missing.join(", ")}). Copy them there from where they are kept. Without them, the sealed values cannot be opened, and a change of the backup cannot be detected; to restore it nevertheless, add --without-keys.`,
       );
     }
     await findMigrations(first.header.schema, file, first.header.release);

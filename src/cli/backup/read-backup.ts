@@ -93,7 +93,7 @@ export async function openBackup(
         `The backup ${file} was changed after it was made: its signature is not that of the installation's key.`,
       );
     }
-    if ((await lines.next()) !== null) throw damaged("something follows its end");
+    if ((await lines.next()) !== null) throw damaged("it has data after its end");
     return found;
   }
 

@@ -57,7 +57,7 @@ async function intoEmpty(config: Config, work: (db: Database) => Promise<Copied>
 async function intoFolder(folder: string, work: (db: Database) => Promise<Copied>): Promise<Copied> {
   if (existsSync(folder)) {
     throw new OperatorError(
-      `There is a database in ${folder}. Nothing is ever replaced: set SLIPWAY_DATA_DIR to another folder, or move this one away.`,
+      `There is a database in ${folder}, and a restore does not replace it. Set SLIPWAY_DATA_DIR to another folder, or move this one away.`,
     );
   }
   const draft = `${folder}.unfinished`;

@@ -40,7 +40,7 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
       return { copied, opened: keys === null ? 0 : await openAll(db, keys) };
     });
     process.stdout.write(
-      `The backup is whole: ${copied.rows} rows of ${copied.tables} tables, as they were at ${header.madeAt}, and ${opened} sealed values that open with the keys in ${config.sealingKeysDir}.\n`,
+      `The backup is complete: ${copied.rows} rows of ${copied.tables} tables, as they were at ${header.madeAt}, and ${opened} sealed values that open with the keys in ${config.sealingKeysDir}.\n`,
     );
     if (missing.length > 0)
       process.stdout.write(
@@ -58,7 +58,7 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
       await withOpen(openConfigured(config), (db) => recordVerifiedBackup(config, db, verified));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`That it was verified could not be recorded for slipway doctor: ${reason}\n`);
+      process.stderr.write(`The verification could not be recorded for slipway doctor: ${reason}\n`);
     }
   }
 }

@@ -76,7 +76,7 @@ export async function writeNewFile(file: string, text: AsyncIterable<string>): P
 /** @throws OperatorError */
 export async function refuseExisting(file: string): Promise<void> {
   if ((await stat(file).catch(() => null)) === null) return;
-  throw new OperatorError(`${file} exists. A backup never replaces anything: name another file.`);
+  throw new OperatorError(`${file} exists. A backup replaces no file. Choose another path.`);
 }
 
 /** A sentence for what the file system refuses; any other error as it is. */
@@ -89,7 +89,7 @@ export function explainFileError(file: string, error: unknown): unknown {
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EEXIST: "a file of this name has appeared. A backup never replaces anything: name another file.",
+  EEXIST: "a file of this name has appeared. A backup replaces no file. Choose another path.",
   ENOENT: "there is no such file or folder.",
   ENOTDIR: "a part of its path is a file.",
   EISDIR: "it is a folder.",

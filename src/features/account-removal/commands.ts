@@ -103,7 +103,7 @@ function refuseReferenced(error: unknown): never {
 function stillRemoving(cause?: unknown): AppError {
   return new AppError(
     ACCOUNT_REMOVAL_ERRORS.AWS_ACCOUNT_IN_USE,
-    "What deleted projects had in this cloud account is still being removed. Try again when it is removed.",
+    "Resources of deleted projects in this cloud account are still being removed. Try again when they are removed.",
     { cause, retryAfterSeconds: IN_USE_RETRY_SECONDS },
   );
 }

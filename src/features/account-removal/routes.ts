@@ -39,7 +39,7 @@ export function registerAccountRemovalRoutes(
     tag,
     summary: "Delete a cloud account connection",
     description:
-      "The stack in the customer's account stays; delete it there. Refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. `leftInAccount` then lists them.",
+      "The stack in the customer's account stays; delete it there. The request is refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. In the last case, `leftInAccount` lists the resources.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await deleteAwsAccount(tx, platform, actor, params.awsAccountId);
@@ -56,7 +56,7 @@ export function registerAccountRemovalRoutes(
     tag,
     summary: "Unbind a cloud account connection from its account",
     description:
-      "For a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack there.",
+      "Use this for a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack in the wrong account.",
     responses: { 200: NewAwsAccountSchema },
     examples: { 200: WAITING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
@@ -78,7 +78,7 @@ export function registerAccountRemovalRoutes(
     tag,
     summary: "Delete a connection whose cloud account is lost",
     description:
-      "For an account that is `DISCONNECTED` or lacks permissions: the connection is deleted at once, and the answer lists what deleted projects left in the account. Delete or abandon its projects first.",
+      "Use this if the account is `DISCONNECTED` or lacks permissions. The connection is deleted at once, and the response lists what deleted projects left in the account. Delete or abandon its projects first.",
     responses: { 200: AbandonedAwsAccountSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,

@@ -93,7 +93,7 @@ export function requireLasting({ credential }: Actor): void {
   if (credential.kind !== "workload") return;
   throw new AppError(
     API_KEY_ERRORS.WORKLOAD_MAKES_NO_KEY,
-    "The token of a workload is short-lived, and makes no lasting way in. Use an API key or a session.",
+    "A workload cannot create API keys or trusts. Use an API key or a session.",
   );
 }
 
@@ -103,7 +103,7 @@ export function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null
   if (own === null || scopes?.every((scope) => scope === "read" || own.includes(scope))) return;
   throw new AppError(
     API_KEY_ERRORS.KEY_EXCEEDS_OWN,
-    `The new key would have more scopes than yours, which has ${own.join(", ")}. Name \`scopes\` among these.`,
+    `The new key would have more scopes than yours, which has ${own.join(", ")}. Choose \`scopes\` from these.`,
   );
 }
 

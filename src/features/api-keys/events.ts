@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { declareEvents } from "../events/event.ts";
 
 const data = Type.Object({
-  name: Type.String({ description: "What the key is for.", examples: ["deploy from CI"] }),
+  name: Type.String({ description: "The purpose of the key.", examples: ["deploy from CI"] }),
   prefix: Type.String({
     description: "The key's first characters, for recognizing it.",
     examples: ["slw_9fQ2"],
@@ -19,7 +19,7 @@ export const API_KEY_EVENTS = declareEvents({
   },
   "api_key.deleted": {
     subject: "api_key",
-    description: "An API key was deleted. It works nowhere after five seconds.",
+    description: "An API key was deleted. It stops working everywhere within 5 s.",
     data,
     role: "admin",
   },

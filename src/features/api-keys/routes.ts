@@ -25,7 +25,7 @@ export function registerApiKeyRoutes(
     method: "POST",
     path: "/v1/api-keys",
     summary: "Create an API key",
-    description: "Only this answer shows the key.",
+    description: "Only this response shows the key.",
     body: Body({
       name: Type.String({
         ...ONE_LINE_TEXT,
@@ -101,7 +101,7 @@ export function registerApiKeyRoutes(
     path: "/v1/api-keys/:apiKeyId",
     precondition: LOCKED,
     summary: "Revoke an API key",
-    description: "It stops working everywhere within 5 s.",
+    description: "The key stops working everywhere within 5 s.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await deleteApiKey(tx, actor, params.apiKeyId);

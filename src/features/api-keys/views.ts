@@ -6,7 +6,7 @@ import type { ApiKey } from "./api-key.ts";
 export const ScopeSchema = Words(SCOPES, {
   title: "Scope",
   description:
-    "What a key may be used for, if its user may do it. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: all else, such as projects, cloud accounts, users, keys and webhooks.",
+    "The operations that a key may be used for, if its user may do them. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: everything else, such as projects, cloud accounts, users, keys and webhooks.",
   examples: ["deploy"],
 });
 

@@ -9,7 +9,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { auditEntries, type AuditFilter } from "./store.ts";
 import { AuditEntrySchema, viewAuditEntry } from "./views.ts";
 
-const AUDIT: Tag = { name: "Audit", description: "Records of changes: who, what and when." };
+const AUDIT: Tag = { name: "Audit", description: "Records of changes: who changed what, and when." };
 
 const textOf = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }));
@@ -24,8 +24,8 @@ const QUERY = Body({
     EXAMPLE_IDS.user,
   ),
   action: textOf("Only entries of this action.", "domain.deleted"),
-  from: instantOf("Only entries of this instant or later.", "2026-11-01T00:00:00Z"),
-  to: instantOf("Only entries before this instant.", "2026-12-01T00:00:00Z"),
+  from: instantOf("Only entries at this time or later.", "2026-11-01T00:00:00Z"),
+  to: instantOf("Only entries before this time.", "2026-12-01T00:00:00Z"),
 });
 
 type Query = Static<typeof QUERY>;
@@ -48,7 +48,7 @@ export function registerAuditRoutes(http: Http, { db }: { readonly db: Database 
     tag: AUDIT,
     summary: "List audit entries",
     description:
-      "With `Accept: application/x-ndjson`, all entries that the filters find are streamed, one JSON object on each line, from the cursor on and without `limit`. An export that breaks off ends without the end of its HTTP message.",
+      "With `Accept: application/x-ndjson`, all entries that match the filters are streamed, one JSON object on each line, from the cursor on and without `limit`. If the export fails midway, its HTTP message is incomplete.",
     query: QUERY,
     response: ListOf("auditEntries", AuditEntrySchema),
     lineSchema: AuditEntrySchema,

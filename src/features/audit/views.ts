@@ -4,12 +4,12 @@ import type { AuditDetails, AuditEntry } from "./audit-entry.ts";
 
 const WorkloadSchema = Type.Object(
   {
-    trustId: Id("trust", "The trust that let it in."),
+    trustId: Id("trust", "The trust that it used."),
     name: Text("The name of the trust.", "deploy shop"),
     subject: Text("Its subject at its platform (`sub`).", "repo:acme/shop:ref:refs/heads/main"),
-    repository: Nullable(Text("Its repository, if its platform says it.", "acme/shop")),
-    ref: Nullable(Text("Its branch or tag, if its platform says it.", "refs/heads/main")),
-    runId: Nullable(Text("Its run or job, if its platform says it.", "6821944012")),
+    repository: Nullable(Text("Its repository, if its platform names it.", "acme/shop")),
+    ref: Nullable(Text("Its branch or tag, if its platform names it.", "refs/heads/main")),
+    runId: Nullable(Text("Its run or job, if its platform names it.", "6821944012")),
   },
   { title: "Workload", description: "A program that runs elsewhere, such as a CI job." },
 );

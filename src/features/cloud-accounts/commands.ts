@@ -62,7 +62,7 @@ export async function updateAwsAccount(
   if (expected !== undefined && expected !== account.expectedAwsAccountId && connectedAwsAccountId !== null) {
     throw new AppError(
       CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_BOUND,
-      `The connection belongs to the account ${connectedAwsAccountId}, so another expected account would have no effect. Release the connection from its account first, or create another connection.`,
+      `The connection belongs to the account ${connectedAwsAccountId}, so another expected account would have no effect. Unbind the connection from its account first, or create another connection.`,
     );
   }
   const before = fieldsOf(account);

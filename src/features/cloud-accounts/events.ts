@@ -7,13 +7,13 @@ import { AWS_ACCOUNT_STATUSES, type AwsAccount } from "./aws-account.ts";
 const ACCOUNT = {
   givenId: Text("Your own identifier of the connection.", "acme-production"),
   name: Text("The connection's name.", "Acme production"),
-  status: Words(AWS_ACCOUNT_STATUSES, { description: "Its status now.", examples: ["CONNECTED"] }),
+  status: Words(AWS_ACCOUNT_STATUSES, { description: "The present status.", examples: ["CONNECTED"] }),
   connectedAwsAccountId: Nullable(Text("The AWS account's number, if it has one.", "111122223333")),
 };
 
 const PREVIOUS_STATUS = {
   previousStatus: Words(AWS_ACCOUNT_STATUSES, {
-    description: "Its status before.",
+    description: "The previous status.",
     examples: ["AWAITING_CONNECTION"],
   }),
 };
@@ -55,7 +55,8 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
       ...ACCOUNT,
       ...PREVIOUS_STATUS,
       reason: Words(DISCONNECTION_REASONS, {
-        description: "`ROLE_FAILED`: a check failed, and `error` says why. `UNBOUND`: an admin asked for it.",
+        description:
+          "`ROLE_FAILED`: a check failed, and `error` says why. `UNBOUND`: an admin unbound the connection.",
         examples: ["ROLE_FAILED"],
       }),
       error: Type.Optional(CodedErrorSchema),
@@ -66,7 +67,7 @@ export const AWS_ACCOUNT_EVENTS = declareEvents({
     description: "A connection was deleted or abandoned.",
     data: Type.Object({
       ...ACCOUNT,
-      isAbandoned: Flag("Whether it was abandoned, so that something may be left in the account.", false),
+      isAbandoned: Flag("Whether it was abandoned, so that resources may be left in the account.", false),
     }),
   },
 });

@@ -34,7 +34,7 @@ export function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount, 
   const named = countsOf(left).map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`);
   return new AppError(
     CLOUD_ACCOUNT_ERRORS.RESOURCES_WOULD_STAY,
-    `The cloud account ${givenId} is ${status}, so what ${owner} there cannot be removed: ${named.join(", ")}. Fix the account's stack and delete again, or give these resources up with POST …/abandon, which returns the list.`,
+    `The cloud account ${givenId} is ${status}, so what ${owner} there cannot be removed: ${named.join(", ")}. Fix the account's stack and delete again, or abandon these resources with POST …/abandon, which returns the list.`,
     { extensions: { leftInAccount: left } },
   );
 }

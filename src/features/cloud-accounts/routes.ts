@@ -33,7 +33,7 @@ import {
 const NAME = Type.String({
   ...ONE_LINE_TEXT,
   maxLength: 200,
-  description: "Shown to people.",
+  description: "Display name.",
   examples: ["Acme production"],
 });
 const GIVEN_ID = Type.String({
@@ -129,7 +129,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
     summary: "Get a cloud account connection",
-    description: "By `id` or `givenId`. `cloudStack` is shown to admins.",
+    description: "Accepts the `id` or the `givenId`. Only admins see `cloudStack`.",
     response: AwsAccountSchema,
     examples: { 200: WAITING_EXAMPLE },
     watch: async ({ actor, params }) => [
@@ -174,9 +174,9 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     scope: "admin",
     reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
-    summary: "Verify the role of a cloud account connection now",
+    summary: "Check the role of a cloud account connection now",
     description:
-      "Slipway also verifies it daily. This also repeats the check of a stack's report that is still open, and marks a `REPORT_REFUSED` as seen. See `status`, `lastCheckAt` and `lastCheckError` for the outcome.",
+      "Slipway also checks it daily. The request also repeats the check of a stack's pending report, and marks a `REPORT_REFUSED` as seen. The result is in `status`, `lastCheckAt` and `lastCheckError`.",
     responses: { 202: AwsAccountSchema },
     commit: async ({ tx, actor, params }) => {
       const account = await requestAwsAccountCheck(tx, jobs, actor, params.awsAccountId);

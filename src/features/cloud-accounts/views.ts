@@ -33,7 +33,7 @@ const FIELDS = {
     "Id of the connection, and the external id that its role requires. Until the connection belongs to an account, only admins see it; others see the `givenId` here.",
   ),
   givenId: Text("Your own identifier.", "acme-production"),
-  name: Text("Shown to people.", "Acme production"),
+  name: Text("Display name.", "Acme production"),
   status: AwsAccountStatusSchema,
   expectedAwsAccountId: Nullable(Text("The only AWS account that may connect (12 digits). Null: any.", null)),
   connectedAwsAccountId: Nullable(
@@ -69,7 +69,7 @@ const CLOUD_STACK_FIELDS = {
         { title: "CloudStackParameters", description: "Parameters to give the stack." },
       ),
     },
-    { title: "CloudStackTemplate", description: "For creating the stack without the console." },
+    { title: "CloudStackTemplate", description: "To create the stack without the console." },
   ),
 };
 const CLOUD_STACK = {

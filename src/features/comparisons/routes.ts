@@ -100,7 +100,7 @@ export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
     sdk: "environments.getDrift",
     summary: "Compare an environment with its branch",
     description:
-      "Whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it cannot be asked, or has no such branch, the answer is 200 with `newest: null`, and `problem` says why. Commits are not counted: `BEHIND` means that another commit than the newest one runs, such as after a rollback.",
+      "Returns whether the services of the environment run the newest commit of the branch that it follows. The git host is asked at each request. If it does not answer, or has no such branch, the response is 200 with `newest: null`, and `problem` has the reason. `BEHIND` only means that another commit than the newest one runs, for example after a rollback.",
     response: DriftSchema,
     handle: async ({ actor, params }) =>
       viewDrift(await getDrift(deps, actor.organizationId, params.environmentId)),

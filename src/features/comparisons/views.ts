@@ -43,7 +43,7 @@ const ConfigurationDifferencesSchema = Type.Object(
             Type.Object(
               {
                 configId: Text("Its id in the configuration.", "web"),
-                name: Text("Shown to people.", "Web"),
+                name: Text("Display name.", "Web"),
                 difference: DifferenceSchema,
                 fields: Names("Its fields that differ.", ["outputDirectory"]),
                 variables: VariableDifferencesSchema,
@@ -58,7 +58,7 @@ const ConfigurationDifferencesSchema = Type.Object(
       { description: "Environments that differ." },
     ),
   },
-  { title: "ConfigurationDifferences", description: "What differs between two configurations." },
+  { title: "ConfigurationDifferences", description: "The differences between two configurations." },
 );
 
 export const DeploymentChangesSchema = Type.Object(
@@ -66,7 +66,7 @@ export const DeploymentChangesSchema = Type.Object(
     deploymentId: Id("depl", "The deployment."),
     comparedWith: Nullable(DeploymentSchema),
     hasSameCommit: Type.Boolean({
-      description: "Whether both deploy the same commit; false without another one.",
+      description: "Whether both deploy the same commit; false if there is no other deployment.",
       examples: [false],
     }),
     configuration: Nullable(ConfigurationDifferencesSchema),
@@ -74,7 +74,7 @@ export const DeploymentChangesSchema = Type.Object(
   {
     title: "DeploymentChanges",
     description:
-      "A deployment beside an earlier one. `comparedWith` is null if none succeeded before, and `configuration` if that of one of them is not known.",
+      "The differences between a deployment and an earlier one. `comparedWith` is null if no earlier deployment succeeded. `configuration` is null if the configuration of one of them is not known.",
   },
 );
 
@@ -138,7 +138,7 @@ const NewestSchema = Type.Object(
       Text("The name of its author; null if the git host does not give it.", "Ada Lovelace"),
     ),
   },
-  { title: "NewestCommit", description: "The newest commit of the branch, as its git host says now." },
+  { title: "NewestCommit", description: "The newest commit of the branch, as the git host reports it now." },
 );
 
 const COMMIT_HASH = Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8");
@@ -198,7 +198,7 @@ export function viewCommits({ branch, commits, problem }: ProjectCommits) {
 const ServiceDriftSchema = Type.Object(
   {
     serviceId: Id("svc", "The service."),
-    name: Text("Shown to people.", "Website"),
+    name: Text("Display name.", "Website"),
     liveCommit: Nullable(
       Text(
         "The commit that runs; null if nothing was released yet.",
@@ -218,7 +218,7 @@ export const DriftSchema = Type.Object(
     state: StateSchema,
     services: Type.Array(ServiceDriftSchema, {
       description:
-        "Its services, ordered by id, without external ones: no commit runs as them, because they are hosts of your own.",
+        "Its services, ordered by id. External services are left out, because Slipway does not deploy them.",
     }),
   },
   {

@@ -34,7 +34,7 @@ const VARIABLE = Type.Union(
           },
           {
             title: "ConfiguredServiceProperty",
-            description: "Which service, and which of its properties.",
+            description: "A property of a service.",
           },
         ),
       },

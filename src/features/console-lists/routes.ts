@@ -52,7 +52,7 @@ export function registerConsoleListRoutes(
     sdk: "overview.listProjects",
     summary: "List projects with their environments",
     description:
-      "Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.",
+      "Each project has the state, addresses and last deployment of its environments, and what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.",
     query: Body(PAGE_QUERY),
     response: ListOf("projects", ProjectRowSchema),
     handle: async ({ actor, query }) => {
@@ -73,7 +73,7 @@ export function registerConsoleListRoutes(
     operationId: "getProjectRow",
     sdk: "overview.getProject",
     summary: "Get a project with its environments",
-    description: "As in the list.",
+    description: "Returns the same fields as the list.",
     response: ProjectRowSchema,
     handle: async ({ actor: { organizationId }, params }) => {
       const project = await getProjectDetails(db, organizationId, params.projectId);

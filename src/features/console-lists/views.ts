@@ -34,14 +34,17 @@ const URLS_MAX = 5;
 const LastDeploymentSchema = Type.Object(
   {
     id: Id("depl", "Id of the deployment."),
-    status: At(DeploymentStatusSchema, "How far it is in this environment."),
+    status: At(DeploymentStatusSchema, "Its status in this environment."),
     statusReason: Nullable(Text("Explains the status in plain words, if needed.", null)),
     branch: Text("The branch that is deployed.", "main"),
     commit: Text("The first 7 digits of its commit.", "9fceb02"),
     commitMessage: Nullable(Text("The commit's message, if it is known.", "Show the price with tax")),
     commitAuthor: Nullable(Text("The name of the commit's author, if it is known.", "Ada Lovelace")),
     createdAt: CreatedAt("2026-11-20T09:52:01.000Z"),
-    endedAt: NullableInstant("When it ended in this environment; null before.", "2026-11-20T09:53:40.000Z"),
+    endedAt: NullableInstant(
+      "When it ended in this environment; null until then.",
+      "2026-11-20T09:53:40.000Z",
+    ),
   },
   { title: "LastDeployment", description: "The newest deployment of an environment." },
 );
@@ -52,11 +55,11 @@ const EnvironmentRowSchema = Type.Object(
     state: Words(ENVIRONMENT_STATES, {
       title: "EnvironmentState",
       description:
-        "Whether all, some or none of its services were released. It does not say whether they answer now: see the service's health.",
+        "Whether all, some or none of its services were released. For whether they answer now, see the health of each service.",
       examples: ["LIVE"],
     }),
     urls: Type.Array(Type.String(), {
-      description: `Where its services are reached, at most ${URLS_MAX}: their domains, otherwise the hosts of their distributions.`,
+      description: `The addresses of its services, at most ${URLS_MAX}: their domains, otherwise the hosts of their distributions.`,
       examples: [["https://www.example.com"]],
     }),
     lastDeployment: Nullable(LastDeploymentSchema),
@@ -69,7 +72,7 @@ const AttentionSchema = Type.Object(
     code: Words(ATTENTION_CODES, {
       title: "AttentionCode",
       description:
-        "`ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables.",
+        "`ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest deployment failed. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: domains could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: domains wait until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables.",
       examples: ["DOMAINS_AWAIT_RECORDS"],
     }),
     environmentId: Nullable(Id("env", "The environment; null if it is about the whole project.")),
@@ -85,7 +88,7 @@ export const ProjectRowSchema = Type.Object(
       Type.Object(
         {
           id: Id("aws", "Id of the connection."),
-          name: Text("Shown to people.", "Acme production"),
+          name: Text("Display name.", "Acme production"),
           status: AwsAccountStatusSchema,
         },
         { title: "AccountOfProject", description: "The cloud account connection of a project." },
@@ -145,7 +148,7 @@ export const DeploymentRowSchema = Type.Object(
             examples: [true],
           }),
         },
-        { title: "EnvironmentOfDeployment", description: "How far a deployment is in an environment." },
+        { title: "EnvironmentOfDeployment", description: "The progress of a deployment in an environment." },
       ),
       { description: "The environments that it runs in; empty until they are known." },
     ),
@@ -189,14 +192,15 @@ export const DomainRowSchema = Type.Object(
       Nullable(
         Words(WAITED_FOR, {
           title: "WaitedFor",
-          description: "Next to act: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work.",
+          description:
+            "The party that acts next: the `CUSTOMER`, who sets a record or solves the `problem`, or `SLIPWAY`.",
           examples: ["CUSTOMER"],
         }),
       ),
-      "Next to act; null if no action is needed.",
+      "The party that acts next; null if no action is needed.",
       null,
     ),
-    problem: Nullable(Text("What the customer has to solve.", null)),
+    problem: Nullable(Text("The problem that the customer has to solve.", null)),
     nextCheckAt: NullableInstant(
       "When one of its DNS records is checked next; null if it has none.",
       "2026-11-20T10:41:55.000Z",

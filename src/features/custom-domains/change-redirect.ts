@@ -57,7 +57,7 @@ export async function requireNoneLeadsTo(tx: Transaction, group: Group, { name }
   if (leading.length === 0) return;
   throw new AppError(
     CUSTOM_DOMAIN_ERRORS.REDIRECT_TARGET,
-    `${leading.join(", ")} ${leading.length === 1 ? "redirects" : "redirect"} to ${name}. End that first, with redirectTo: null.`,
+    `${leading.join(", ")} ${leading.length === 1 ? "redirects" : "redirect"} to ${name}. End these redirects first, with redirectTo: null.`,
   );
 }
 

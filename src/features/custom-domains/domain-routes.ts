@@ -91,7 +91,7 @@ export function registerDomainRoutes(
     scope: "read",
     reach: "projects",
     tag,
-    summary: "Find domains",
+    summary: "List domains",
     description:
       "All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.",
     query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
@@ -127,15 +127,15 @@ export function registerDomainRoutes(
     role: "developer",
     scope: "domains",
     tag,
-    summary: "Change where a domain redirects",
+    summary: "Change the redirect of a domain",
     description:
-      "To another name of its group, such as from `www.example.com` to `example.com`: with 308, path and query as they came. `redirectStatus` says when the edge does it.",
+      "Redirects the domain to another domain of its group, such as `www.example.com` to `example.com`, with 308 and the same path and query. `redirectStatus` shows when the redirect is in effect.",
     body: Body({
       redirectTo: Nullable(
         Type.String({
           minLength: 1,
           maxLength: 300,
-          description: "The name of another domain of the group; null: the domain itself is shown.",
+          description: "The name of another domain of the group; null for no redirect.",
           examples: ["example.com"],
         }),
       ),
@@ -159,7 +159,7 @@ export function registerDomainRoutes(
     scope: "domains",
     tag,
     summary: "Check a domain's DNS records now",
-    description: "Slipway also checks them automatically. See `dnsRecords` for the outcome.",
+    description: "Slipway also checks them automatically. The result is in `dnsRecords`.",
     responses: { 202: DomainSchema },
     commit: async ({ tx, actor, params }) => {
       const domain = await requestDomainCheck(tx, actor, params.domainId);
@@ -211,7 +211,7 @@ export function registerDomainRoutes(
     operationId: "deleteDomain",
     summary: "Delete a domain",
     description:
-      "The domain is detached first, and then answers 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
+      "The domain is detached first; afterwards, a read returns 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
     responses: { 202: DomainSchema, 204: null },
     examples: { 202: DETACHING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {

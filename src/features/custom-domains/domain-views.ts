@@ -27,22 +27,27 @@ const DnsProviderSchema = Nullable(
     {
       name: Nullable(
         Text(
-          "Who serves the zone; several names if several do, and null if none of them is known.",
+          "The provider that serves the zone; several names if there are several; null if none of them is known.",
           "Cloudflare",
         ),
       ),
       nameServers: Type.Array(Text("A name server.", "amy.ns.cloudflare.com"), {
         description: "The name servers that the zone is delegated to.",
       }),
-      panelUrl: Nullable(Text("Where its records are set.", "https://dash.cloudflare.com/")),
+      panelUrl: Nullable(
+        Text("The address of the panel where its records are set.", "https://dash.cloudflare.com/"),
+      ),
       quirks: Type.Array(
         Words(PANEL_QUIRKS, {
           title: "DnsPanelQuirk",
           description:
-            "`ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: let the record answer with its value, not with the provider's proxy. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each.",
+            "`ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: turn off the provider's proxy for the record. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each.",
           examples: ["ZONE_IS_APPENDED"],
         }),
-        { description: "What to know before setting a record there.", examples: [["ZONE_IS_APPENDED"]] },
+        {
+          description: "What to consider when you set a record in the panel.",
+          examples: [["ZONE_IS_APPENDED"]],
+        },
       ),
       supports: Type.Object(
         {
@@ -52,10 +57,13 @@ const DnsProviderSchema = Nullable(
           ),
           caa: Supported("Whether it has CAA records"),
         },
-        { title: "DnsProviderSupport", description: "What the provider offers." },
+        { title: "DnsProviderSupport", description: "The features of the provider." },
       ),
     },
-    { title: "DnsProvider", description: "Who runs the DNS of a domain, found by the zone's name servers." },
+    {
+      title: "DnsProvider",
+      description: "The provider that runs the DNS of a domain, found by the zone's name servers.",
+    },
   ),
 );
 
@@ -82,9 +90,12 @@ const WarningSchema = Type.Object(
   {
     code: Words(WARNING_CODES, {
       title: "DomainWarningCode",
-      description: "What will go wrong, for programs.",
+      description: "The code of the warning, for programs.",
     }),
-    message: Text("What will go wrong.", "The CERTIFICATE_DOMAIN_VERIFICATION record is not set any more."),
+    message: Text(
+      "A description of the problem.",
+      "The CERTIFICATE_DOMAIN_VERIFICATION record is not set any more.",
+    ),
     action: Text(
       "What to do.",
       "Set the record again as dnsRecords shows it, and keep it for as long as the domain.",
@@ -119,13 +130,13 @@ export const DomainTypeSchema = Words(DOMAIN_TYPES, {
 /** What a domain shows of its redirect. */
 const REDIRECT_FIELDS = {
   redirectTo: Nullable(
-    Text("The name of its group to which it is to redirect; null: it is shown itself.", "example.com"),
+    Text("The domain of its group that it redirects to; null for no redirect.", "example.com"),
   ),
   redirectStatus: Nullable(
     Words(REDIRECT_STATUSES, {
       title: "RedirectStatus",
       description:
-        "`SERVED` once the edge was seen to redirect everywhere. `PENDING`: not everywhere yet, or one of the two names is not `ATTACHED`. `ENDING`: it may still redirect somewhere. `FAILED`: see `redirectProblem`. Null: it does not redirect, or is being deleted.",
+        "`SERVED`: the edge redirects everywhere. `PENDING`: it does not redirect everywhere yet, or one of the two domains is not `ATTACHED`. `ENDING`: it may still redirect in some places. `FAILED`: see `redirectProblem`. Null: the domain has no redirect, or is being deleted.",
       examples: ["SERVED"],
     }),
   ),
@@ -134,17 +145,17 @@ const REDIRECT_FIELDS = {
       {
         code: Words(REDIRECT_PROBLEM_CODES, {
           title: "RedirectProblemCode",
-          description: "Why, for programs.",
+          description: "The error code, for programs.",
           examples: ["ACCESS_DENIED"],
         }),
         message: Text(
-          "What the cloud refused.",
+          "A description of the problem.",
           "The role of the connected account does not allow cloudfront:CreateFunction.",
         ),
         action: Text("What to do.", "Update the connection's stack; Slipway tries again every ten minutes."),
-        since: Instant("Since when.", "2026-11-23T09:30:12.000Z"),
+        since: Instant("Since when the problem exists.", "2026-11-23T09:30:12.000Z"),
       },
-      { title: "RedirectProblem", description: "Why a domain does not redirect as wanted." },
+      { title: "RedirectProblem", description: "Why a domain does not redirect as configured." },
     ),
   ),
 };
@@ -157,16 +168,20 @@ export const DomainSchema = Type.Object(
     status: DomainStatusSchema,
     type: DomainTypeSchema,
     domainCertificateGroupId: GROUP_ID,
-    lastAttachmentError: At(AttachmentErrorSchema, "Null when there is none.", null),
+    lastAttachmentError: At(
+      AttachmentErrorSchema,
+      "Why the domain could not be attached or detached; null if there is no error.",
+      null,
+    ),
     ...REDIRECT_FIELDS,
     dnsProvider: At(
       DnsProviderSchema,
-      "Who runs its DNS, as last found by its zone's name servers; null until Slipway has looked, some seconds after its creation.",
+      "The provider that runs its DNS, as its zone's name servers last showed it; null until the first check, some seconds after its creation.",
     ),
     dnsRecords: Type.Array(DnsRecordSchema, { description: "The records that the client must create." }),
     warnings: Type.Array(WarningSchema, {
       description:
-        "Empty, unless a record of an `ATTACHED` domain was removed, CAA records prevent the certificate or its renewal, or it is an apex that cannot lead to the service.",
+        "Its problems that only the owner can fix; empty if there are none. For example: a record of an `ATTACHED` domain was removed, CAA records prevent the certificate or its renewal, or an apex cannot lead to the service.",
       examples: [[]],
     }),
     createdAt: CreatedAt(),
@@ -256,10 +271,9 @@ function redirectStatusOf({
 const REDIRECT_ACTIONS: Readonly<Record<RedirectProblem["code"], string>> = {
   ACCESS_DENIED:
     "Update the stack of the account's connection to the newest template. Slipway tries again every ten minutes.",
-  TOO_MANY_REDIRECTS:
-    "Let fewer domains redirect, or have the quota raised. Slipway tries again every ten minutes.",
+  TOO_MANY_REDIRECTS: "Remove some redirects, or raise the quota. Slipway tries again every ten minutes.",
   REDIRECTS_REFUSED:
-    "Do what the message says is in the way, or set redirectTo to null. Slipway tries again every ten minutes.",
+    "Fix the problem that the message names, or set redirectTo to null. Slipway tries again every ten minutes.",
 };
 
 function viewRedirectProblem({ isDesired, isRedirectLive, redirectProblem: problem }: Domain) {

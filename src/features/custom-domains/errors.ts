@@ -24,21 +24,21 @@ export const CUSTOM_DOMAIN_ERRORS = declareErrors({
   DOMAIN_DELETING: {
     status: 409,
     title: "The domain is being deleted",
-    cause: "A domain that is being deleted, or whose group is, cannot be changed.",
+    cause: "A domain that is being deleted, or whose group is being deleted, cannot be changed.",
     remedy: "Wait as long as Retry-After says, until it is deleted, and add it again.",
   },
   REDIRECT_TARGET: {
     status: 409,
     title: "Other domains redirect to this one",
-    cause: "Visitors of the domains that `detail` names would be led to a name that is not served.",
+    cause: "Visitors of the domains that `detail` names would be redirected to a name that is not served.",
     remedy: "Change those domains first: with `redirectTo: null`, with another name, or by deleting them.",
   },
   TOO_MANY_REDIRECTS: {
     status: 409,
     title: "The group has too many redirects",
     cause:
-      "The redirects of a distribution have to fit into a function of the provider's edge, which is small.",
-    remedy: "Let fewer domains of the group redirect, or put some of them into another group.",
+      "The redirects of a distribution must fit into one edge function of the provider, whose size is limited.",
+    remedy: "Remove some redirects, or move some domains to another group.",
   },
   NOTHING_TO_RETRY: {
     status: 409,
@@ -69,6 +69,7 @@ export const CUSTOM_DOMAIN_FAULTS = declareFaults({
   NOT_IN_GROUP: "Name a domain of the same group. Add it first, if it is not there.",
   REDIRECT_TO_ITSELF: "Name another domain of the group, or null for no redirect.",
   REDIRECT_CHAIN: "Let each domain redirect directly to its final target.",
-  REDIRECT_WILDCARD: "Add the name itself to the group, and let that redirect or be redirected to.",
+  REDIRECT_WILDCARD:
+    "A wildcard is not a single name. Add the name to the group, and redirect from or to that.",
   PUBLIC_SUFFIX: "Anyone can register names under it. Use a domain that you registered below it.",
 });

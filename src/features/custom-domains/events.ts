@@ -18,13 +18,13 @@ const STATUS = {
   status: Type.Unsafe<(typeof DOMAIN_STATUSES)[number]>({
     type: "string",
     enum: DOMAIN_STATUSES,
-    description: "The domain's status now.",
+    description: "The domain's present status.",
     examples: ["ATTACHED"],
   }),
   previousStatus: Type.Unsafe<(typeof DOMAIN_STATUSES)[number]>({
     type: "string",
     enum: DOMAIN_STATUSES,
-    description: "The status before.",
+    description: "The previous status.",
     examples: ["ATTACHING"],
   }),
 };
@@ -32,17 +32,20 @@ const STATUS = {
 const ErrorData = Type.Object(
   {
     code: Type.String({
-      description: "Why, for programs.",
+      description: "The error code, for programs.",
       examples: ["Cloud:CERT:Error:VALIDATION_TIMEOUT"],
     }),
-    message: Type.String({ description: "What happened.", examples: ["The certificate was not validated."] }),
+    message: Type.String({
+      description: "A description of the error.",
+      examples: ["The certificate was not validated."],
+    }),
     action: Type.String({ description: "What to do.", examples: ["Set the record, then retry."] }),
     retryable: Type.Boolean({
       description: "Whether a retry can succeed without another change first.",
       examples: [true],
     }),
   },
-  { description: "What went wrong." },
+  { description: "The error." },
 );
 
 const RecordData = Type.Object(
@@ -50,7 +53,7 @@ const RecordData = Type.Object(
     purpose: Type.Unsafe<(typeof RECORD_PURPOSES)[number]>({
       type: "string",
       enum: RECORD_PURPOSES,
-      description: "What it is for.",
+      description: "Its purpose.",
       examples: ["CERTIFICATE_DOMAIN_VERIFICATION"],
     }),
     type: Type.String({ description: "`CNAME`, `ALIAS` or `CAA`.", examples: ["CNAME"] }),
@@ -59,7 +62,7 @@ const RecordData = Type.Object(
     status: Type.Unsafe<"PENDING" | "OK">({
       type: "string",
       enum: ["PENDING", "OK"],
-      description: "Whether Slipway finds it.",
+      description: "Whether Slipway finds the record.",
       examples: ["PENDING"],
     }),
   },
@@ -70,7 +73,10 @@ const WarningData = Type.Object({
   ...DOMAIN_DATA,
   warning: Type.Object(
     {
-      code: Type.String({ description: "Which, for programs.", examples: ["VERIFICATION_RECORD_MISSING"] }),
+      code: Type.String({
+        description: "The code of the warning, for programs.",
+        examples: ["VERIFICATION_RECORD_MISSING"],
+      }),
       message: Type.String({
         description: "A description of the problem.",
         examples: ["The record is no longer set."],
@@ -94,7 +100,7 @@ const RenewalReasonData = Type.Object({
   }),
   domain: Type.Unsafe<string | null>({
     type: ["string", "null"],
-    description: "The name that it is about; null if it is about none of them.",
+    description: "The name that has the problem; null if no name has it.",
     examples: ["www.example.com"],
   }),
 });
@@ -103,7 +109,7 @@ const CERTIFICATE = {
   groupId: GROUP_ID,
   providerId: Type.Unsafe<string | null>({
     type: ["string", "null"],
-    description: "The id that the provider gave it, which the group shows as `certificate.id`.",
+    description: "The provider's id of the certificate, which the group shows as `certificate.id`.",
     examples: ["arn:aws:acm:us-east-1:123456789012:certificate/5d2c"],
   }),
   names: Type.Array(Type.String({ description: "A name.", examples: ["www.example.com"] }), {
@@ -122,7 +128,7 @@ const GroupData = Type.Object({
   status: Type.Unsafe<(typeof GROUP_STATUSES)[number]>({
     type: "string",
     enum: GROUP_STATUSES,
-    description: "Its status now; of a deleted group, its last.",
+    description: "The present status; for a deleted group, its last status.",
     examples: ["ACTIVE"],
   }),
 });
@@ -136,7 +142,7 @@ const dnsData = (description: string) =>
       }),
       provider: Type.Unsafe<string | null>({
         type: ["string", "null"],
-        description: "Who runs them, as `dnsProvider.name`; null if that is not known.",
+        description: "The DNS provider, as in `dnsProvider.name`; null if it is not known.",
         examples: ["Cloudflare"],
       }),
     },
@@ -182,17 +188,18 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "domain.attachment_failed": {
     subject: "domain",
-    description: "The domain could not be attached, or detached. It stays so until a retry or a deletion.",
+    description:
+      "The domain could not be attached, or detached. It stays in error until it is retried or deleted.",
     data: Type.Object({ ...DOMAIN_DATA, ...STATUS, error: ErrorData }),
   },
   "domain.warning_raised": {
     subject: "domain",
-    description: "A domain has a problem that prevents its certificate or its service, or will end them.",
+    description: "A domain has a problem that prevents its certificate or its service now or later.",
     data: WarningData,
   },
   "domain.warning_resolved": {
     subject: "domain",
-    description: "The problem has ended.",
+    description: "The problem of the domain no longer exists.",
     data: WarningData,
   },
   "domain.dns_moved": {
@@ -201,22 +208,24 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
       "The domain's zone is delegated to other name servers than before, or the domain is in another zone. Records that were set at the previous ones may be missing now.",
     data: Type.Object({
       ...DOMAIN_DATA,
-      dns: dnsData("Where its DNS is now."),
-      previousDns: dnsData("Where it was before."),
+      dns: dnsData("The present zone and name servers."),
+      previousDns: dnsData("The previous zone and name servers."),
     }),
   },
   "domain.dns_records_set": {
     subject: "domain",
     description: "Slipway created records of the domain in a DNS zone of the cloud account.",
-    data: Type.Object({ ...DOMAIN_DATA, records: zoneRecords("What it created.") }),
+    data: Type.Object({ ...DOMAIN_DATA, records: zoneRecords("The created records.") }),
   },
   "domain.dns_records_removed": {
     subject: "domain",
     description: "The domain is being deleted, and Slipway removed the records that it had created for it.",
     data: Type.Object({
       ...DOMAIN_DATA,
-      records: zoneRecords("What it removed."),
-      left: zoneRecords("What stays: it was changed since, or the account does not allow it."),
+      records: zoneRecords("The removed records."),
+      left: zoneRecords(
+        "The records that stay, because they were changed since or the account does not allow the removal.",
+      ),
     }),
   },
   "domain.redirect_changed": {
@@ -225,33 +234,33 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
       "The domain's redirect was changed. `domain.redirect_served` follows when the edge serves it.",
     data: Type.Object({
       ...DOMAIN_DATA,
-      redirectTo: NullableName("The name to redirect to; null: none."),
-      previousRedirectTo: NullableName("The one before."),
+      redirectTo: NullableName("The name to redirect to; null for no redirect."),
+      previousRedirectTo: NullableName("The previous target."),
     }),
   },
   "domain.redirect_served": {
     subject: "domain",
-    description: "The edge redirects the domain as wanted, everywhere, or no longer does.",
+    description: "The edge redirects the domain everywhere as configured, or no longer redirects it.",
     data: Type.Object({
       ...DOMAIN_DATA,
-      redirectTo: NullableName("The name that it redirects to; null: none."),
+      redirectTo: NullableName("The name that it redirects to; null for no redirect."),
     }),
   },
   "domain.redirect_failed": {
     subject: "domain",
-    description: "The cloud refused to redirect the domain as wanted. Slipway tries again every ten minutes.",
+    description: "The cloud refused to redirect the domain as configured. Slipway retries every ten minutes.",
     data: Type.Object({
       ...DOMAIN_DATA,
-      redirectTo: NullableName("The name to redirect to; null: none."),
+      redirectTo: NullableName("The name to redirect to; null for no redirect."),
       error: Type.Object(
         {
-          code: Type.String({ description: "Why, for programs.", examples: ["ACCESS_DENIED"] }),
+          code: Type.String({ description: "The error code, for programs.", examples: ["ACCESS_DENIED"] }),
           message: Type.String({
-            description: "What happened.",
+            description: "A description of the error.",
             examples: ["The role does not allow this."],
           }),
         },
-        { description: "What went wrong." },
+        { description: "The error." },
       ),
     }),
   },
@@ -289,25 +298,28 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
     data: Type.Object({
       ...CERTIFICATE,
       days: Type.Integer({
-        description: "How many days it is valid at most: 30, 14, 7 or 1.",
+        description: "The maximum number of days until it expires: 30, 14, 7 or 1.",
         examples: [14],
       }),
       reasons: Type.Array(RenewalReasonData, {
-        description: "Why it cannot be renewed, as far as Slipway knows; else only the provider knows.",
+        description: "The known reasons why it cannot be renewed. Empty if only the provider knows them.",
       }),
     }),
   },
   "domain_group.updated": {
     subject: "domain_group",
-    description: "It was changed whether Slipway sets the records of the group's domains.",
+    description: "The group's `autoDns` was changed.",
     data: Type.Object({
       ...GroupData.properties,
-      autoDns: Type.Boolean({ description: "Whether it does.", examples: [true] }),
+      autoDns: Type.Boolean({
+        description: "Whether Slipway sets the records of the group's domains.",
+        examples: [true],
+      }),
     }),
   },
   "domain_group.activated": {
     subject: "domain_group",
-    description: "All that can be served of the group's domains is served.",
+    description: "All domains of the group that can be served are served.",
     data: GroupData,
   },
   "domain_group.failed": {
@@ -317,7 +329,8 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "domain_group.abandoned": {
     subject: "domain_group",
-    description: "The group was deleted without its cloud account, where something of it may be left.",
+    description:
+      "The group was deleted without access to its cloud account, where some of its resources may be left.",
     data: GroupData,
   },
   "domain_group.deleted": {

@@ -61,7 +61,7 @@ export function registerGroupRoutes(
     tag,
     operationId: "createDomainCertificateGroup",
     summary: "Create a group with domains",
-    description: "Requests a certificate; the domains' `dnsRecords` then show what to set.",
+    description: "Requests a certificate. The `dnsRecords` of the domains then show which records to set.",
     body: Body({
       domains: NAMES,
       useDefaultCdn: Defaulted(
@@ -143,7 +143,7 @@ export function registerGroupRoutes(
     scope: "domains",
     tag,
     summary: "Change a group",
-    description: "Records that Slipway has set stay, and are removed with their domain.",
+    description: "Records that Slipway has already set stay, and are removed when their domain is deleted.",
     body: Body({ autoDns: Type.Boolean({ description: AUTO_DNS, examples: [true] }) }),
     responses: { 200: GroupSchema },
     examples: { 200: { autoDns: true } },
@@ -184,7 +184,7 @@ export function registerGroupRoutes(
     tag,
     summary: "Delete a group whose cloud account is lost",
     description:
-      "For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the answer lists what stays in the account.",
+      "Use this if the account is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the response lists what stays in the account.",
     responses: { 200: AbandonedGroupSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,
@@ -201,7 +201,7 @@ export function registerGroupRoutes(
     operationId: "retryAttachment",
     summary: "Retry domains in ERROR_ATTACHING or ERROR_DETACHING",
     description:
-      "Attaches or detaches them again. 409 when none is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.",
+      "Attaches or detaches them again. The request is refused with 409 if no domain is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.",
     responses: { 200: GroupWithDomainsSchema },
     examples: { 200: { status: "PROVISIONING" } },
     commit: async ({ tx, actor, params }) => {

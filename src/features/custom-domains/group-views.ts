@@ -42,7 +42,7 @@ const CertificateSchema: TUnsafe<CertificateView | null> = Nullable(
 
 const GROUP_FIELDS = {
   id: Id("group", "Id of the group."),
-  name: Text("Shown to people.", "www.example.com"),
+  name: Text("Display name.", "www.example.com"),
   serviceId: Id("svc", "The service of the domains."),
   status: Words(GROUP_STATUSES, {
     title: "DomainCertificateGroupStatus",
@@ -56,7 +56,7 @@ const GROUP_FIELDS = {
     examples: [0],
   }),
   isDefaultCdn: Type.Boolean({
-    description: "True when it uses the default distribution of the service.",
+    description: "Whether it uses the default distribution of the service.",
     examples: [true],
   }),
   autoDns: Type.Boolean({

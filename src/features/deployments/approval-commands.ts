@@ -109,7 +109,7 @@ async function findWaiting(
   const where = environmentId === null ? "" : " in this environment";
   throw new AppError(
     DEPLOYMENT_ERRORS.NO_APPROVAL_AWAITED,
-    `The deployment waits for no approval${where}; it is ${deployment.status}.`,
+    `The deployment does not wait for an approval${where}; it is ${deployment.status}.`,
   );
 }
 

@@ -36,10 +36,10 @@ const protectedFrom = (message: string): DeploymentError => ({ code: "ENVIRONMEN
 
 /** A protected environment is not removed, and follows no other branch, because a configuration says so. */
 export const MOVED = protectedFrom(
-  "The environment is protected, and the configuration removes it or lets it follow another branch. An admin of the project has to lift its protection first.",
+  "The environment is protected, and the configuration removes it or changes its branch. An admin of the project has to remove its protection first.",
 );
 const STARTER_LOST = protectedFrom(
-  "The environment is protected, and the user who started this deployment may not deploy there. Ask a user who may to deploy again.",
+  "The environment is protected, and the user who started this deployment may not deploy there. Ask a user who may deploy there to deploy again.",
 );
 const APPROVER_LOST = protectedFrom(
   "The environment is protected, and the user who approved this deployment may no longer do so. Deploy again.",

@@ -28,13 +28,14 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   SERVICE_HAS_NO_LOGS: {
     status: 409,
     title: "The service has no logs here",
-    cause: "The platform runs nothing of this service.",
+    cause: "The service is external: it does not run on the platform.",
     remedy: "Read the logs of an external service where it runs.",
   },
   NO_APPROVAL_AWAITED: {
     status: 409,
-    title: "The deployment waits for no approval",
-    cause: "It was decided already, waits for something else, or its environment requires no approval.",
+    title: "The deployment does not wait for an approval",
+    cause:
+      "The deployment was already approved or rejected, waits for something else, or its environment requires no approval.",
     remedy: "Read the deployment: `approvals` says what was decided.",
   },
   SECOND_PERSON_REQUIRED: {

@@ -6,14 +6,20 @@ import { DEPLOYERS } from "../projects/project.ts";
 import { DEPLOYMENT_STATUSES, DEPLOYMENT_TRIGGERS, SERVICE_STATUSES } from "./deployment.ts";
 
 const DEPLOYMENT = {
-  status: Words(DEPLOYMENT_STATUSES, { description: "The deployment's status now.", examples: ["SUCCESS"] }),
+  status: Words(DEPLOYMENT_STATUSES, {
+    description: "The deployment's present status.",
+    examples: ["SUCCESS"],
+  }),
   branch: Text("The branch that is deployed.", "main"),
   commit: Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
-  trigger: Words(DEPLOYMENT_TRIGGERS, { description: "What started it.", examples: ["push"] }),
+  trigger: Words(DEPLOYMENT_TRIGGERS, { description: "The trigger of the deployment.", examples: ["push"] }),
 };
 
 const PREVIOUS_STATUS = {
-  previousStatus: Words(DEPLOYMENT_STATUSES, { description: "The status before.", examples: ["DEPLOYING"] }),
+  previousStatus: Words(DEPLOYMENT_STATUSES, {
+    description: "The previous status.",
+    examples: ["DEPLOYING"],
+  }),
 };
 
 const RUN = {
@@ -36,7 +42,10 @@ const ENVIRONMENTS = Type.Array(
     },
     { title: "EventDeploymentEnvironment", description: "How a deployment ended in one environment." },
   ),
-  { description: "How it ended in each environment; none if it ended before any was known." },
+  {
+    description:
+      "The result in each environment; empty if the deployment ended before its environments were known.",
+  },
 );
 
 const SERVICES = Type.Array(
@@ -49,7 +58,7 @@ const SERVICES = Type.Array(
     },
     { title: "EventDeployedService", description: "A service that failed." },
   ),
-  { description: "The services that failed, at most ten; the deployment itself has all." },
+  { description: "The services that failed, at most ten; the deployment lists all of them." },
 );
 
 const APPROVAL = {
@@ -80,10 +89,13 @@ export const DEPLOYMENT_EVENTS = declareEvents({
     {
       ...APPROVAL,
       approvers: Words(DEPLOYERS, {
-        description: "The role in the project that it takes.",
+        description: "The lowest role in the project that may approve it.",
         examples: ["admin"],
       }),
-      expiresAt: Instant("When it is cancelled without a decision.", "2026-11-23T09:52:02.000Z"),
+      expiresAt: Instant(
+        "When the deployment is cancelled if it was not decided.",
+        "2026-11-23T09:52:02.000Z",
+      ),
     },
   ),
   "deployment.approved": ofDeployment(
@@ -92,7 +104,7 @@ export const DEPLOYMENT_EVENTS = declareEvents({
       ...APPROVAL,
       ...COMMENT,
       isBypass: Type.Boolean({
-        description: "Whether an admin of the project did without a second person, in an emergency.",
+        description: "Whether an admin of the project bypassed the approval in an emergency.",
         examples: [false],
       }),
     },

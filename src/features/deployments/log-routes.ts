@@ -20,7 +20,7 @@ const CURSOR = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: CURSOR_CHARACTERS_MAX,
-    description: "The `nextCursor` of the page before.",
+    description: "The `nextCursor` of the previous page.",
   }),
 );
 
@@ -43,7 +43,7 @@ export function registerLogRoutes(
     sdk: "deployments.getLogs",
     summary: "Read the logs of a deployment",
     description:
-      "The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
+      "Returns the output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
     query: Body({
       serviceId: Type.Optional(
         Type.String({
@@ -75,9 +75,9 @@ export function registerLogRoutes(
     tag: PROJECTS_TAG,
     operationId: "getServiceLogs",
     sdk: "services.getLogs",
-    summary: "Read what a service prints",
+    summary: "Read the logs of a service",
     description:
-      "The output of its live release, read from the cloud, which keeps the end of a long one; values of managed variables are hidden where the platform can. With `Accept: text/event-stream` it is streamed live: an event `release` first and when another release went live, and events `line`, until the client leaves, or `refused` when the key may no longer read it. An event's id is a cursor.",
+      "Returns the output of its live release, read from the cloud. The cloud keeps only the end of a long output. Values of managed variables are hidden if the platform supports it. With `Accept: text/event-stream` the output is streamed live: an event `release` first and whenever another release goes live, and an event `line` for each line. The stream ends when the client closes it, or with `refused` when the key may no longer read it. An event's id is a cursor.",
     query: Body({ cursor: CURSOR }),
     response: ServiceLogsSchema,
     eventSchema: ServiceLogEventSchema,

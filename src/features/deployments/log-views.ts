@@ -5,7 +5,7 @@ import { DeploymentStatusSchema } from "./views.ts";
 
 const CURSOR = "eyJ3ZWIiOiIxMiJ9";
 const NextCursor = Text(
-  "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
+  "Pass it as `cursor` to continue. It stays valid if there are no new lines yet.",
   CURSOR,
 );
 
@@ -51,10 +51,10 @@ const LogLineSchema = Type.Object(
 
 export const LogsSchema = Type.Object(
   {
-    lines: Type.Array(LogLineSchema, { description: "In the order in which they were printed." }),
+    lines: Type.Array(LogLineSchema, { description: "The lines, in the order in which they were printed." }),
     nextCursor: NextCursor,
   },
-  { title: "DeploymentLogs", description: "Lines of a deployment's log, and the cursor to read on." },
+  { title: "DeploymentLogs", description: "Lines of a deployment's log, and the cursor to continue from." },
 );
 
 export function viewLogs({ lines, next }: DeploymentLog) {
@@ -98,10 +98,12 @@ export const ServiceLogsSchema = Type.Object(
     deploymentId: Nullable(
       Id("depl", "The deployment whose release printed them; null before the first release."),
     ),
-    lines: Type.Array(PrintedLineSchema, { description: "In the order in which they were printed." }),
+    lines: Type.Array(PrintedLineSchema, {
+      description: "The lines, in the order in which they were printed.",
+    }),
     nextCursor: NextCursor,
   },
-  { title: "ServiceLogs", description: "Lines that a service printed, and the cursor to read on." },
+  { title: "ServiceLogs", description: "Lines that a service printed, and the cursor to continue from." },
 );
 
 export function viewServiceLogs({ lines, deploymentId, next }: ServiceLog) {

@@ -131,10 +131,14 @@ async function readLogPage(answer: Promise<LogPage>): Promise<LogPage | null> {
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     if (error.kind === "gone") return null;
-    throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, `The cloud did not give the logs: ${error.message}`, {
-      cause: error,
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    throw new AppError(
+      COMMON_ERRORS.CLOUD_UNAVAILABLE,
+      `The cloud did not return the logs: ${error.message}`,
+      {
+        cause: error,
+        retryAfterSeconds: RETRY_SECONDS,
+      },
+    );
   }
 }
 
@@ -209,7 +213,7 @@ export async function readServiceLog(
   if (service.type === "external")
     throw new AppError(
       DEPLOYMENT_ERRORS.SERVICE_HAS_NO_LOGS,
-      "The service is a host of your own: its logs are there.",
+      "The service is external. Read its logs on the host where it runs.",
     );
   if (platform === null || live === null) return { lines: [], deploymentId: null, next: NOTHING_READ };
   const account = await getAccountOfLogs(db, organizationId, service.projectId, serviceId);

@@ -59,14 +59,14 @@ const DECISION = {
   environmentId: Type.Optional(
     idOf(
       "env",
-      "Decides in this environment only; by default, wherever the deployment waits for an approval.",
+      "Decides only in this environment; by default, in every environment where the deployment waits for an approval.",
     ),
   ),
   comment: Type.Optional(
     Type.String({
       ...LINES_TEXT,
       maxLength: 500,
-      description: "Shown with the deployment, in events and in the audit trail.",
+      description: "Shown with the deployment, in events and in audit entries.",
       examples: ["Read and tried."],
     }),
   ),
@@ -89,7 +89,7 @@ export function registerDeploymentRoutes(
     reach: "projects",
     summary: "Deploy a branch",
     description:
-      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit; with `filter.environmentId`, in that environment only. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes the deployments that still wait.",
+      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. With `filter.environmentId`, it does so only in that environment. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes the deployments that still wait.",
     body: Body({
       repoUrl: Type.String({
         minLength: 1,
@@ -149,7 +149,8 @@ export function registerDeploymentRoutes(
     path: "/v1/deployments/:deploymentId",
     ...READ,
     summary: "Get a deployment",
-    description: "Includes its run in each environment, what its configuration changes, and each service.",
+    description:
+      "The response includes its run in each environment, what its configuration changes, and each service.",
     response: DeploymentDetailsSchema,
     watch: ({ params }) => [params.deploymentId],
     handle: async ({ actor, params }) =>
@@ -205,13 +206,13 @@ export function registerDeploymentRoutes(
     ...WRITE,
     summary: "Approve a deployment",
     description:
-      "Lets it begin where an environment requires an approval. It takes a person who may deploy there, has the role that the environment requires, and did not start the deployment.",
+      "The deployment begins in the environments that require an approval. The caller must be a person who may deploy there, has the role that the environment requires, and did not start the deployment.",
     body: Body({
       ...DECISION,
       isBypass: Type.Optional(
         Type.Boolean({
           description:
-            "In an emergency: does without a second person. It takes an admin of the project and a `comment`; events and the audit trail show it.",
+            "Bypasses the approval in an emergency. Requires an admin of the project and a `comment`; events and audit entries show it.",
           examples: [false],
         }),
       ),
@@ -241,7 +242,7 @@ export function registerDeploymentRoutes(
     ...WRITE,
     summary: "Reject a deployment",
     description:
-      "Cancels it where it waits for an approval. It takes a person who may approve it; the user who started it cancels it instead.",
+      "The deployment is cancelled in the environments where it waits for an approval. The caller must be a person who may approve it. The user who started it can cancel it instead.",
     body: Body(DECISION),
     responses: { 200: DeploymentDetailsSchema },
     examples: { 200: { status: "CANCELLED" } },

@@ -95,7 +95,7 @@ export const DeploymentSchema = Type.Object(
     ),
     trigger: Words(DEPLOYMENT_TRIGGERS, {
       title: "DeploymentTrigger",
-      description: "What started it: a request, a push to the branch, or a rollback.",
+      description: "The trigger: a request, a push to the branch, or a rollback.",
     }),
     startedBy: Nullable(
       Text(
@@ -155,7 +155,7 @@ const PlanSchema = Nullable(
             service: Text("The service.", "web"),
             fields: Names("Its fields that change.", ["outputDirectory"]),
           },
-          { title: "ServiceChange", description: "What changes of a service." },
+          { title: "ServiceChange", description: "The changes of a service." },
         ),
         { description: "Services whose settings change." },
       ),
@@ -198,7 +198,7 @@ const DeployedServiceSchema = Type.Object(
     id: Id("svc", "The service."),
     environmentId: Id("env", "Its environment."),
     configId: Text("Its id in the configuration.", "web"),
-    name: Text("Shown to people.", "Website"),
+    name: Text("Display name.", "Website"),
     type: ServiceTypeSchema,
     status: Words(SERVICE_STATUSES, {
       title: "DeployedServiceStatus",
@@ -214,10 +214,7 @@ const DeployedServiceSchema = Type.Object(
       ),
     ),
     url: Nullable(
-      Text(
-        "The address where other services of the environment reach it.",
-        "https://d111111abcdef8.cloudfront.net",
-      ),
+      Text("Its address for other services of the environment.", "https://d111111abcdef8.cloudfront.net"),
     ),
     buildStartedAt: NullableInstant("When its build began.", "2026-11-20T09:52:04.000Z"),
     buildEndedAt: NullableInstant("When its build ended.", "2026-11-20T09:53:11.000Z"),
@@ -235,7 +232,7 @@ const ApprovalSchema = Type.Object(
   {
     environmentId: Id("env", "The environment that requires it."),
     configId: Text("Its id in the configuration.", "production"),
-    approvers: At(DeployersSchema, "The least role in the project that may decide."),
+    approvers: At(DeployersSchema, "The lowest role in the project that may decide."),
     status: Words(APPROVAL_STATUSES, {
       title: "ApprovalStatus",
       description:
@@ -243,14 +240,14 @@ const ApprovalSchema = Type.Object(
       examples: ["APPROVED"],
     }),
     requestedAt: Instant("Since when it waits.", "2026-11-20T09:52:02.000Z"),
-    expiresAt: Instant("When it is cancelled without a decision.", "2026-11-23T09:52:02.000Z"),
+    expiresAt: Instant("When the deployment is cancelled if it was not decided.", "2026-11-23T09:52:02.000Z"),
     decidedBy: Nullable(
       Text("The user who approved or rejected; null without a decision.", EXAMPLE_IDS.user),
     ),
-    decidedAt: NullableInstant("When it no longer waited.", "2026-11-20T09:52:40.000Z"),
+    decidedAt: NullableInstant("When it stopped waiting.", "2026-11-20T09:52:40.000Z"),
     comment: Nullable(Text("The comment of that user.", "Read and tried.")),
     isBypass: Type.Boolean({
-      description: "Whether an admin of the project did without a second person, in an emergency.",
+      description: "Whether an admin of the project bypassed the approval in an emergency.",
       examples: [false],
     }),
   },

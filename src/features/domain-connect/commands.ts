@@ -48,7 +48,7 @@ export async function startConnect(
   const offer = delegation?.domainConnect ?? null;
   if (delegation === null || offer === null || offer.applyAt === null)
     throw notOffered(
-      `As last asked, the DNS provider of ${delegation?.zone ?? domain.name} does not set records for it.`,
+      `When last asked, the DNS provider of ${delegation?.zone ?? domain.name} did not support setting records for it.`,
     );
   const records = await listRecords(tx, organizationId, [domainId]);
   const verification = records.find(({ purpose }) => purpose === "CERTIFICATE_DOMAIN_VERIFICATION");
@@ -65,7 +65,7 @@ export async function startConnect(
     state,
     isVerificationOnly,
   });
-  if (applyUrl === null) throw notOffered("The records of the domain have a form that no template has.");
+  if (applyUrl === null) throw notOffered("No template has records of the form that the domain needs.");
   const { providerName } = offer;
   const stateHash = hashOf(state);
   const way = { organizationId, domainId, startedBy, stateHash, providerName, seconds: SECONDS };

@@ -5,7 +5,7 @@ export const DOMAIN_CONNECT_ERRORS = declareErrors({
     status: 409,
     title: "The DNS provider does not set these records",
     cause:
-      "Domain Connect needs an installation that DNS providers know, a provider that takes part for the domain's zone and knows the template, and records that are known. There is none for wildcards.",
+      "Domain Connect needs an installation that DNS providers know, a provider that supports it for the domain's zone and knows the template, and records that are known. Wildcards are not supported.",
     remedy:
       "Read `dnsProvider.supports.domainConnect`. Set the records by hand as `dnsRecords` shows them, or check the domain now if the provider has changed.",
   },

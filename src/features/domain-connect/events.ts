@@ -18,14 +18,16 @@ export const DOMAIN_CONNECT_EVENTS = declareEvents({
   },
   "domain.connect_returned": {
     subject: "domain",
-    description: "The owner came back from there. `domain.records_changed` says whether the records are set.",
+    description:
+      "The owner returned from the DNS provider. `domain.records_changed` says whether the records are set.",
     data: Type.Object({
       ...DOMAIN_DATA,
       provider: CONNECT_PROVIDER,
       outcome: Type.Unsafe<ConnectOutcome>({
         type: "string",
         enum: CONNECT_OUTCOMES,
-        description: "What the provider says. `FAILED`: something else went wrong there.",
+        description:
+          "The result that the provider reported. `FAILED`: another error occurred at the provider.",
         examples: ["AGREED"],
       }),
     }),

@@ -12,11 +12,11 @@ import { showDomain } from "../custom-domains/show.ts";
 const StartedSchema = Type.Object(
   {
     applyUrl: Text(
-      "Where the owner agrees, in a browser: a signed address at the provider. It holds until `expiresAt`.",
+      "The address at the provider where the owner agrees, in a browser. It is signed, and valid until `expiresAt`.",
       "https://dns.example/v2/domainTemplates/providers/slipway.example/services/custom-domain/apply?domain=example.com&host=www&sig=…&key=_dck1",
     ),
     providerName: Text("The provider, as its settings name it.", "Cloudflare"),
-    expiresAt: Instant("Until when the owner can come back.", "2026-11-23T10:30:12.000Z"),
+    expiresAt: Instant("When the attempt expires.", "2026-11-23T10:30:12.000Z"),
   },
   { title: "DomainConnectStart", description: "An attempt to have a DNS provider set a domain's records." },
 );
@@ -41,15 +41,15 @@ export function registerConnectRoutes(
     tag,
     operationId: "startDomainConnect",
     sdk: "domains.startConnect",
-    summary: "Have a domain's records set by its DNS provider",
+    summary: "Start Domain Connect for a domain",
     description:
-      "If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the provider sets the records (Domain Connect). Afterwards it leads the browser to the console, which ends the attempt. A new attempt ends an earlier attempt of the same user.",
+      "If `dnsProvider.supports.domainConnect` is true, the owner agrees at `applyUrl`, and the DNS provider sets the domain's records. Afterwards the provider sends the browser back to the console, which ends the attempt. A new attempt ends an earlier attempt of the same user.",
     body: Body({
       verificationOnly: Defaulted(
         Type.Boolean({
           default: false,
           description:
-            "True: the provider sets only the record for the certificate, and the name leads where it does now, until an attempt without this. False: it also leads the name to the service, which answers once the certificate is issued.",
+            "True: the provider sets only the record for the certificate, and the name keeps its present target. False: the provider also sets the record that leads the name to the service, which answers once the certificate is issued.",
         }),
       ),
     }),
@@ -79,14 +79,14 @@ export function registerConnectRoutes(
     tag,
     operationId: "endDomainConnect",
     sdk: "domains.endConnect",
-    summary: "Come back from a domain's DNS provider",
+    summary: "End Domain Connect for a domain",
     description:
-      "Takes the `state` that came back, once and only from the user who began. Slipway then checks the domain's records now: only the DNS says what is set.",
+      "Takes the `state` that the DNS provider returned. It is valid once, and only for the user who started the attempt. Slipway then checks the domain's records at once, because only the DNS shows whether they are set.",
     body: Body({
       state: Type.String({
         minLength: 1,
         maxLength: 200,
-        description: "The `state` of the address that the provider led back to.",
+        description: "The `state` in the address that the provider returned to.",
         examples: ["q3dW0bJt0uJb6zBq9Q2m8xk1VYw5l7sT4n6e2r8c0Aa"],
       }),
       error: Type.Optional(

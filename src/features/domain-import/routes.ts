@@ -26,13 +26,13 @@ const QUERY = Body({
     Type.Boolean({
       default: false,
       description:
-        "Whether Slipway sets the records. Names are placed into groups with this `autoDns`, and new groups get it.",
+        "Whether Slipway sets the records. Names are added to groups with the same `autoDns`; new groups get this value.",
       examples: [true],
     }),
   ),
   dryRun: Type.Optional(
     Type.Boolean({
-      description: "`true` answers what the request would do, and does nothing.",
+      description: "`true` returns what the request would do, and changes nothing.",
       examples: [false],
     }),
   ),
@@ -42,7 +42,7 @@ const QUERY = Body({
       maximum: 100,
       default: 10,
       description:
-        "How many names a group takes, including the names that it has. A group has one certificate, and an AWS account's quota is 10 names for each unless it was raised.",
+        "The maximum number of names in a group, including existing ones. A group has one certificate. The default quota of an AWS account is 10 names for each certificate.",
     }),
   ),
   distributionQuota: Defaulted(
@@ -51,7 +51,7 @@ const QUERY = Body({
       maximum: 10_000,
       default: 200,
       description:
-        "How many distributions the account may have, including the present ones. Each new group has its own.",
+        "The maximum number of distributions in the account, including existing ones. Each new group has its own distribution.",
     }),
   ),
 });
@@ -65,7 +65,7 @@ const BODY = Body({
       minItems: 1,
       maxItems: LINES_MAX,
       description:
-        "Up to 10,000 names, such as `www.example.com`. Of the address of a page the host is taken; blank texts and texts that begin with `#` are left out.",
+        "Up to 10,000 names, such as `www.example.com`. Of a URL, only the host is used. Blank entries, and entries that begin with `#`, are skipped.",
       examples: [["www.example.com"]],
     }),
   ),
@@ -110,7 +110,7 @@ export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jo
     sdk: "domains.import",
     summary: "Add up to 10,000 domains to a service",
     description:
-      "As JSON, or as CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: those of the service that have room and no other names, then new ones. All names that can be accepted are added in one step, or none; the answer has the result of every line that is not blank. Correct the refused lines and send the file again: names that are there already are `duplicate`.",
+      "Takes JSON, or CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: first groups of the service that have room and no other names, then new groups. All names that can be accepted are added in one transaction. The response has the result of every line that is not blank. Correct the refused lines and send the file again: names that already exist are `duplicate`.",
     query: QUERY,
     body: BODY,
     csv: {

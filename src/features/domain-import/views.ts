@@ -6,55 +6,58 @@ const LineSchema = Type.Object(
   {
     line: Type.Integer({ description: "Its number, from 1.", examples: [1] }),
     name: Text(
-      "The name as it is stored; of a line without one, its text (at most 300 characters).",
+      "The name as it is stored; for a line without a name, its text (at most 300 characters).",
       "www.example.com",
     ),
     fate: Words(FATES, {
       title: "ImportFate",
       description:
-        "`accepted`: a new domain. `duplicate`: a line before has it, or the service has it already. `invalid`: no domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell.",
+        "`accepted`: a new domain. `duplicate`: an earlier line or the service already has it. `invalid`: it is not a valid domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell.",
       examples: ["accepted"],
     }),
     code: Nullable(Text("Why it is not accepted, for programs.", null)),
     message: Nullable(Text("Why it is not accepted.", null)),
     domainCertificateGroupId: Nullable(
-      Id(
-        "group",
-        "The group of the service that has it; null in a dry run if the group is still to be made.",
-      ),
+      Id("group", "The group of the service that has it; null in a dry run if the group does not exist yet."),
     ),
     domainCertificateGroupName: Nullable(
       Text(
-        "The name of that group. A new group is called like its first domain, so lines with the same name share it.",
+        "The name of that group. A new group is named after its first domain, so lines with the same group name share it.",
         "www.example.com",
       ),
     ),
   },
-  { title: "ImportedLine", description: "What becomes of a line." },
+  { title: "ImportedLine", description: "The result of a line." },
 );
 
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] });
 
 export const ImportSchema = Type.Object(
   {
-    dryRun: Type.Boolean({ description: "Whether nothing was done.", examples: [false] }),
+    dryRun: Type.Boolean({
+      description: "Whether it was a dry run, which changes nothing.",
+      examples: [false],
+    }),
     counts: Type.Object(
       {
         accepted: count("Lines with a new domain.", 1),
-        duplicate: count("Lines with a name that is there already.", 0),
-        invalid: count("Lines without a name.", 0),
-        taken: count("Lines with a name that is elsewhere.", 0),
-        quota: count("Lines without room.", 0),
+        duplicate: count("Lines with a name that already exists.", 0),
+        invalid: count("Lines without a valid domain name.", 0),
+        taken: count("Lines with a name that another service has, or that is being deleted.", 0),
+        quota: count("Lines with a name for which no group has room.", 0),
         skipped: count("Headings, comments and the rest of quoted cells.", 0),
       },
-      { title: "ImportCounts", description: "How many lines have which fate." },
+      { title: "ImportCounts", description: "The number of lines with each result." },
     ),
-    createdGroups: count("How many groups, each with its own distribution, are made for them.", 1),
+    createdGroups: count(
+      "The number of groups, each with its own distribution, that are created for them.",
+      1,
+    ),
     lines: Type.Array(LineSchema, {
       description: "Every line that is not blank, in the order of the request.",
     }),
   },
-  { title: "DomainImport", description: "What becomes of each line of an import." },
+  { title: "DomainImport", description: "The result of each line of an import." },
 );
 
 export function viewImport({ fates, groups }: ImportPlan, dryRun: boolean) {

@@ -41,7 +41,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
     operationId: "listProjectServices",
     sdk: "services.listOfProject",
     summary: "List the services of a project",
-    description: "Those of all its environments.",
+    description: "Lists the services of all its environments.",
     query: Body(PAGE_QUERY),
     response: ListOf("services", ServiceSchema),
     handle: async ({ actor, params, query }) => {

@@ -18,12 +18,12 @@ export const CodedErrorSchema = Type.Object(
     ),
     retryable: Type.Optional(
       Type.Boolean({
-        description: "Whether the same can succeed without another change first.",
+        description: "Whether a retry can succeed without another change first.",
         examples: [true],
       }),
     ),
   },
-  { title: "EventError", description: "What went wrong." },
+  { title: "EventError", description: "The error." },
 );
 
 /** Of an error that may have more than its code and message. @param max in characters, of the message */

@@ -6,7 +6,7 @@ export const EVENT_ERRORS = declareErrors({
     title: "The events are no longer kept",
     cause: "Events after the given number were older than 30 days, and are removed.",
     remedy:
-      "Read the resources that you follow again. Then continue with the member `oldest`: it is the number of the oldest event that is kept.",
+      "Read the resources that you follow again. Then continue with `after` one less than the member `oldest`, which is the number of the oldest event that is kept.",
   },
 });
 

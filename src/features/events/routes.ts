@@ -78,9 +78,9 @@ export function registerEventRoutes(
     scope: "read",
     reach: "projects",
     tag: EVENTS,
-    summary: "Read events",
+    summary: "List events",
     description:
-      "Events are kept for 30 days. Pass `nextCursor` to continue; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `message` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
+      "Events are kept for 30 days. Pass `nextCursor` as `after` to continue; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is an event. With `Accept: text/event-stream` events are streamed as they happen: first `position`, then `message` for each event, `position` again when no event has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
     query: QUERY,
     response: EventListSchema,
     eventSchema: EventFeedSchema,

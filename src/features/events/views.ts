@@ -7,11 +7,11 @@ const SubjectSchema = Type.Object(
     type: Words(SUBJECT_TYPES, { title: "EventSubjectType", description: "The kind of resource." }),
     id: Text("The id of the resource.", EXAMPLE_IDS.dom),
     url: Text(
-      "Where the API has it. Not found once the resource is deleted.",
+      "Its address in the API. It returns 404 once the resource is deleted.",
       `https://slipway.example.com/v1/domains/${EXAMPLE_IDS.dom}`,
     ),
   },
-  { title: "EventSubject", description: "What the event is about." },
+  { title: "EventSubject", description: "The subject of the event." },
 );
 
 const ActorSchema = Type.Object(
@@ -21,9 +21,9 @@ const ActorSchema = Type.Object(
       description:
         "A user of the organization, a push that a git integration's host reported, the operator on the command line, or Slipway itself.",
     }),
-    id: Text("The id of the user or the git integration, or the word of its kind.", "slipway"),
+    id: Text("The id of the user or the git integration; otherwise the same as `kind`.", "slipway"),
   },
-  { title: "EventActor", description: "Who caused the event." },
+  { title: "EventActor", description: "The actor that caused the event." },
 );
 
 /** What all events have, around their `data`. */
@@ -51,7 +51,7 @@ export const EventSchema = Type.Object(
       type: "object",
       additionalProperties: true,
       description:
-        "What changed; its fields depend on the type. Fields may be added. Never the value of a variable, a token or a key.",
+        "The changed data. Its fields depend on the type, and fields may be added. It never has the value of a variable, a token or a key.",
       examples: [{ name: "www.example.com", groupId: EXAMPLE_IDS.group, status: "ATTACHED" }],
     }),
   },
@@ -88,14 +88,14 @@ export const EventFeedSchema = Type.Unsafe<unknown>({
     ),
     Type.Object(
       {
-        event: Type.Literal("position", { description: "How far the feed is." }),
+        event: Type.Literal("position", { description: "The position of the stream." }),
         id: Text("All events up to this number were checked.", "10057"),
         data: Type.Object({}, { title: "EventFeedNothing", description: "Empty." }),
       },
       {
         title: "EventFeedPosition",
         description:
-          "Where the stream begins, and how far it is when nothing has matched the filter for a while.",
+          "The position of the stream: sent first, and again when no event has matched the filter for a while.",
       },
     ),
   ],

@@ -34,7 +34,7 @@ const Deployments = Type.Object(
       examples: [[EXAMPLE_IDS.depl]],
     }),
   },
-  { title: "StartedDeployments", description: "What a delivery started." },
+  { title: "StartedDeployments", description: "The deployments that a delivery started." },
 );
 
 /**
@@ -60,9 +60,9 @@ export function registerGitHookRoute(
           tag: GIT_INTEGRATIONS,
           summary: "Deliver a push event",
           description:
-            "For git hosts: GitHub's `push` event with `X-Hub-Signature-256`, or GitLab's `Push Hook` with `X-Gitlab-Token`. Deploys the pushed branch once to environments with `trigger: push`, if the branch is still at that commit.",
+            "Git hosts call this endpoint: GitHub sends its `push` event with `X-Hub-Signature-256`, GitLab its `Push Hook` with `X-Gitlab-Token`. Deploys the pushed branch once to environments with `trigger: push`, if the branch is still at that commit.",
           needsKey: false,
-          params: Type.Object({ provider: At(GitProviderSchema, "Which provider delivers.") }),
+          params: Type.Object({ provider: At(GitProviderSchema, "The provider that delivers.") }),
           response: { 200: Deployments },
         },
         onRequest: async (request) => requireSender(request),
@@ -91,9 +91,9 @@ export function registerGitHookReceiptRoute(http: Http, { db }: { readonly db: D
     tag: GIT_INTEGRATIONS,
     operationId: "listGitHookDeliveries",
     sdk: "gitIntegrations.listDeliveries",
-    summary: "List what a git host delivered",
+    summary: "List the deliveries of a git host",
     description:
-      "Each push and other event of the last 30 days, with its outcome, and why it deployed nothing. Of deliveries with a wrong signature, and of deliveries over 5 MiB, one per minute is kept, without its contents.",
+      "Lists each push and other event of the last 30 days with its outcome, and the reason if it deployed nothing. Of deliveries with a wrong signature or more than 5 MiB, Slipway keeps one per minute, without its contents.",
     query: Body(PAGE_QUERY),
     response: ListOf("deliveries", GitHookDeliverySchema),
     handle: async ({ actor, params, query }) => {

@@ -80,7 +80,7 @@ async function ask({ git, atRest }: Deps, tried: TriedToken): Promise<TokenCheck
     const { code, message, declaration } = error.toAppError();
     const action =
       error.code === "HOST_UNAVAILABLE"
-        ? "Nothing, if the host is unavailable only for a while: Slipway tries again within the hour. The token may still be valid."
+        ? "If the host is only temporarily unavailable, do nothing: Slipway checks again within the hour. The token may still be valid."
         : declaration.remedy;
     const isRefused = error.code === "TOKEN_REFUSED" ? true : null;
     return { tried, isRefused, error: { code, message, action } };

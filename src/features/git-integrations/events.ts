@@ -26,11 +26,11 @@ export const GIT_INTEGRATION_EVENTS = declareEvents({
     },
   ),
   "git_integration.token_refused": ofIntegration(
-    "A check found that the git host no longer accepts the token: deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer refuses nothing.",
+    "A check found that the git host no longer accepts the token. Deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer causes no event.",
     { error: CodedErrorSchema },
   ),
   "git_integration.token_accepted": ofIntegration(
-    "A check found that the git host accepts the token again that it had refused.",
+    "A check found that the git host accepts a token again that it had refused.",
     {},
   ),
   "git_integration.deleted": ofIntegration("A git integration was deleted.", {}),

@@ -34,7 +34,7 @@ import {
 export const GIT_INTEGRATIONS: Tag = {
   name: "Git integrations",
   description:
-    "How Slipway reaches the git providers of the organization: tokens to read with, and secrets that sign pushes.",
+    "Access to the git providers of the organization: tokens that read repositories, and secrets that sign pushes.",
 };
 const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag: GIT_INTEGRATIONS } as const;
 
@@ -42,8 +42,7 @@ const TOKEN = Type.String({
   minLength: 1,
   maxLength: 4096,
   pattern: "^[!-~]+$",
-  description:
-    "An access token of the provider. It must be able to read repositories and who has access to them.",
+  description: "An access token of the provider. It must be able to read repositories and their members.",
   examples: ["ghp_0123456789abcdefghij"],
 });
 
@@ -64,7 +63,7 @@ export function registerGitIntegrationRoutes(
     ...ADMIN,
     summary: "Create a git integration",
     description:
-      "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and who has access to them.",
+      "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and their members.",
     body: Body(
       { ...PROVIDER_FIELDS, token: TOKEN },
       { examples: [{ provider: "provider_a", token: "ghp_0123456789abcdefghij" }] },
@@ -93,7 +92,7 @@ export function registerGitIntegrationRoutes(
     path: "/v1/git-integrations",
     ...ADMIN,
     summary: "List git integrations",
-    description: "Their tokens are never shown.",
+    description: "Tokens are never shown.",
     query: Body(PAGE_QUERY),
     response: ListOf("gitIntegrations", GitIntegrationSchema),
     handle: async ({ actor, query }) => {
@@ -121,7 +120,7 @@ export function registerGitIntegrationRoutes(
     ...ADMIN,
     summary: "Replace the token of a git integration",
     description:
-      "The new token is first tried with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.",
+      "The new token is first checked with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.",
     body: Body({ token: TOKEN }),
     responses: { 200: GitIntegrationSchema },
     prepare: ({ actor, params, body }) => prepareToken(deps, actor, params.gitIntegrationId, body.token),
@@ -135,9 +134,9 @@ export function registerGitIntegrationRoutes(
     method: "POST",
     path: "/v1/git-integrations/:gitIntegrationId/check",
     ...ADMIN,
-    summary: "Try the token of a git integration now",
+    summary: "Check the token of a git integration now",
     description:
-      "Slipway also tries it daily, and every hour while something is wrong. See `tokenStatus` and `lastCheckError` for the outcome; a git host that does not answer is an error, too.",
+      "Slipway also checks it daily, and every hour while the check fails. The result is in `tokenStatus` and `lastCheckError`. A git host that does not answer is also an error.",
     responses: { 200: GitIntegrationSchema },
     prepare: ({ actor, params }) => tryToken(deps, actor, params.gitIntegrationId),
     commit: async ({ tx, actor, prepared }) => ({
@@ -151,9 +150,9 @@ export function registerGitIntegrationRoutes(
     ...ADMIN,
     operationId: "listGitRepositories",
     sdk: "gitIntegrations.listRepositories",
-    summary: "List the repositories that a token reaches",
+    summary: "List the repositories that a token can read",
     description:
-      "As the git host lists them now. A page may have fewer than `limit` although more follow. GitHub and GitLab know the order of creation; the sandbox orders by name.",
+      "The git host is asked at each request. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.",
     query: Body(PAGE_QUERY),
     response: ListOf("repositories", GitRepositorySchema),
     handle: async ({ actor, params, query }) => {
@@ -188,7 +187,7 @@ export function registerGitIntegrationRoutes(
     precondition: LOCKED,
     ...ADMIN,
     summary: "Delete a git integration",
-    description: "Refused while a project reads its repository through it.",
+    description: "The request is refused while a project reads its repository through the integration.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await deleteGitIntegration(tx, actor, params.gitIntegrationId);

@@ -14,7 +14,10 @@ const TokenCheckErrorSchema = Nullable(
       ),
       action: Text("What to do.", "Create a token that may read repositories, and replace the present one."),
     },
-    { title: "GitTokenCheckError", description: "What a check of a git integration's token found wrong." },
+    {
+      title: "GitTokenCheckError",
+      description: "The error that a check of a git integration's token found.",
+    },
   ),
 );
 
@@ -36,7 +39,7 @@ export const GitIntegrationSchema = Type.Object(
     ),
     lastCheckError: At(
       TokenCheckErrorSchema,
-      "What the last check found wrong; null if nothing. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged.",
+      "The error that the last check found; null if there is none. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged.",
       null,
     ),
   },
@@ -52,15 +55,15 @@ export function viewGitIntegration(integration: GitIntegration) {
 
 export const GitRepositorySchema = Type.Object(
   {
-    url: Text("Its address, as `repoUrl` of a project takes it.", "https://github.com/acme/shop"),
+    url: Text("Its address, for the `repoUrl` of a project.", "https://github.com/acme/shop"),
     name: Text("Its path at the git host.", "acme/shop"),
     defaultBranch: Nullable(Text("Its default branch; null while it has no branch.", "main")),
     isPrivate: Type.Boolean({
-      description: "Whether it takes an account at the git host to read it.",
+      description: "Whether reading it requires an account at the git host.",
       examples: [true],
     }),
   },
-  { title: "GitRepository", description: "A repository that the token of a git integration reaches." },
+  { title: "GitRepository", description: "A repository that the token of a git integration can read." },
 );
 
 export function viewRepository(repository: ReachedRepository) {
@@ -78,5 +81,8 @@ export const HookSecretSchema = Type.Object(
       "c2lnbi15b3VyLWRlbGl2ZXJpZXMtd2l0aC10aGlzISE",
     ),
   },
-  { title: "HookSecret", description: "What to enter at the git host, so that pushes deploy." },
+  {
+    title: "HookSecret",
+    description: "The address and the secret to enter at the git host, so that pushes deploy.",
+  },
 );

@@ -15,7 +15,7 @@ export function registerGraphRoute(http: Http, { db }: { readonly db: Database }
     operationId: "getEnvironmentGraph",
     sdk: "environments.getGraph",
     summary: "Get the references between the services of an environment",
-    description: `Services, and their references to each other: by \`dependsOn\`, and by variables that have another service's address, of which the first ${LINKS_MAX.toLocaleString("en")} are read.`,
+    description: `Returns the services, and their references to each other: by \`dependsOn\`, and by variables that have another service's address. Of these variables, the first ${LINKS_MAX.toLocaleString("en")} are read.`,
     response: GraphSchema,
     watch: ({ params }) => [params.environmentId],
     handle: async ({ actor, params }) => {

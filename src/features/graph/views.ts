@@ -8,7 +8,7 @@ const NodeSchema = Type.Object(
   {
     id: Id("svc", "Id of the service."),
     configId: Text("Its id in the configuration.", "web"),
-    name: Text("Shown to people.", "Website"),
+    name: Text("Display name.", "Website"),
     type: ServiceTypeSchema,
   },
   { title: "GraphNode", description: "A service of the environment." },
@@ -27,7 +27,7 @@ const EdgeSchema = Type.Object(
     ),
     toServiceId: Id("svc", "The service that is referred to."),
     variable: Nullable(Text("With `VARIABLE`: the variable's name.", null)),
-    property: Nullable(Text("With `VARIABLE`: what it takes of the service.", null)),
+    property: Nullable(Text("With `VARIABLE`: the property that it takes from the service.", null)),
   },
   { title: "GraphEdge", description: "A reference of a service to another one." },
 );

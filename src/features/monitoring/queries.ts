@@ -49,7 +49,7 @@ async function askPlatform(
   live: DeployedService,
 ): Promise<Pick<ServiceHealth, "health" | "problem">> {
   const unknown = (problem: string) => ({ health: "UNKNOWN", problem }) as const;
-  if (live.workload === null) return unknown("It is a host of your own, which Slipway does not ask.");
+  if (live.workload === null) return unknown("The service is external: Slipway does not check its health.");
   const account = await findAccount(db, organizationId, projectId, live.serviceId);
   if (account === null) return unknown("Its cloud account is not connected.");
   try {
@@ -72,7 +72,7 @@ export async function getServiceTraffic(
   const stepSeconds = stepSecondsOf(hours);
   const unknown = (problem: string) => ({ serviceId, stepSeconds, source: null, problem }) as const;
   const { projectId, type } = await getService(db, organizationId, serviceId);
-  if (type === "worker") return unknown("It is a worker: it answers no requests.");
+  if (type === "worker") return unknown("The service is a worker and answers no requests.");
   const ids = await listProviderIdsOfService(db, organizationId, serviceId);
   if (ids.length === 0) return unknown("It has no distribution yet.");
   const account = await findAccount(db, organizationId, projectId, serviceId);

@@ -15,7 +15,7 @@ export function registerMonitoringRoutes(http: Http, deps: MonitoringDeps): void
     sdk: "services.getHealth",
     summary: "Get the health of a service",
     description:
-      "Its addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.",
+      "Returns the service's addresses, its live release, and its health as the platform reports it now. The platform is asked at each request.",
     response: ServiceHealthSchema,
     handle: async ({ actor, params }) =>
       viewServiceHealth(await getServiceHealth(deps, actor.organizationId, params.serviceId)),
@@ -28,16 +28,17 @@ export function registerMonitoringRoutes(http: Http, deps: MonitoringDeps): void
     tag,
     operationId: "getServiceTraffic",
     sdk: "services.getTraffic",
-    summary: "Get the requests to a service",
+    summary: "Get the traffic of a service",
     description:
-      "How many requests its distributions answered, and how many with an error, as the cloud counted them. The cloud is asked at each request.",
+      "Returns how many requests the service's distributions answered, and how many of them with an error, as the cloud counted them. The cloud is asked at each request.",
     query: Body({
       hours: Defaulted(
         Type.Integer({
           minimum: 1,
           maximum: 24,
           default: 24,
-          description: "How many hours, up to now. A day has steps of 15 minutes, an hour of one.",
+          description:
+            "The number of hours up to now. A day has steps of 15 minutes, an hour has steps of one minute.",
         }),
       ),
     }),

@@ -10,17 +10,17 @@ export const ServiceHealthSchema = Type.Object(
     health: Words(HEALTHS, {
       title: "ServiceHealthState",
       description:
-        "`RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked.",
+        "`RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: the platform says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not report it, such as AWS, or could not be asked.",
       examples: ["RUNNING"],
     }),
     problem: Nullable(Text("Why it fails, or why its health is not known.", null)),
     urls: Type.Array(Type.String(), {
       description:
-        "Where people reach it: some of its domains, otherwise the host of its distribution, once something is live.",
+        "Its public addresses, once something is live: some of its domains, otherwise the host of its distribution.",
       examples: [["https://www.example.com"]],
     }),
     internalUrl: Nullable(
-      Text("Where other services of its environment reach it; null for a worker.", "http://10.0.1.7:3000"),
+      Text("Its address for other services of its environment; null for a worker.", "http://10.0.1.7:3000"),
     ),
     live: Nullable(
       Type.Object(
@@ -74,19 +74,19 @@ export const ServiceTrafficSchema = Type.Object(
       Words(TRAFFIC_SOURCES, {
         title: "TrafficSource",
         description:
-          "Who counted. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which come some minutes late. Null: nothing is known, not even that there were no requests.",
+          "The source of the counts. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which are some minutes late. Null: there are no counts, and requests may have been made.",
         examples: ["SANDBOX"],
       }),
     ),
-    problem: Nullable(Text("Why nothing is known.", null)),
+    problem: Nullable(Text("Why there are no counts; null if there are.", null)),
     stepSeconds: Type.Integer({
       minimum: 60,
-      description: "How many seconds of requests each point sums.",
+      description: "The length of a step, in seconds.",
       examples: [900],
     }),
-    from: NullableInstant("The beginning of the known time.", "2026-11-20T08:00:00.000Z"),
+    from: NullableInstant("The beginning of the counted time.", "2026-11-20T08:00:00.000Z"),
     until: NullableInstant(
-      "The end of the known time: later requests are not counted yet.",
+      "The end of the counted time. Later requests are not counted yet.",
       "2026-11-20T09:53:40.000Z",
     ),
     points: Type.Array(
@@ -99,7 +99,7 @@ export const ServiceTrafficSchema = Type.Object(
         },
         { title: "TrafficPoint", description: "Requests in one step of time." },
       ),
-      { description: "Every step from `from` to `until`, oldest first, also steps without requests." },
+      { description: "Every step from `from` to `until`, oldest first, including steps without requests." },
     ),
   },
   { title: "ServiceTraffic", description: "Requests to a service, as its cloud counted them." },

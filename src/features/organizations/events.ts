@@ -6,7 +6,7 @@ export const ORGANIZATION_EVENTS = declareEvents({
     subject: "organization",
     description: "The organization's name changed.",
     data: Type.Object({
-      name: Type.String({ description: "Its name from now on.", examples: ["Acme"] }),
+      name: Type.String({ description: "The new name.", examples: ["Acme"] }),
     }),
   },
 });

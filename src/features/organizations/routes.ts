@@ -58,7 +58,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     tag: USERS_TAG,
     summary: "Get the caller",
     description:
-      "The user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.",
+      "Returns the user, whose role determines what the request may do; the organization; the key or the session; and what the caller may do in the organization.",
     response: CallerSchema,
     watch: ({ body }) => [body.user.id, body.credential.id, body.organization.id],
     handle: async ({ actor }) => {
@@ -79,7 +79,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     sdk: "me.getPermissions",
     summary: "Get the caller's permissions in a project or an environment",
     description:
-      "Says for each operation whether the caller may call it there, and if not, why. Without a query, the permissions are those in the organization; for operations on projects, the highest role counts that the caller has in any project.",
+      "Returns for each operation whether the caller may call it, and the reason if not. Without a query, the permissions are those in the organization; for operations on projects, the caller's highest role in any project then counts.",
     query: Body({
       projectId: Type.Optional(Id("proj", "Permissions in this project.")),
       environmentId: Type.Optional(Id("env", "Permissions in this environment.")),
@@ -96,7 +96,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     tag: ORGANIZATION,
     sdk: "organization.get",
     summary: "Get the organization",
-    description: "Its name, and for how long this installation keeps records.",
+    description: "Returns its name, and for how long this installation keeps records.",
     response: OrganizationSchema,
     watch: ({ body }) => [body.id],
     handle: async ({ sql, actor }) =>
@@ -118,7 +118,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
         Type.String({
           ...ONE_LINE_TEXT,
           maxLength: 200,
-          description: "Shown to people.",
+          description: "Display name.",
           examples: ["Acme"],
         }),
       ),

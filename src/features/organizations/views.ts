@@ -23,14 +23,14 @@ const PermissionSchema = Type.Object(
     neededRole: Nullable(
       Words(ROLES, {
         title: "NeededRole",
-        description: "The role that is needed here, if the role or the protection refuses it.",
+        description: "The role that is required, if the role or the protection refuses the operation.",
         examples: ["admin"],
       }),
     ),
     neededScope: Nullable(
       Words(SCOPES, {
         title: "NeededScope",
-        description: "The scope that is needed, if the scopes refuse it.",
+        description: "The scope that is required, if the scopes refuse the operation.",
         examples: ["deploy"],
       }),
     ),
@@ -43,7 +43,9 @@ export const PermissionsSchema = Type.Object(
     role: RoleSchema,
     scopes: Nullable(Type.Array(ScopeSchema, { description: "The scopes of the credential; null for all." })),
     projectId: Nullable(Id("proj", "The project that they are about; null for the organization.")),
-    environmentId: Nullable(Id("env", "The environment that they are about; null without.")),
+    environmentId: Nullable(
+      Id("env", "The environment that they are about; null for the project or the organization."),
+    ),
     operations: Type.Unsafe<Readonly<Record<string, ReturnType<typeof viewPermission>>>>({
       type: "object",
       description: "Each operation of this document, by its `operationId`.",
@@ -70,7 +72,7 @@ export const PermissionsSchema = Type.Object(
   {
     title: "Permissions",
     description:
-      "What the caller may do in the organization, or in the project or environment of the query. Requests are checked against it.",
+      "The operations that the caller may call in the organization, or in the project or environment of the query. Slipway checks each request by the same rules.",
   },
 );
 
@@ -112,7 +114,7 @@ export const CallerSchema = Type.Object(
     organization: Type.Object(
       {
         id: Id("org", "Id of the organization."),
-        name: Text("Shown to people.", "Acme"),
+        name: Text("Display name.", "Acme"),
       },
       {
         title: "CallerOrganization",
@@ -121,7 +123,7 @@ export const CallerSchema = Type.Object(
       },
     ),
     user: UserSchema,
-    apiKey: At(Nullable(ApiKeySchema), "The key of the request; null in a session, and of a workload."),
+    apiKey: At(Nullable(ApiKeySchema), "The API key of the request; null for a session or a workload."),
     credential: Type.Object(
       {
         kind: Words(CREDENTIAL_KINDS, {
@@ -140,7 +142,7 @@ export const CallerSchema = Type.Object(
     }),
     permissions: PermissionsSchema,
   },
-  { title: "Caller", description: "Who makes the request, and what they may do." },
+  { title: "Caller", description: "The caller of the request, and what the caller may do." },
 );
 
 /** Without the permissions. */
@@ -169,10 +171,10 @@ const RetentionSchema = Type.Object(
     variableRunDays: kept("Days for which the results of storing variables in the account are kept.", 30),
     eventDays: kept("Days for which events are kept.", 30),
     webhookAttemptDays: kept("Days for which deliveries of webhooks and their attempts are kept.", 30),
-    webhookBodyDays: kept("Days for which the bodies of the receivers' answers are kept.", 7),
+    webhookBodyDays: kept("Days for which the bodies of the receivers' responses are kept.", 7),
     gitDeliveryDays: kept("Days for which deliveries of git hosts are shown.", 30),
     domainCountDays: kept("Days for which the daily counts of domains are kept.", 400),
-    idempotencyHours: kept("Hours for which the first answer to an `Idempotency-Key` is repeated.", 24),
+    idempotencyHours: kept("Hours for which the first response to an `Idempotency-Key` is repeated.", 24),
   },
   { title: "Retention", description: "For how long this installation keeps records." },
 );
@@ -182,7 +184,7 @@ export type Retention = Static<typeof RetentionSchema>;
 export const OrganizationSchema = Type.Object(
   {
     id: Id("org", "Id of the organization."),
-    name: Text("Shown to people.", "Acme"),
+    name: Text("Display name.", "Acme"),
     createdAt: CreatedAt(),
     retention: RetentionSchema,
   },

@@ -73,9 +73,9 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     tag,
     operationId: "setProjectMember",
     sdk: "projects.setMember",
-    summary: "Make a user a member of a project",
+    summary: "Add a member to a project, or change the member's role",
     description:
-      "With this role, in effect within 5 s. In a project that the organization sees, it counts if it is higher than the user's role in the organization. In a project that its members see, it is the user's role.",
+      "Sets the user's role in the project, within 5 s. In a project with the access `organization`, this role counts if it is higher than the user's role in the organization. In a project with the access `members`, it is the user's role.",
     body: Body({ role: RoleSchema }),
     responses: { 200: ProjectMemberSchema },
     commit: async ({ tx, actor, params, body }) => ({
@@ -113,8 +113,8 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     tag,
     operationId: "setProjectAccess",
     sdk: "projects.setAccess",
-    summary: "Set who sees a project",
-    description: "In effect within 5 s.",
+    summary: "Set the access to a project",
+    description: "The change takes effect within 5 s.",
     body: Body({ access: ProjectAccessSchema }),
     responses: { 200: ProjectSchema },
     commit: async ({ tx, actor, params, body }) => ({
@@ -134,7 +134,8 @@ export function registerProjectAccessRoutes(http: Http, { db }: { readonly db: D
     scope: "admin",
     tag,
     summary: "Protect an environment",
-    description: "In effect within 5 s. Name, branch and trigger belong to the configuration.",
+    description:
+      "The change takes effect within 5 s. The name, branch and trigger are set in the configuration.",
     body: Body({
       protection: Body(
         {

@@ -58,7 +58,7 @@ export const NewProjectBody = Body(
     }),
     codeSource: Body(PROVIDER_FIELDS, {
       title: "NewCodeSource",
-      description: "Where the repository is.",
+      description: "The location of the repository.",
       examples: [{ provider: "provider_a" }],
     }),
     configType: ConfigTypeSchema,

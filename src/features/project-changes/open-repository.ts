@@ -58,7 +58,7 @@ async function requireUserAccess(
     PROJECT_CHANGE_ERRORS.REPOSITORY_USER_DENIED,
     user.gitLogin === null
       ? `The user ${user.name} has no login at the git provider, so Slipway cannot check their access to ${normalizedUrl}. An admin can enter it on the page of the user.`
-      : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give them access there, or have an admin correct the login on the page of the user.`,
+      : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give the user access there, or have an admin correct the login on the page of the user.`,
   );
 }
 

@@ -50,7 +50,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Change a project",
     description:
-      "Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. Refused while a deployment is running (except for `name`), and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.",
+      "Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. The request is refused while a deployment is running, unless it changes only `name`, and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.",
     body: ProjectChangeBody,
     findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
     responses: { 200: ProjectSchema },
@@ -70,7 +70,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Plan a change of a project",
     description:
-      "Takes the body of PATCH and changes nothing. The answer shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.",
+      "Takes the body of PATCH and changes nothing. The response shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.",
     body: ProjectChangeBody,
     findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
     responses: { 200: ProjectPlanSchema },
@@ -91,7 +91,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Delete a project",
     description:
-      "Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards it answers 404. A project without such resources is deleted at once (204). Refused while a service has domain certificate groups, and while the account does not work; `leftInAccount` then lists what would stay.",
+      "Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards a read returns 404. A project without such resources is deleted at once (204). The request is refused while a service has domain certificate groups, and while the account does not work. In the second case, `leftInAccount` lists what would stay.",
     responses: { 202: ProjectSchema, 204: null },
     commit: async ({ tx, actor, params }) => {
       const project = await deleteProject(tx, { jobs, platform }, actor, params.projectId);
@@ -108,7 +108,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Delete a project whose cloud account is lost",
     description:
-      "For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the answer lists what stays in the account.",
+      "Use this if the account is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the response lists what stays in the account.",
     responses: { 200: AbandonedProjectSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,

@@ -20,7 +20,7 @@ const Fields = (example: readonly string[]) =>
 
 const PROJECT = {
   name: Text("The project's name.", "Shop"),
-  status: Words(PROJECT_STATUSES, { description: "Its status now.", examples: ["ACTIVE"] }),
+  status: Words(PROJECT_STATUSES, { description: "The present status.", examples: ["ACTIVE"] }),
   repoUrl: Text("Its repository.", "https://github.com/acme/shop"),
 };
 
@@ -54,7 +54,7 @@ export const PROJECT_EVENTS = declareEvents({
     description: "A project was changed, or its deletion began.",
     data: Type.Object({
       ...PROJECT,
-      previousStatus: Words(PROJECT_STATUSES, { description: "Its status before.", examples: ["ACTIVE"] }),
+      previousStatus: Words(PROJECT_STATUSES, { description: "The previous status.", examples: ["ACTIVE"] }),
       fields: Fields(["name"]),
     }),
   },
@@ -77,7 +77,7 @@ export const PROJECT_EVENTS = declareEvents({
     description: "A project was deleted with all its resources in the cloud account, or was abandoned.",
     data: Type.Object({
       ...PROJECT,
-      isAbandoned: Flag("Whether it was abandoned, so that something may be left in the account.", false),
+      isAbandoned: Flag("Whether it was abandoned, so that resources may be left in the account.", false),
     }),
   },
   "environment.created": {

@@ -47,11 +47,11 @@ export const ProjectSchema = Type.Object(
   {
     id: Id("proj", "Id of the project."),
     organizationId: Id("org", "The organization that it belongs to."),
-    name: Text("Shown to people.", "Shop"),
+    name: Text("Display name.", "Shop"),
     status: Words(PROJECT_STATUSES, {
       title: "ProjectStatus",
       description:
-        "`DELETING` while the project's resources in the cloud account are being removed; after that the project answers 404. A project that is being deleted has no environments and cannot be changed.",
+        "`DELETING` while the project's resources in the cloud account are being removed; after that, reads of the project return 404. A project that is being deleted has no environments and cannot be changed.",
       examples: ["ACTIVE"],
     }),
     repoUrl: Text("Its git repository.", "https://github.com/acme/shop"),
@@ -61,7 +61,7 @@ export const ProjectSchema = Type.Object(
         provider: GitProviderSchema,
         host: Nullable(Text("The host of the self-hosted GitLab; only with `provider_b_self_hosted`.", null)),
       },
-      { title: "CodeSource", description: "Where the repository is." },
+      { title: "CodeSource", description: "The location of the repository." },
     ),
     configType: ConfigTypeSchema,
     config: Nullable(
@@ -91,14 +91,14 @@ export function viewProject(project: ProjectDetails) {
 
 export const DeployersSchema = Words(DEPLOYERS, {
   title: "Deployers",
-  description: "The least role in the project.",
+  description: "The lowest role in the project that may deploy.",
   examples: ["admin"],
 });
 
 export const DEPLOYERS_MEANING =
-  "The least role in the project that may deploy to the environment, and set its variables and domains.";
+  "The lowest role in the project that may deploy to the environment, and set its variables and domains.";
 export const APPROVERS_MEANING =
-  "The least role in the project that may approve a deployment; it takes that of `deployers` as well.";
+  "The lowest role in the project that may approve a deployment. The role of `deployers` is also required.";
 
 /** 30 days, as at GitHub. */
 const APPROVAL_HOURS_MAX = 720;
@@ -135,7 +135,7 @@ export const EnvironmentSchema = Type.Object(
     id: Id("env", "Id of the environment."),
     projectId: Id("proj", "The project that it belongs to."),
     configId: Text("Its id in the configuration.", "production"),
-    name: Text("Shown to people.", "Production"),
+    name: Text("Display name.", "Production"),
     region: Text("The AWS region that it is deployed to.", "us-west-2"),
     source: Type.Object(
       {
@@ -203,7 +203,7 @@ export const ServiceSchema = Type.Object(
     projectId: Id("proj", "The project that it belongs to."),
     environmentId: Id("env", "The environment that it belongs to."),
     configId: Text("Its id in the configuration.", "web"),
-    name: Text("Shown to people.", "Website"),
+    name: Text("Display name.", "Website"),
     type: ServiceTypeSchema,
     settings: Type.Unsafe<Service["settings"]>({
       type: "object",

@@ -8,7 +8,7 @@ import { SearchResultSchema, viewFound } from "./views.ts";
 
 export const OVERVIEW_TAG: Tag = {
   name: "Overview",
-  description: "Reads across resources: the search, and lists whose rows name related resources.",
+  description: "Search, and lists whose rows include related resources.",
 };
 
 export function registerSearchRoute(http: Http, { db }: { readonly db: Database }): void {
@@ -22,12 +22,12 @@ export function registerSearchRoute(http: Http, { db }: { readonly db: Database 
     sdk: "search.find",
     summary: "Search all resources",
     description:
-      "Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, in upper or lower case; of the newest 2,000 of each kind, also by a part of their name. A domain is also found by a parent domain, or by a URL; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.",
+      "Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, in upper or lower case. The newest 2,000 of each kind are also found by any part of their name. A domain is also found by a parent domain or a URL; a deployment by the first digits of its commit, and one of the newest 500 by a part of its message; an account by its number at the provider or its `givenId`.",
     query: Body({
       q: Type.String({
         minLength: 1,
         maxLength: 300,
-        description: "What to find.",
+        description: "The text to search for.",
         examples: ["web"],
       }),
       limit: Defaulted(

@@ -5,7 +5,7 @@ import { type Found, type Hit, HIT_TYPES } from "./hit.ts";
 
 const HitTypeSchema = Words(HIT_TYPES, {
   title: "SearchHitType",
-  description: "What kind of resource it is.",
+  description: "The kind of resource.",
   examples: ["service"],
 });
 

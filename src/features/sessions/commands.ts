@@ -33,7 +33,7 @@ export async function exchangeKey(tx: Transaction, actor: Actor): Promise<NewSes
   if (actor.credential.kind !== "api-key") {
     throw new AppError(
       SESSION_ERRORS.SESSION_NEEDS_KEY,
-      "A session is made from an API key. Send one: Authorization: Bearer <API_KEY>.",
+      "Only an API key can be exchanged for a session. Send one: Authorization: Bearer <API_KEY>.",
     );
   }
   const user = await findUser(tx, actor.organizationId, actor.userId);

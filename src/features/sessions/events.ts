@@ -2,7 +2,10 @@ import { Type } from "typebox";
 import { declareEvents } from "../events/event.ts";
 
 const data = Type.Object({
-  userId: Type.String({ description: "Who signed in.", examples: ["user_01kahxq2t1e8r4k7c5m9z3g6hs"] }),
+  userId: Type.String({
+    description: "The user who signed in.",
+    examples: ["user_01kahxq2t1e8r4k7c5m9z3g6hs"],
+  }),
   provider: Type.Unsafe<string | null>({
     type: ["string", "null"],
     description: "The identity provider; null after an exchange of an API key.",

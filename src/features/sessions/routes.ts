@@ -29,7 +29,7 @@ export function registerSessionRoutes(
     path: "/v1/sessions",
     summary: "Sign in with an API key",
     description:
-      "Sets the session's cookie: `__Host-slipway` over HTTPS, otherwise `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this answer.",
+      "Sets the session's cookie: `__Host-slipway` over HTTPS, otherwise `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key. Its requests need the cookie and, in the header `slipway-page-key`, the `pageKey` of this response.",
     responses: { 201: NewSessionSchema },
     commit: async ({ tx, actor }) => {
       const { session, token, pageKey } = await exchangeKey(tx, actor);
@@ -46,10 +46,10 @@ export function registerSessionRoutes(
     ...OWN,
     path: "/v1/sessions",
     summary: "List sessions",
-    description: "Your own sessions; an admin can also list those of other users.",
+    description: "Lists your own sessions. An admin can also list those of other users.",
     query: Body({
       ...PAGE_QUERY,
-      userId: Type.Optional(Id("user", "Whose sessions; your own by default.")),
+      userId: Type.Optional(Id("user", "Only sessions of this user; by default, your own.")),
     }),
     response: ListOf("sessions", SessionSchema),
     handle: async ({ actor, query }) => {
@@ -80,7 +80,7 @@ export function registerSessionRoutes(
     precondition: LOCKED,
     summary: "End a session",
     description:
-      "It is refused everywhere within 5 s. `current` is the session of the request: ending it signs out and removes the cookie. An admin may end the sessions of any user. A key with limits, and a session of such a key, ends only sessions of the same key.",
+      "The session stops working everywhere within 5 s. `current` is the session of the request: ending it signs out and removes the cookie. An admin may end the sessions of any user. A key with limits, and a session of such a key, can only end sessions of the same key.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       const { id } = await endSession(tx, actor, params.sessionId);

@@ -4,13 +4,13 @@ import { endOf, type Session, type SessionLimits } from "./session.ts";
 
 const FIELDS = {
   id: Id("ses", "Id of the session."),
-  userId: Id("user", "Who signed in."),
+  userId: Id("user", "The user who signed in."),
   apiKeyId: Nullable(
     Id("key", "The API key that was exchanged for it; null after a sign-in at an identity provider."),
   ),
   provider: Nullable(Text("The identity provider; null after an exchange of a key.", "corp")),
-  isCurrent: Type.Boolean({ description: "Whether it made this request.", examples: [true] }),
-  sourceAddress: Nullable(Text("The address that signed in.", "203.0.113.7")),
+  isCurrent: Type.Boolean({ description: "Whether it is the session of this request.", examples: [true] }),
+  sourceAddress: Nullable(Text("The address that the sign-in came from.", "203.0.113.7")),
   userAgent: Nullable(Text("The browser's user agent.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0")),
   createdAt: CreatedAt(),
   lastSeenAt: Instant("When it last made a request, to about a minute."),

@@ -14,7 +14,8 @@ const LinkData = Type.Object({
 export const SHARE_EVENTS = declareEvents({
   "domain_group.share_link_created": {
     subject: "domain_group",
-    description: "A link was created by which people without an account see the group's DNS records.",
+    description:
+      "A share link was created, which shows the group's DNS records to people without an account.",
     data: LinkData,
   },
   "domain_group.share_link_opened": {
@@ -25,12 +26,12 @@ export const SHARE_EVENTS = declareEvents({
   },
   "domain_group.share_link_updated": {
     subject: "domain_group",
-    description: "A share link shows other domains of the group.",
+    description: "The domains that a share link shows were changed.",
     data: LinkData,
   },
   "domain_group.share_link_revoked": {
     subject: "domain_group",
-    description: "A share link was deleted before its time, and works no more.",
+    description: "A share link was revoked before it expired.",
     data: LinkData,
   },
 });

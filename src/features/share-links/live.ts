@@ -13,7 +13,7 @@ const STATE_WORDS: Readonly<Record<State, string>> = {
   right: "Right",
   wrong: "Wrong",
   missing: "Missing",
-  waiting: "Not looked at yet",
+  waiting: "Not checked yet",
 };
 const NOTHING_THERE = "Nothing";
 

@@ -23,22 +23,21 @@ export function registerShareLinkRoutes(
     tag,
     operationId: "createShareLink",
     sdk: "domainGroups.createShareLink",
-    summary: "Create a link for the owner of the domains",
+    summary: "Create a share link",
     description:
-      "It leads to a page that needs no account and shows, live, which DNS records to set for domains of the group and what is there now. Anyone with the link can open it until it expires or is deleted.",
+      "The link opens a page that needs no account. The page shows which DNS records to set for domains of the group, and which records the DNS has now. Anyone with the link can open the page until the link expires or is deleted.",
     body: Body({
       expiresInDays: Defaulted(
         Type.Integer({
           default: DEFAULT_DAYS,
           minimum: 1,
           maximum: MAX_DAYS,
-          description: "How many days it works.",
+          description: "The number of days until it expires.",
         }),
       ),
       domains: Type.Optional({
         ...NAMES,
-        description:
-          "The names of the group that it shows; all that the group has now, if they are left out.",
+        description: "The names of the group that it shows; by default, all that the group has now.",
       }),
     }),
     responses: { 201: NewShareLinkSchema },
@@ -108,7 +107,7 @@ export function registerShareLinkRoutes(
     description:
       "A link shows the domains that it was created for. Use this to add domains that the group got later, or to remove some.",
     body: Body({
-      domains: { ...NAMES, description: "All names of the group that it shows from now on." },
+      domains: { ...NAMES, description: "All names of the group that the link shows from now on." },
     }),
     responses: { 200: ShareLinkSchema },
     findFaults: findNameFaults,
@@ -130,7 +129,7 @@ export function registerShareLinkRoutes(
     operationId: "deleteShareLink",
     sdk: "domainGroups.deleteShareLink",
     summary: "Revoke a share link",
-    description: "The page is not found from now on.",
+    description: "The page of the link is not found from then on.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await revokeShareLink(tx, actor, params.domainGroupId, params.shareLinkId);

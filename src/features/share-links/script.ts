@@ -62,10 +62,10 @@ export const SCRIPT = `"use strict";
         return location.reload();
       } else {
         wait = Math.max(FAILED_MS, 1000 * Number(answer.headers.get("retry-after") || 0));
-        stopped.textContent = "This page could not be brought up to date. It tries again.";
+        stopped.textContent = "This page could not be updated. It retries automatically.";
       }
     } catch {
-      stopped.textContent = "This page could not be brought up to date. It tries again.";
+      stopped.textContent = "This page could not be updated. It retries automatically.";
     } finally {
       isAsking = false;
     }

@@ -11,9 +11,9 @@ const FIELDS = {
       "The names that it shows. Names that the group gets later are shown only after they are added to the link.",
     examples: [["www.example.com"]],
   }),
-  createdBy: Id("user", "Who created it."),
+  createdBy: Id("user", "The user who created it."),
   createdAt: CreatedAt(),
-  expiresAt: Instant("When it ends.", "2026-11-27T09:30:12.000Z"),
+  expiresAt: Instant("When it expires.", "2026-11-27T09:30:12.000Z"),
   openedAt: NullableInstant(
     "When it was opened for the first time, by a person or by a program that previews links; null before that.",
     null,
@@ -29,7 +29,7 @@ export const NewShareLinkSchema = Type.Object(
   {
     ...FIELDS,
     url: Text(
-      "The page's address, which is shown only now: Slipway keeps a hash of it. Anyone with the link can open the page until it expires.",
+      "The address of the page. It is shown only once. Anyone with the link can open the page until it expires.",
       "https://slipway.acme.example/share/3rF9wQzT0bLk7Yc2HnXs5VdPj8M",
     ),
   },

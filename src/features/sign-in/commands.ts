@@ -107,7 +107,7 @@ function isHigher(role: Role, than: Role): boolean {
 function groupsMissing(): AppError {
   return new AppError(
     SIGN_IN_ERRORS.SIGN_IN_GROUPS_MISSING,
-    "You are in too many groups for the identity provider to name them. Ask the operator to have only the assigned groups sent.",
+    "You are in too many groups, so the identity provider left them out. Ask the operator to configure it to send only the assigned groups.",
   );
 }
 

@@ -12,7 +12,7 @@ export const SIGN_IN_ERRORS = declareErrors({
     status: 400,
     title: "The sign-in took too long, or began elsewhere",
     cause:
-      "The browser came back from the identity provider without the cookie of this attempt: more than ten minutes passed, another tab began anew, or the address was opened again.",
+      "The browser came back from the identity provider without the cookie of this attempt: more than ten minutes passed, a sign-in began in another tab, or the address was opened again.",
     remedy: "Sign in again.",
   },
   SIGN_IN_REFUSED: {

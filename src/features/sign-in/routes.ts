@@ -61,7 +61,7 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
         operationId: "listSignInProviders",
         sdk: "signIn.listProviders",
         summary: "List the identity providers to sign in at",
-        description: "Requires no API key. Empty if none is configured.",
+        description: "Requires no API key. The list is empty if no provider is configured.",
         tag,
         needsKey: false,
         response: { 200: SignInProvidersSchema },
@@ -140,7 +140,7 @@ export function registerSignInRoutes(app: FastifyInstance, http: Http, deps: Sig
     tag,
     summary: "Test the identity providers",
     description:
-      "The configuration of each provider without its secret, and why it cannot be used now. Each provider is asked again. Only for admins of the installation's first organization, which is its operator's.",
+      "Asks each provider, and returns its configuration without the secret, and the reason if it cannot be used now. Only for admins of the installation's first organization, which is its operator's.",
     response: OidcSettingsSchema,
     handle: async ({ actor }) => {
       await deps.requireOperator(actor);

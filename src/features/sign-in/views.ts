@@ -4,7 +4,7 @@ import { ROLES } from "../../lib/actor.ts";
 import type { Provider } from "../../oidc/provider.ts";
 
 const NAME = Text("Its name in URLs, such as `/auth/oidc/corp/start`.", "corp");
-const LABEL = Text("Shown to people.", "Acme SSO");
+const LABEL = Text("Display name.", "Acme SSO");
 
 export const SignInProvidersSchema = Type.Object(
   {
@@ -14,7 +14,7 @@ export const SignInProvidersSchema = Type.Object(
           name: NAME,
           label: LABEL,
           isReachable: Type.Boolean({
-            description: "Whether it answered when it was last asked.",
+            description: "Whether it answered the last request of Slipway.",
             examples: [true],
           }),
           startUrl: Text("Where a sign-in begins; takes `?returnTo=/path`.", "/auth/oidc/corp/start"),
@@ -54,7 +54,7 @@ export const OidcSettingsSchema = Type.Object(
           issuer: Text("The provider's issuer.", "https://sso.acme.example"),
           clientId: Text("Slipway's client id at the provider.", "slipway"),
           callbackUrl: Text(
-            "To be allowed there as a redirect URI.",
+            "The redirect URI to allow at the provider.",
             "https://slipway.example/auth/oidc/corp/callback",
           ),
           scopes: Text("The scopes that Slipway requests.", "openid profile email groups"),
@@ -81,7 +81,7 @@ export const OidcSettingsSchema = Type.Object(
               },
               { title: "GroupRule", description: "The role that a group has." },
             ),
-            { description: "In their order." },
+            { description: "The rules, in their order." },
           ),
           problem: Nullable(
             Text(

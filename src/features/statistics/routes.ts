@@ -21,10 +21,10 @@ export function registerStatisticsRoute(
     sdk: "overview.getStatistics",
     summary: "Get statistics",
     description:
-      "Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not included.",
+      "Returns the number of domains now and on past days, of certificates by the week of their expiry, and of deployments by day. Requests to services are not included.",
     query: Body({
       projectId: Type.Optional(
-        Id("proj", "Only this project. Past days of domains are counted only for all projects together."),
+        Id("proj", "Only this project. Domains on past days are counted only for all projects together."),
       ),
       days: Defaulted(
         Type.Integer({

@@ -22,7 +22,7 @@ export const StatisticsSchema = Type.Object(
     }),
     domainDays: Type.Array(
       Type.Object(
-        { day: Day("In UTC."), ...DOMAIN_COUNTS },
+        { day: Day("The day, in UTC."), ...DOMAIN_COUNTS },
         {
           title: "DomainDay",
           description: "How many domains there were when they were last counted on a day.",
@@ -30,7 +30,7 @@ export const StatisticsSchema = Type.Object(
       ),
       {
         description:
-          "Counted every hour; days without domains are missing. Empty for one project, and for callers who do not see all projects.",
+          "Counted every hour. Days without domains are left out. Empty for one project, and for callers who do not see all projects.",
       },
     ),
     certificateExpiry: Type.Array(
@@ -41,25 +41,25 @@ export const StatisticsSchema = Type.Object(
         },
         { title: "ExpiryWeek", description: "Certificates by their expiry." },
       ),
-      { description: "Past weeks, and the next 400 days; weeks without any are missing." },
+      { description: "Past weeks, and the next 400 days. Weeks without an expiry are left out." },
     ),
     deploymentDays: Type.Array(
       Type.Object(
         {
-          day: Day("In UTC."),
+          day: Day("The day, in UTC."),
           succeeded: Count("Deployments that ended with `SUCCESS`.", 7),
           failed: Count("Deployments that ended with `ERROR` or `BUILD_ERROR`.", 1),
           stopped: Count("Deployments that were cancelled or superseded."),
           unended: Count("Deployments that wait or run."),
           medianSeconds: Seconds("The median time of successful deployments, from start to end.", 74.2),
-          maxSeconds: Seconds("The longest of these times.", 131.8),
+          maxSeconds: Seconds("The longest time of a successful deployment.", 131.8),
         },
         { title: "DeploymentDay", description: "Deployments that were accepted on a day." },
       ),
-      { description: "Days without any are missing." },
+      { description: "Days without deployments are left out." },
     ),
   },
-  { title: "Statistics", description: "Domains, certificates and deployments in numbers." },
+  { title: "Statistics", description: "Counts of domains, certificates and deployments." },
 );
 
 export function viewStatistics({ domains, domainDays, certificateExpiry, deploymentDays }: Statistics) {

@@ -7,7 +7,7 @@ const data = Type.Object({
   role: Type.Unsafe<(typeof ROLES)[number]>({
     type: "string",
     enum: ROLES,
-    description: "What the user's keys may do.",
+    description: "The user's role, which determines what its keys may do.",
     examples: ["developer"],
   }),
 });

@@ -50,7 +50,7 @@ export const UserSchema = Type.Object(
         "ada@acme.example",
       ),
     ),
-    name: Text("Shown to people.", "Ada Lovelace"),
+    name: Text("Display name.", "Ada Lovelace"),
     role: RoleSchema,
     gitLogin: Nullable(Text("The user's login at the git provider.", "ada")),
     lastSeenAt: NullableInstant(

@@ -64,7 +64,7 @@ const CLOUD_REFUSALS: Partial<Readonly<Record<CloudErrorCode, string>>> = {
 /** For the page of all error codes. */
 export const FAILED_VARIABLES = {
   title: "Entries of `failedEnvVariables`",
-  says: "Why the value of a run was not stored, by the variable's name. The other values of the run are not touched by it. After `TAMPERED`, an operator should check who writes to the database.",
+  says: "Why the value of a run was not stored, by the variable's name. The other values of the run are not affected. After `TAMPERED`, an operator should check who writes to the database.",
   meanings: {
     ...Object.fromEntries(
       [SUPERSEDED, EXPIRED, KEY_DESTROYED, TAMPERED, NOT_CONNECTED].map(({ code, message }) => [

@@ -85,7 +85,7 @@ const EnvVariableListSchema = Type.Object(
   {
     ...ListOf("envVariables", EnvVariableSchema).properties,
     revision: Text(
-      "Changes with every change of a variable of the scope, whatever page this is.",
+      "Changes with every change of a variable of the scope, also with those of other pages.",
       "9e107d9d372bb6826bd81d3542a419d6",
     ),
   },
@@ -110,7 +110,7 @@ function registerEffective(http: Http, { db }: Deps): void {
     sdk: "variables.listEffective",
     summary: "List the effective variables of a service",
     description:
-      "The variables that the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.",
+      "Lists the variables that the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EffectiveVariableSchema),
     watch: async ({ actor, params, body }) => {
@@ -149,7 +149,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
       runId: Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "The `runId` of the 202 answer.",
+        description: "The `runId` of the 202 response.",
         examples: [EXAMPLE_IDS.run],
       }),
     }),
@@ -167,7 +167,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
     operationId: `list${noun}Variables`,
     summary: `List variables of ${owner}`,
     description:
-      "Ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.",
+      "The list is ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.",
     query: Body(PAGE_QUERY),
     response: EnvVariableListSchema,
     watch: ({ params }) => [scopeIdOf(params)],
@@ -192,7 +192,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
     operationId: `get${noun}Variable`,
     summary: `Get a variable of ${owner}`,
     description:
-      "Only variables set with the API. The paths `status` and `effective` are other endpoints, so variables of these names are only in the list.",
+      "Returns only variables that were set with the API. The paths `status` and `effective` are other endpoints, so variables with these names are only in the list.",
     response: EnvVariableSchema,
     watch: ({ params }) => [scopeIdOf(params)],
     handle: async ({ sql, actor, params }) =>
@@ -211,7 +211,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
     operationId: `delete${noun}Variable`,
     summary: `Delete a variable of ${owner}`,
     description:
-      "Answers 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.",
+      "Returns 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.",
     responses: { 202: EnvVariableSchema, 204: null },
     examples: { 202: REMOVING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
@@ -223,7 +223,7 @@ function registerSingles(http: Http, { db, jobs }: Deps, { path, noun, owner }: 
 }
 
 const DRY_RUN = Body({
-  dryRun: Type.Optional(Flag("`true` answers with the effects of the request, and changes nothing.", false)),
+  dryRun: Type.Optional(Flag("`true` returns the effects of the request, and changes nothing.", false)),
 });
 
 /** The variables that a write sets; null if it also begins a run, for which it waits for answers. */
@@ -274,7 +274,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
     sdk: "variables.set",
     summary: `Set variables of ${owner}`,
     description:
-      "Other variables stay as they are, unless `delete` names them: both are one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
+      "Other variables stay as they are, unless `delete` names them. Both happen in one transaction. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
     query: DRY_RUN,
     body: Body(CHANGES, SET_VARIABLES),
     findFaults: findChangeFaults,
@@ -342,7 +342,7 @@ function registerBulkWrites(http: Http, deps: Deps, { path, noun, owner }: Scope
     sdk: "variables.deleteMany",
     summary: `Delete several variables of ${owner}`,
     description:
-      "All of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single one. `If-Match` takes the ETag of the list without parameters.",
+      "Deletes all of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single variable. `If-Match` takes the ETag of the list without parameters.",
     query: NAMES,
     responses: { 200: DeletedSchema },
     commit: async ({ tx, actor, params, query }) => ({
@@ -374,7 +374,7 @@ function registerHistory(http: Http, { db }: Deps, { path, noun, owner }: Scope)
     sdk: "variables.listVersions",
     summary: `List the versions of a variable of ${owner}`,
     description:
-      "In the order in which the versions took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A version is kept for the days of audit entries after it was replaced.",
+      "The versions are listed in the order in which they took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A replaced version is kept for as many days as audit entries.",
     query: Body(PAGE_QUERY),
     response: ListOf("versions", VersionSchema),
     watch: ({ params }) => [scopeIdOf(params)],

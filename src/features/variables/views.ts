@@ -51,7 +51,7 @@ const NAME = Text("The variable's name.", "DATABASE_PASSWORD");
 
 const SOURCE = Words(VARIABLE_SOURCES, {
   title: "EnvVariableSource",
-  description: "Set by the API, or by the project's configuration.",
+  description: "Whether it was set with the API or is in the project's configuration.",
 });
 
 export const KIND = Words(VARIABLE_KINDS, {
@@ -160,7 +160,9 @@ export const VersionId = (description: string) => Id("ver", description);
 
 export const VersionSchema = Type.Object(
   {
-    version: VersionId("What the version is restored by. All variables of one write have the same."),
+    version: VersionId(
+      "The identifier to restore the version with. All variables of one write have the same.",
+    ),
     at: Instant("When it took effect."),
     userId: Nullable(
       Text("The user who set it; null if it was set before the history was kept.", EXAMPLE_IDS.user),

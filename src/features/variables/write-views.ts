@@ -74,7 +74,7 @@ export function viewRunStatus(items: readonly RunItem[]) {
 
 const PLANNED = {
   name: Text("The variable's name.", "LOG_LEVEL"),
-  kind: At(KIND, "The group that it is given in.", "plainText"),
+  kind: At(KIND, "The group of the request that has it.", "plainText"),
 };
 
 const PlannedSchema = Type.Object(PLANNED, {
@@ -90,7 +90,7 @@ export const WritePlanSchema = Type.Object(
     added: listOf(PlannedSchema, "New variables.", false),
     changed: Type.Array(
       Type.Object(
-        { ...PLANNED, previousKind: At(KIND, "The group that it was set with before.", "plainText") },
+        { ...PLANNED, previousKind: At(KIND, "The group that it was previously set with.", "plainText") },
         { title: "ChangedEnvVariable", description: "A variable that a planned write changes." },
       ),
       { description: "Variables that get another value, or another kind.", examples: [[]] },
@@ -108,10 +108,13 @@ export const WritePlanSchema = Type.Object(
       Type.Object(
         {
           ...PLANNED,
-          code: Text("Why, for programs: an error code, or that of a fault.", "UNKNOWN_SERVICE"),
+          code: Text("The reason, for programs: an error code or the code of a fault.", "UNKNOWN_SERVICE"),
           message: Text("The cause, and what to do.", "It is not the id of a service of this environment."),
         },
-        { title: "RefusedEnvVariable", description: "A variable that a planned write would be refused for." },
+        {
+          title: "RefusedEnvVariable",
+          description: "A variable for which a planned write would be refused.",
+        },
       ),
       {
         description:
@@ -169,7 +172,7 @@ export const CompletedSchema = Type.Object(
   { ...SAVED, ...MAY_DELETE, ...PLAN },
   {
     title: "EnvVariablesSaved",
-    description: "Variables that have taken effect; after a dry run, the variables that would.",
+    description: "Variables that have taken effect; after a dry run, the variables that would take effect.",
   },
 );
 
@@ -186,7 +189,7 @@ export const ReplacedSchema = Type.Object(
   {
     title: "EnvVariablesReplaced",
     description:
-      "All variables of the scope have taken effect, and its others are deleted; after a dry run, what would be.",
+      "Variables that have taken effect, after the others of the scope were deleted; after a dry run, the variables that would take effect.",
   },
 );
 

@@ -11,7 +11,7 @@ export const ATTEMPT_ERRORS = {
     action: "Check that the receiver is running and that its firewall lets connections in.",
   },
   CONNECTION_REFUSED: {
-    message: "The host accepts no connection.",
+    message: "The host refuses connections.",
     action: "Check that the receiver is running, and the port of the URL.",
   },
   TLS_FAILED: {
@@ -20,7 +20,7 @@ export const ATTEMPT_ERRORS = {
   },
   CONNECTION_CLOSED: {
     message: "The connection was closed before the answer.",
-    action: "Look at the log of the receiver and of the proxies before it.",
+    action: "Check the log of the receiver and of the proxies in front of it.",
   },
   ANSWER_TIMEOUT: {
     message: "No answer within 15 seconds.",
@@ -39,7 +39,7 @@ export const ATTEMPT_ERRORS = {
     action: "Check the receiver's verification of the signature, and the additional headers.",
   },
   NOT_FOUND: {
-    message: "The receiver has nothing at this path.",
+    message: "The receiver does not know this path.",
     action: "Check the path of the endpoint's URL.",
   },
   TOO_LARGE: {
@@ -52,7 +52,7 @@ export const ATTEMPT_ERRORS = {
   },
   SERVER_ERROR: {
     message: "The receiver failed.",
-    action: "Look at the receiver's log. The body of its answer may say more.",
+    action: "Check the receiver's log. The body of its answer may have details.",
   },
   UNEXPECTED_STATUS: {
     message: "The receiver answered with another status than 2xx.",

@@ -12,7 +12,8 @@ const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: 100,
   uniqueItems: true,
-  description: "Which events it receives: types, `domain.*` for all of a subject, `*` for all.",
+  description:
+    "The event types that the endpoint receives: `domain.*` for all types of a subject, `*` for all events.",
   examples: [["domain.*", "deployment.failed"]],
 });
 
@@ -28,7 +29,7 @@ const FIELDS = {
   description: Type.String({
     pattern: LINES,
     maxLength: 500,
-    description: "Shown to people.",
+    description: "Display name.",
     examples: ["Chat of the team"],
   }),
   projectId: Nullable(Id("proj", "Only events of this project.")),
@@ -145,7 +146,8 @@ export const ROTATE_BODY = Body({
       minimum: 0,
       maximum: 168,
       default: 24,
-      description: "How many hours the previous secret also signs. 0, such as after a leak: it ends now.",
+      description:
+        "The number of hours for which the previous secret also signs. With 0, for example after a leak, it ends now.",
       examples: [24],
     }),
   ),
@@ -162,11 +164,11 @@ const instant = (description: string, example: string) =>
 
 export const REPLAY_BODY = Body({
   from: instant(
-    "Only events from then on; by default from the oldest that is kept.",
+    "Only events at this time or later; by default, from the oldest event that is kept.",
     "2026-11-20T09:00:00.000Z",
   ),
   until: instant(
-    "Only events before then; by default all that the endpoint was sent.",
+    "Only events before this time; by default, all that the endpoint was sent.",
     "2026-11-20T10:00:00.000Z",
   ),
   types: Type.Optional(TYPES),

@@ -40,7 +40,7 @@ export const WEBHOOK_FAULTS = declareFaults({
   URL_NOT_HTTPS: "It must begin with https://.",
   URL_WITH_CREDENTIALS: "It must not contain a user name or password. Use additional headers.",
   HEADER_NOT_ALLOWED:
-    "The header belongs to HTTP or to the webhook itself, or its name or value is not one of HTTP.",
+    "The header is reserved for HTTP or for the webhook itself, or its name or value is not valid in HTTP.",
   PROJECT_OF_ENVIRONMENT: "The environment does not belong to the project.",
   TIMES_REVERSED: "The end of the time must be later than its beginning.",
 });

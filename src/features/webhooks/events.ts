@@ -41,15 +41,15 @@ export const WEBHOOK_EVENTS = declareEvents({
   "webhook_endpoint.deleted": of(EndpointData, "A webhook endpoint was deleted."),
   "webhook_endpoint.ping": of(
     PingData,
-    "A user asked for a ping. It is only sent to its own endpoint, whatever its filter.",
+    "A user requested a ping. It is sent only to that endpoint, regardless of its filter.",
   ),
   "webhook_endpoint.failing": of(
     EndpointData,
-    "Five deliveries in a row failed. Until one succeeds, events wait.",
+    "Five deliveries in a row failed. Events wait until one succeeds.",
   ),
   "webhook_endpoint.recovered": of(
     EndpointData,
-    "A failing endpoint succeeded again. The events that waited are sent now.",
+    "A delivery to a failing endpoint succeeded. The events that waited are sent now.",
   ),
   "webhook_endpoint.disabled": of(DisabledData, "Nothing is sent to the endpoint until a user enables it."),
   "webhook_endpoint.enabled": of(EndpointData, "A user enabled the endpoint."),

@@ -91,7 +91,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     path: "/v1/webhook-endpoints",
     summary: "Create a webhook endpoint",
     description:
-      "It receives the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.",
+      "The endpoint receives events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.",
     body: CREATE_BODY,
     findFaults,
     responses: { 201: NewWebhookEndpointSchema },
@@ -154,7 +154,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     precondition: LOCKED,
     summary: "Change a webhook endpoint",
     description:
-      "Fields that are left out stay as they are. A new URL or new headers are tried at once, also by a failing endpoint.",
+      "Omitted fields stay as they are. A new URL or new headers are tried at once, also if the endpoint is failing.",
     body: UPDATE_BODY,
     findFaults,
     responses: { 200: WebhookEndpointSchema },
@@ -196,7 +196,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/enable",
     summary: "Enable a webhook endpoint",
-    description: "It receives the events that happened meanwhile, unless `from` is `now`.",
+    description: "The endpoint receives the events since it was disabled, unless `from` is `now`.",
     body: ENABLE_BODY,
     responses: { 200: WebhookEndpointSchema },
     commit: async ({ tx, actor, params, body }) => ({
@@ -210,7 +210,8 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     method: "POST",
     path: "/v1/webhook-endpoints/:webhookEndpointId/disable",
     summary: "Disable a webhook endpoint",
-    description: "Nothing is sent until it is enabled. Deliveries on their way may still arrive.",
+    description:
+      "The endpoint receives nothing until it is enabled. Deliveries in progress may still arrive.",
     responses: { 200: WebhookEndpointSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,
@@ -225,7 +226,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     operationId: "rotateWebhookSecret",
     summary: "Replace the secret of a webhook endpoint",
     description:
-      "Both secrets sign until the overlap ends, so that the receiver can change in between. The new one is shown only once.",
+      "Both secrets sign until the overlap ends, so that the receiver can change to the new one. The new secret is shown only once.",
     body: ROTATE_BODY,
     responses: { 200: WebhookSecretSchema },
     prepare: async ({ actor, params }) => {
@@ -263,7 +264,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     path: "/v1/webhook-endpoints/:webhookEndpointId/ping",
     summary: "Send a ping to a webhook endpoint",
     description:
-      "The event `webhook_endpoint.ping` is sent once, whatever the endpoint's filter. The delivery shows the result.",
+      "The event `webhook_endpoint.ping` is sent once, regardless of the endpoint's filter. The delivery shows the result.",
     responses: { 202: DeliverySchema },
     examples: { 202: { trigger: "ping", eventType: "webhook_endpoint.ping", attempts: 0 } },
     commit: async ({ tx, actor, params }) => {
@@ -277,7 +278,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     path: "/v1/webhook-endpoints/:webhookEndpointId/deliveries",
     operationId: "listWebhookDeliveries",
     summary: "List the deliveries of a webhook endpoint",
-    description: "Kept for 30 days. Events that have not been sent yet are not listed.",
+    description: "Deliveries are kept for 30 days. Events that have not been sent yet are not listed.",
     query: Body({
       ...PAGE_QUERY,
       status: Type.Optional(At(DeliveryStatusSchema, "Only deliveries with this status.")),
@@ -324,7 +325,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     operationId: "redeliverWebhook",
     summary: "Send a delivery again",
     description:
-      "With the same `webhook-id`. A finished delivery is sent once more; a delivery that waits for its next attempt is sent now.",
+      "A finished delivery is sent once more, and a delivery that waits for its next attempt is sent now. The `webhook-id` stays the same.",
     responses: { 202: DeliverySchema },
     examples: { 202: { trigger: "manual" } },
     commit: async ({ tx, actor, params }) => {
@@ -341,7 +342,7 @@ export function registerWebhookRoutes(http: Http, deps: Deps): void {
     operationId: "replayWebhooks",
     summary: "Send events again",
     description:
-      "Events that the endpoint was sent, or would have been: in their order, beside the new ones, each with its own `webhook-id` as before. One replay runs at a time.",
+      "Sends events that match the endpoint's filter again, in their order and with the same `webhook-id`. New events are sent at the same time. An endpoint has one replay at a time.",
     body: REPLAY_BODY,
     findFaults: (body) => findReplayFaults(body, catalogue),
     responses: { 202: ReplaySchema },

@@ -18,11 +18,11 @@ const ENDPOINT_FIELDS = {
   id: Id("whe", "Id of the endpoint."),
   url: Text("Where the events are sent.", "https://hooks.acme.example/slipway"),
   types: Type.Array(Text("A type, `domain.*` or `*`.", "domain.*"), {
-    description: "Which events it receives.",
+    description: "The event types that it receives.",
   }),
-  projectId: Nullable(Id("proj", "Only events of this project; null: of all.")),
-  environmentId: Nullable(Id("env", "Only events of this environment; null: of all.")),
-  description: Text("Shown to people.", "Chat of the team"),
+  projectId: Nullable(Id("proj", "Only events of this project; null for all projects.")),
+  environmentId: Nullable(Id("env", "Only events of this environment; null for all environments.")),
+  description: Text("Display name.", "Chat of the team"),
   maxPerSecond: Nullable(
     Type.Integer({
       description: "The maximum number of deliveries per second; null for no limit.",
@@ -40,11 +40,14 @@ const ENDPOINT_FIELDS = {
   }),
   disabledReason: Nullable(
     Text(
-      "Why it is disabled: by a `USER`, by its answer 410 (`GONE`), or after five days without a success (`FAILING`).",
+      "Why it is disabled. `USER`: a user disabled it. `GONE`: it answered 410. `FAILING`: five days passed without a success.",
       null,
     ),
   ),
-  failingSince: NullableInstant("The first failure after the last success; null after a success.", null),
+  failingSince: NullableInstant(
+    "When the first failure after the last success occurred; null after a success.",
+    null,
+  ),
   previousSecretUntil: NullableInstant(
     "Until when the previous secret also signs; null if there is none.",
     null,
@@ -56,7 +59,7 @@ const ENDPOINT_FIELDS = {
 
 export const WebhookEndpointSchema = Type.Object(ENDPOINT_FIELDS, {
   title: "WebhookEndpoint",
-  description: "Where events are sent.",
+  description: "An address that events are sent to.",
 });
 
 const SECRET = Text(
@@ -103,10 +106,10 @@ const ErrorSchema = Nullable(
     {
       code: Words(Object.keys(ATTEMPT_ERRORS), {
         title: "WebhookAttemptErrorCode",
-        description: "What went wrong, for programs.",
+        description: "The error code, for programs.",
         examples: ["ANSWER_TIMEOUT"],
       }),
-      message: Text("What went wrong.", "No answer within 15 seconds."),
+      message: Text("The error.", "No answer within 15 seconds."),
       action: Text("What to do.", "Answer first, with 2xx, and do the work afterwards."),
     },
     { title: "WebhookAttemptError", description: "Why an attempt failed." },
@@ -114,7 +117,7 @@ const ErrorSchema = Nullable(
 );
 
 const HttpStatusSchema = Nullable(
-  Type.Integer({ description: "The status of the answer.", examples: [504] }),
+  Type.Integer({ description: "The status of the response.", examples: [504] }),
 );
 
 export const DeliveryStatusSchema = Words(DELIVERY_STATUSES, {
@@ -137,20 +140,22 @@ const DELIVERY_FIELDS = {
   ),
   eventType: Text("The event's type.", "domain.attached"),
   sequence: Nullable(Type.Integer({ description: "The event's number.", examples: [57] })),
-  subjectId: Id("dom", "What the event is about."),
+  subjectId: Id("dom", "The subject of the event."),
   trigger: TriggerSchema,
   status: DeliveryStatusSchema,
-  attempts: Type.Integer({ description: "How often it was sent.", examples: [1] }),
+  attempts: Type.Integer({ description: "The number of attempts.", examples: [1] }),
   lastAttemptAt: NullableInstant("When it was last sent."),
   lastStatus: HttpStatusSchema,
   lastError: At(ErrorSchema, "Why the last attempt failed; null if it did not, or its outcome is unknown."),
-  nextAttemptAt: NullableInstant("When it is sent next, if the endpoint is not failing; null if it is not."),
+  nextAttemptAt: NullableInstant(
+    "When it is sent next, if the endpoint is not failing; null if no attempt is due.",
+  ),
   createdAt: CreatedAt(),
 };
 
 export const DeliverySchema = Type.Object(DELIVERY_FIELDS, {
   title: "WebhookDelivery",
-  description: "An event that an endpoint was sent.",
+  description: "The delivery of one event to an endpoint.",
 });
 
 export function viewDelivery(delivery: ListedDelivery) {
@@ -174,34 +179,42 @@ const ms = (description: string, example: number) =>
 
 const AttemptSchema = Type.Object(
   {
-    number: Type.Integer({ description: "As in the header `Slipway-Attempt`.", examples: [1] }),
+    number: Type.Integer({
+      description: "The number of the attempt, as in the header `Slipway-Attempt`.",
+      examples: [1],
+    }),
     trigger: TriggerSchema,
     url: Text("Where it was sent.", "https://hooks.acme.example/slipway"),
     startedAt: Instant("When it was sent."),
     endedAt: NullableInstant(
-      "When it ended. Null while it runs; otherwise its outcome is unknown, and it was repeated.",
+      "When it ended. Null while it runs, and if its outcome is unknown; it was repeated then.",
       "2026-11-20T09:30:27.000Z",
     ),
-    address: Nullable(Text("The address that was dialled.", "203.0.113.7")),
-    dnsMs: ms("Looking up the name", 3.1),
-    connectMs: ms("Connecting", 12.4),
-    tlsMs: ms("The TLS handshake", 25.2),
-    firstByteMs: ms("Until the answer began", 120.5),
-    totalMs: ms("The whole attempt", 161.2),
+    address: Nullable(Text("The IP address that the connection was made to.", "203.0.113.7")),
+    dnsMs: ms("The time of the DNS lookup", 3.1),
+    connectMs: ms("The time to connect", 12.4),
+    tlsMs: ms("The time of the TLS handshake", 25.2),
+    firstByteMs: ms("The time until the response began", 120.5),
+    totalMs: ms("The time of the whole attempt", 161.2),
     status: HttpStatusSchema,
     responseHeaders: Type.Unsafe<Readonly<Record<string, string>> | null>({
       type: ["object", "null"],
       additionalProperties: { type: "string" },
-      description: "The headers of the answer.",
+      description: "The headers of the response.",
       examples: [{ "content-type": "text/plain" }],
     }),
     responseBody: Nullable(
       Text(
-        "The first 16 KiB of the answer; null without an answer, and after seven days.",
+        "The first 16 KiB of the response; null without a response, and after seven days.",
         "upstream timed out",
       ),
     ),
-    isCut: Nullable(Type.Boolean({ description: "Whether the answer was longer.", examples: [false] })),
+    isCut: Nullable(
+      Type.Boolean({
+        description: "Whether the response was longer than `responseBody`.",
+        examples: [false],
+      }),
+    ),
     error: At(ErrorSchema, "Why it failed; null if it did not, or its outcome is unknown."),
     nextAttemptAt: NullableInstant("When the next attempt was due after this one; null if none was.", null),
   },

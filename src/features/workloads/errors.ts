@@ -13,15 +13,15 @@ export const WORKLOAD_ERRORS = declareErrors({
     status: 403,
     title: "The trust is not for this workload",
     cause:
-      "The token is valid, but one of its claims is not as the conditions of the trust say. `detail` names it.",
+      "The token is valid, but one of its claims does not meet the conditions of the trust. `detail` names the claim.",
     remedy:
-      "Run it in the repository, on the branch or in the environment that the trust names, or create another trust.",
+      "Run the workload in the repository, on the branch or in the environment that the trust names, or create another trust.",
   },
   WORKLOAD_ISSUER_UNAVAILABLE: {
     status: 503,
     title: "The issuer of the token does not answer",
     cause:
-      "The issuer's keys could not be read: it does not answer, answers no OpenID configuration, or is inside the network and not allowed.",
+      "The issuer's keys could not be read: the issuer does not answer, has no OpenID configuration, or is inside the network and not allowed.",
     remedy:
       "Try again after `Retry-After`. An operator can allow an issuer inside the network with SLIPWAY_GIT_ALLOWED_HOSTS.",
   },
@@ -30,6 +30,7 @@ export const WORKLOAD_ERRORS = declareErrors({
     title: "A workload acts as a service account",
     cause:
       "The field `userId` names a person. An action of a program must not look like an action of a person.",
-    remedy: 'Create a service account with `POST /v1/users` and `"kind": "service"`, and name it.',
+    remedy:
+      'Create a service account with `POST /v1/users` and `"kind": "service"`, and send its id as `userId`.',
   },
 });

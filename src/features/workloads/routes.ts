@@ -19,7 +19,7 @@ import { TrustBody, viewTrust, WorkloadTokenSchema, WorkloadTrustSchema } from "
 const tag: Tag = {
   name: "Workloads",
   description:
-    "CI jobs and other programs elsewhere, which authenticate with a token of their platform and need no key.",
+    "CI jobs and other external programs, which authenticate with a token of their platform instead of an API key.",
 };
 
 const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag } as const;
@@ -54,7 +54,7 @@ export function registerWorkloadRoutes(
         sdk: null,
         tag,
         needsKey: false,
-        summary: "Exchange a workload's token for one of Slipway",
+        summary: "Exchange a workload's token for a token of Slipway",
         description:
           "Requires no API key. The token of the platform may be exchanged again while it is valid. The new token is valid for 15 minutes, has the scopes and projects of the trust, and ends with it.",
         body: ExchangeBody,
@@ -75,7 +75,7 @@ export function registerWorkloadRoutes(
     ...ADMIN,
     summary: "Create a workload trust",
     description:
-      "Lets CI jobs deploy without a key. A trust is not changed: create another one, and delete this one.",
+      "Lets CI jobs deploy without a key. A trust cannot be changed: create a new one, and delete the old one.",
     body: TrustBody,
     findFaults: findTrustFaults,
     responses: { 201: WorkloadTrustSchema },

@@ -49,7 +49,7 @@ export function createTokenVerifier(exchange: SafeFetch, refetchMs = 30_000): Ve
     const { issuer: said, jwks_uri: address } = (await answer.json()) as Record<string, unknown>;
     if (said !== issuer)
       throw unavailable(
-        `Its OpenID configuration is that of another issuer: it says ${JSON.stringify(said)?.slice(0, 300)}, and the trust says "${issuer}". Both must be equal, also in a slash at the end.`,
+        `Its OpenID configuration is that of another issuer: it has ${JSON.stringify(said)?.slice(0, 300)}, and the trust has "${issuer}". Both must be equal, including a slash at the end.`,
       );
     if (typeof address !== "string" || !URL.canParse(address))
       throw unavailable("Its OpenID configuration names no keys.");
@@ -77,10 +77,10 @@ export function createTokenVerifier(exchange: SafeFetch, refetchMs = 30_000): Ve
       // Check this before asking the issuer, so that tokens of others cause no request to it.
       const { alg, kid } = jose.decodeProtectedHeader(token);
       const { iss } = jose.decodeJwt(token);
-      if (iss !== issuer) throw invalid(`Another issuer has made it.${describeSlash(iss, issuer)}`);
+      if (iss !== issuer) throw invalid(`It is from another issuer.${describeSlash(iss, issuer)}`);
       if (alg === undefined || !ALGORITHMS.includes(alg))
         throw invalid("It is not signed with an asymmetric algorithm that Slipway accepts.");
-      if (kid === undefined) throw invalid("It does not say which key signed it.");
+      if (kid === undefined) throw invalid("It does not name the key that signed it.");
     } catch (error) {
       throw toAppError(error);
     }
@@ -150,7 +150,7 @@ function isInFuture(claim: unknown, payload: Claims | undefined): boolean {
 function toUnavailable(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return unavailable(
-    error instanceof EgressError ? error.message : "It answers no OpenID configuration and keys.",
+    error instanceof EgressError ? error.message : "It does not return an OpenID configuration and keys.",
   );
 }
 

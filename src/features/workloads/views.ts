@@ -22,21 +22,21 @@ const TRUST_FIELDS = {
   name: Type.String({
     ...ONE_LINE_TEXT,
     maxLength: 200,
-    description: "What it is for. Audit entries show it.",
+    description: "Its purpose. Audit entries show it.",
     examples: ["deploy shop"],
   }),
-  userId: Id("user", "The service account as which the workloads act."),
+  userId: Id("user", "The service account that the workloads act as."),
   issuer: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: "Who signs their tokens: the claim `iss`, an `https` URL.",
+    description: "The issuer of their tokens: the claim `iss`, an `https` URL.",
     examples: ["https://token.actions.githubusercontent.com"],
   }),
   audience: Type.String({
     ...ONE_LINE_TEXT,
     maxLength: 500,
     description:
-      "For whom they are signed: the claim `aud`. Use the address of this Slipway, so that no other service's token is taken.",
+      "The audience of their tokens: the claim `aud`. Use the address of this Slipway, so that tokens for other services are refused.",
     examples: ["https://slipway.acme.example"],
   }),
   conditions: Type.Unsafe<Record<string, string>>({
@@ -50,7 +50,7 @@ const TRUST_FIELDS = {
   scopes: Type.Array(ScopeSchema, {
     minItems: 1,
     maxItems: SCOPES.length,
-    description: "What they may do, if the service account may do it.",
+    description: "Their scopes. The role of the service account also limits them.",
     examples: [["deploy"]],
   }),
 };
@@ -73,7 +73,8 @@ export const WorkloadTrustSchema = Type.Object(
   },
   {
     title: "WorkloadTrust",
-    description: "Which programs elsewhere, such as CI jobs, may act as a service account without a key.",
+    description:
+      "A rule that lets external programs, such as CI jobs, act as a service account without a key.",
   },
 );
 
@@ -84,10 +85,7 @@ export function viewTrust(trust: WorkloadTrust) {
 export const WorkloadTokenSchema = Type.Object(
   {
     token: Text("Send it as `Authorization: Bearer`. It is shown only once.", "slx_01kahxq2s5f3v9p6…"),
-    expiresAt: Instant(
-      "From when on it is refused: 15 minutes after the exchange.",
-      "2026-11-20T09:45:12.000Z",
-    ),
+    expiresAt: Instant("When it expires: 15 minutes after the exchange.", "2026-11-20T09:45:12.000Z"),
   },
   { title: "WorkloadToken", description: "A short-lived token of Slipway for a workload." },
 );

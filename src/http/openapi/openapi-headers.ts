@@ -6,7 +6,7 @@ export const HEADERS: Readonly<Record<string, object>> = {
     { format: "uuid" },
   ),
   "Retry-After": header(
-    "Seconds to wait before a retry. With 408, 429 and 503, and with 409 while another request runs or something is being deleted.",
+    "Seconds to wait before a retry. Sent with 408, 429 and 503, and with 409 while another request runs or a resource is being deleted.",
     2,
     { type: "integer" },
   ),
@@ -17,14 +17,14 @@ export const HEADERS: Readonly<Record<string, object>> = {
   "Cache-Control": header("Revalidate before using a cached copy.", "private, no-cache", {
     const: "private, no-cache",
   }),
-  "Preference-Applied": header("Present when `Prefer: wait` was honoured.", "wait=30"),
+  "Preference-Applied": header("Present if `Prefer: wait` was applied.", "wait=30"),
   Location: header(
-    "Address of the resource, or of its progress.",
+    "The address of the resource, or of its progress.",
     "/v1/domains/dom_01kahy1c7k2h6p9a3d8f5n4qtz",
     { format: "uri-reference" },
   ),
   "Idempotent-Replayed": header(
-    "Present if this answer repeats that of an earlier request with the same Idempotency-Key.",
+    "Present if this is the saved response to an earlier request with the same Idempotency-Key.",
     "true",
     { const: "true" },
   ),

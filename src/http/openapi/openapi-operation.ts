@@ -87,7 +87,7 @@ const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "An ETag; 304 if the resource still has it.",
+  description: "The ETag of your copy. The response is 304 if the resource still has it.",
   schema: { type: "string" },
 };
 
@@ -115,7 +115,7 @@ function parametersIn(where: string, schema: Schema | undefined, components: Com
       name: where === "header" ? headerName(name) : name,
       in: where,
       required: isRequired,
-      description: isInSamples || typeof such !== "string" ? says : `${says} Such as \`${such}\`.`,
+      description: isInSamples || typeof such !== "string" ? says : `${says} Example: \`${such}\`.`,
       // The component has the description of a named schema.
       schema: components.place(property.title === undefined ? rest : property),
       ...(isInSamples && example !== undefined ? { example } : {}),
@@ -133,7 +133,7 @@ function headerName(name: string): string {
 
 function requestBody(body: Schema, { operationId, csvExample }: Described, components: Components): object {
   const title = body.title ?? `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
-  const description = body.description ?? `What \`${operationId}\` takes.`;
+  const description = body.description ?? `The request body of \`${operationId}\`.`;
   return {
     required: true,
     content: {
@@ -256,7 +256,7 @@ export function describeWebhook(
         },
       },
       responses: {
-        "2XX": { description: "Accepted. Any other answer is a failure, and the event is sent again." },
+        "2XX": { description: "Accepted. After any other response, the event is sent again." },
       },
     },
   };

@@ -23,7 +23,10 @@ export function problemSchema({ errors, faults, members }: ErrorCatalogue): Sche
         type: "string",
         enum: [...errors.keys()],
       },
-      requestId: { type: "string", description: "Also in the X-Request-Id header and in the log." },
+      requestId: {
+        type: "string",
+        description: "The id of the request, as in the X-Request-Id header and in the log.",
+      },
       ...(members as Record<string, Schema>),
       errors: {
         type: "array",
@@ -65,7 +68,7 @@ function faultSchema(faults: ErrorCatalogue["faults"]): Schema {
 export function refusedEvent(problem: Schema): Schema {
   return {
     title: "RefusedEvent",
-    description: "The key may no longer read this. The last event.",
+    description: "The key may no longer read the stream. This is the last event.",
     type: "object",
     required: ["event", "data"],
     properties: {
@@ -85,7 +88,7 @@ const REFUSALS: Readonly<
     says: "The API key is missing, mistyped or revoked, or the session has ended.",
     header: "WWW-Authenticate",
   },
-  403: { name: "Forbidden", says: "The role of the caller is too low." },
+  403: { name: "Forbidden", says: "The caller is not allowed to do this." },
   404: { name: "NotFound", says: "There is no such resource, or it belongs to another organization." },
   409: {
     name: "Conflict",
@@ -100,7 +103,7 @@ const REFUSALS: Readonly<
   415: { name: "UnsupportedMediaType", says: "The body is not JSON." },
   422: {
     name: "UnprocessableContent",
-    says: "An outside system refuses what was requested, or the Idempotency-Key was used with another request.",
+    says: "Another system refuses the request, or the Idempotency-Key was used with another request.",
   },
   429: {
     name: "TooManyRequests",
@@ -110,7 +113,7 @@ const REFUSALS: Readonly<
   500: { name: "InternalServerError", says: "Something went wrong on our side." },
   503: {
     name: "ServiceUnavailable",
-    says: "The service, or something it needs, is temporarily unavailable. Repeat the request.",
+    says: "The service, or a system that it needs, is temporarily unavailable. Repeat the request.",
     header: "Retry-After",
   },
 };

@@ -30,25 +30,28 @@ export type ApiDocument = {
 const DESCRIPTION = `Slipway deploys onto your customers' own cloud accounts: custom domains with their certificates,
 environment variables and secrets, cloud account connections, projects and deployments.
 
-**Keys.** Authenticate with \`Authorization: Bearer <API_KEY>\`. The role of the key's user determines what the key may do.
+**Authentication.** Send \`Authorization: Bearer <API_KEY>\` with each request. The role of the key's user
+determines what the key may do.
 
-**Failures** are problem documents (RFC 9457) with a stable \`code\`; each code has a page under
+**Errors** are problem documents (RFC 9457) with a stable \`code\`; each code has a page under
 [/docs/errors](/docs/errors). An invalid request is answered with all of its faults at once.
 
-**Repeating.** Every write takes an \`Idempotency-Key\`: if it is sent again with the same key, it takes effect once.
+**Idempotency.** Every write takes an \`Idempotency-Key\`. A request that is repeated with the same key takes effect only
+once.
 
-**Waiting.** Work in a cloud continues after the answer (202). Single resources have an \`ETag\`. Resources that
+**Waiting.** Work in a cloud continues after the response (202). Single resources have an \`ETag\`. Resources that
 change on their own accept \`Prefer: wait=N\`, which holds the request until they change.
 
 **Concurrent changes.** A change with \`If-Match\` takes effect only if the resource still has that
 \`ETag\`; otherwise it is refused with 412.
 
 **Lists** are ordered by creation, newest first with \`order=desc\`. Lists of variables, which are identified by name,
-are ordered by name. A \`nextCursor\` continues where a page ended, in the same list with the same \`order\` and filters;
-with others it is refused.
+are ordered by name. To get the next page, pass \`nextCursor\` as \`cursor\`, with the same \`order\` and filters;
+a cursor of another list is refused.
 
-**Clients.** \`@slipway/sdk\` is the client for TypeScript and JavaScript. [/openapi.json](/openapi.json) has a name for
-every schema and operation (\`x-sdk\` is the SDK's); generate a client from it with any generator for OpenAPI 3.1.`;
+**Clients.** \`@slipway/sdk\` is the client for TypeScript and JavaScript. For other
+languages, generate a client from [/openapi.json](/openapi.json) with any generator for OpenAPI 3.1. Every schema and
+operation has a name, and \`x-sdk\` is the method of the SDK.`;
 
 /**
  * Collects every route that is registered from now on. The function that it returns describes the routes collected so

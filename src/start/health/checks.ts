@@ -118,7 +118,7 @@ async function attempt(check: () => Promise<Outcome>): Promise<Outcome> {
   } catch (error) {
     return failed(
       error instanceof OperatorError ? error.message : "This could not be checked.",
-      "The log of the service may say more.",
+      "Check the log of the service.",
     );
   }
 }
@@ -144,7 +144,7 @@ async function checkWritable(db: Database): Promise<Outcome> {
   if (found?.isReadOnly !== true) return ok("The server takes writes.");
   return failed(
     "The server takes no writes: it is a standby, or was set to read only.",
-    "Let DATABASE_URL lead to the primary, or name all servers in it.",
+    "Set DATABASE_URL to the primary, or to all servers.",
   );
 }
 
@@ -153,7 +153,7 @@ async function checkCitus(db: Database): Promise<Outcome> {
   if (found?.hasCitus !== true) return ok("The database is not distributed.");
   const [node] = await db.query(IS_COORDINATOR);
   if (node?.isCoordinator === true) return ok("The server is the coordinator of Citus.");
-  return failed("The server is a worker node of Citus.", "Let DATABASE_URL lead to the coordinator.");
+  return failed("The server is a worker node of Citus.", "Set DATABASE_URL to the coordinator.");
 }
 
 /** One of each kind is enough: a wrong key folder opens none. */

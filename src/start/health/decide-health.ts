@@ -63,7 +63,7 @@ export function decideWorkers(claimed: number, lagSeconds: number | null): Outco
 export function decideEvents(lagSeconds: number): Outcome {
   if (lagSeconds < MINUTE_S) return ok(`Events are numbered within ${Math.round(lagSeconds)} s.`);
   return failed(
-    `The oldest event without a number has waited for ${Math.round(lagSeconds)} s: the feed and webhooks stand still.`,
+    `The oldest event without a number has waited for ${Math.round(lagSeconds)} s: the feed and webhooks are delayed.`,
     "Check that a worker runs, and read its log.",
   );
 }
@@ -104,7 +104,7 @@ export function decideCloudAccounts(seen: {
   if (connected + disconnected === 0) return ok("No cloud account is connected.");
   const says = `${connected} connected cloud accounts, ${failing} of them failed their last check; ${disconnected} disconnected.`;
   if (failing > 0 && failing === connected) {
-    return failed(says, "All fail: check Slipway's own credentials and its way to the cloud.");
+    return failed(says, "All fail: check Slipway's own credentials and its network access to the cloud.");
   }
   return failing > 0
     ? warning(says, "The page of each account says why; in the API, its `lastCheckError`.")
@@ -130,7 +130,7 @@ export function decideDisk(
 }
 
 export function decideBackup(verified: { readonly madeAt: string } | null, now: Date): Outcome {
-  const fix = "Make and verify one: slipway backup --to PATH, slipway backup verify PATH";
+  const fix = "Create and verify one: slipway backup --to PATH, slipway backup verify PATH";
   if (verified === null) return warning("No backup has been verified.", fix);
   const days = Math.floor((now.getTime() - Date.parse(verified.madeAt)) / (DAY_S * 1_000));
   const says = `The last verified backup was made ${days} days ago.`;

@@ -65,7 +65,7 @@ export const HealthSchema = Type.Object(
   {
     status: Words(["ok", "warning", "failed"] as const, {
       title: "HealthStatus",
-      description: "The worst of all checks.",
+      description: "The worst status of all checks.",
       examples: ["ok"],
     }),
     checkedAt: Instant("When it was checked."),

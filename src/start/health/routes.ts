@@ -8,7 +8,10 @@ import { AppError } from "../../lib/errors.ts";
 import { HEALTH_ERRORS } from "./errors.ts";
 import { type Health, HealthSchema, viewHealth } from "./health.ts";
 
-const INSTALLATION: Tag = { name: "Installation", description: "For the operator of the installation." };
+const INSTALLATION: Tag = {
+  name: "Installation",
+  description: "Endpoints for the operator of the installation.",
+};
 
 /** @returns what throws `OPERATOR_ONLY` unless an actor is of the installation's first organization */
 export function makeRequireOperator(db: Database): (actor: Actor) => Promise<void> {
@@ -33,7 +36,7 @@ export function registerHealthRoutes(
     tag: INSTALLATION,
     summary: "Check the health of the installation",
     description:
-      "The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.",
+      "Runs the checks of `slipway doctor`. The response is 200 even if checks fail. Only for admins of the installation's first organization, which is its operator's.",
     response: HealthSchema,
     handle: async ({ actor }) => {
       await requireOperator(actor);

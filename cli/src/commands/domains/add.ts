@@ -35,9 +35,7 @@ async function add(context: Context, input: Input, names: readonly string[]): Pr
   if (group !== undefined && isSeparate) throw new UsageError("Give --group or --separate, not both.");
   const autoDns = input.isSet("auto-dns");
   if (group !== undefined && autoDns)
-    throw new UsageError(
-      "An existing group keeps its way of setting records: give --auto-dns without --group.",
-    );
+    throw new UsageError("--auto-dns is only for a new group. Give it without --group.");
   const addTo = async (id: string): Promise<readonly Named[]> =>
     (await domainGroups.addDomains(id, { domains: names })).domains;
   if (group !== undefined) return await addTo(group);

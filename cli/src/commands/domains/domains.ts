@@ -24,7 +24,7 @@ const UNTIL: Flag = {
   name: "until",
   value: "STATE",
   choices: ["attached", "served"],
-  says: "attached: HTTPS is served; served, as without the flag: the DNS leads there, too",
+  says: "attached: HTTPS is served; served (default): the DNS also leads there",
 };
 const AUTO_DNS: Flag = {
   name: "auto-dns",
@@ -163,7 +163,7 @@ export const DOMAINS: readonly Command[] = [
     more: [
       "They join the group of the service's default distribution, which is created first if there is none. Slipway either",
       "sets the records itself (--auto-dns), or says in which panel of the DNS provider to set them. With --wait,",
-      "the command shows each record as soon as it is known, says what is wrong with it as long as something is, and",
+      "the command shows each record as soon as it is known, reports problems with it until they are fixed, and",
       "ends when the name is served over HTTPS.",
     ],
     arguments: [{ name: "NAME", many: true, says: "domain names, such as www.example.com" }],
@@ -209,7 +209,7 @@ export const DOMAINS: readonly Command[] = [
   {
     words: "domains records",
     says: "Show the DNS records to set, and the result of their last check",
-    more: ["Of one domain, or without one of all domains of the project, also as a file."],
+    more: ["Without DOMAIN, the records of all domains of the project, also as a file."],
     arguments: [{ ...DOMAIN, optional: true }],
     flags: [
       PROJECT,
@@ -229,7 +229,7 @@ export const DOMAINS: readonly Command[] = [
     more: [
       "The file has a name on each line, or is CSV with the names below a heading such as domain, FQDN or Website, or in",
       "its first column; - reads standard input. UTF-8, UTF-16 and Latin-1 are recognized. The names below one",
-      "registrable domain get groups of their own. Ends with 3 if a line is refused.",
+      "registrable domain get groups of their own. The exit code is 3 if a line is refused.",
     ],
     arguments: [{ name: "FILE", says: "up to 10,000 names, one on each line, or CSV" }],
     flags: [
@@ -251,7 +251,7 @@ export const DOMAINS: readonly Command[] = [
       { name: "distributions", value: "N", says: "the account's quota of distributions" },
       {
         ...AUTO_DNS,
-        says: "set the records where the DNS zone is in the cloud account, in groups that do so and in new ones",
+        says: "let Slipway set the records where the DNS zone is in the cloud account",
       },
     ],
     examples: [
@@ -322,12 +322,12 @@ export const DOMAINS: readonly Command[] = [
   },
   {
     words: "domains connect",
-    says: "Print the page where the owner of a domain lets its DNS provider set the records",
+    says: "Print the address where the owner of a domain allows its DNS provider to set the records",
     arguments: [DOMAIN],
     flags: [
       {
         name: "verification-only",
-        says: "set only the record for the certificate; the name leads where it does now",
+        says: "set only the record for the certificate; the name keeps its present target",
       },
     ],
     examples: ["slipway domains connect www.example.com"],
@@ -370,7 +370,7 @@ export const DOMAINS: readonly Command[] = [
   {
     words: "domains redirect",
     says: "Redirect a domain to another domain of its group, or end the redirect",
-    more: ["With 308; path and query stay. Without TARGET the domain is shown itself again."],
+    more: ["The redirect has status 308 and keeps path and query. Without TARGET, the redirect ends."],
     arguments: [DOMAIN, { name: "TARGET", optional: true, says: "the name to redirect to" }],
     flags: WAITING,
     examples: [

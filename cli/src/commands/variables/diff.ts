@@ -15,7 +15,7 @@ export const diffVariables: Handler = async (context, input) => {
   const file = input.text("file");
   const other = input.optionalArgument("ENVIRONMENT");
   if ((file === undefined) === (other === undefined))
-    throw new UsageError("Compare with what? Give another environment, or --file FILE.");
+    throw new UsageError("Nothing to compare with is given. Give another environment, or --file FILE.");
   const here = sideOf(await listVariables(context, (await findVariableScope(context, input)).owner));
   const there =
     file === undefined

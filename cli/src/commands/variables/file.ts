@@ -50,7 +50,7 @@ export const pullVariables: Handler = async (context, input) => {
   const unsafe = notWritten.filter((one) => one.value !== null).map(({ name }) => name);
   if (unsafe.length > 0)
     output.note(
-      `Not written, because a shell could run them, or a reader lose the next line: ${unsafe.join(", ")}. ${OTHER_FORMATS}`,
+      `Not written, because a shell could run them, or a reader could lose the next line: ${unsafe.join(", ")}. ${OTHER_FORMATS}`,
     );
   if (file === "-") {
     output.raw(text);

@@ -83,6 +83,6 @@ export function requireValues(input: Input, values: Readonly<Record<string, stri
   if (empty.length === 0 || input.isSet("allow-empty")) return;
   throw new CommandError(
     `${empty.length === 1 ? "The value is" : "The values are"} empty: ${empty.join(", ")}.`,
-    { code: "EMPTY_VALUE", exitCode: EXIT.USAGE, hint: "Give --allow-empty if that is meant." },
+    { code: "EMPTY_VALUE", exitCode: EXIT.USAGE, hint: "Give --allow-empty if this is intended." },
   );
 }

@@ -73,7 +73,7 @@ const showStatus: Handler = async (context, input) => {
     showRun(output, runId, run);
     return;
   }
-  if (input.isSet("wait")) throw new UsageError("Which run? Give its RUN_ID with --wait.");
+  if (input.isSet("wait")) throw new UsageError("--wait needs a RUN_ID.");
   const newer = "serviceId" in owner ? (await client.services.get(owner.serviceId)).pendingRedeploy : null;
   const all = await listVariables(context, owner);
   const pending = all.filter(
@@ -81,7 +81,7 @@ const showStatus: Handler = async (context, input) => {
   );
   if (newer !== null)
     output.note(
-      `Not running yet: ${newer.variables.map((one) => one.name).join(", ")}. A deployment puts them into effect: slipway deploy`,
+      `Not running yet: ${newer.variables.map((one) => one.name).join(", ")}. They take effect with the next deployment: slipway deploy`,
     );
   else if (pending.length === 0) output.progress(`All ${all.length} variables of ${name} are in effect.`);
   output.list(pending, [
@@ -137,9 +137,9 @@ export const VARIABLES: readonly Command[] = [
     words: "env set",
     says: "Set variables",
     more: [
-      "Plain values may be arguments: NAME=VALUE. A secret never is one, because other users of the machine see",
-      "arguments: give its name, and its value by --stdin or --from-file, or type it when asked. One final newline is",
-      "removed from a value of one line. A name that exists keeps its store without --store.",
+      "Plain values may be arguments: NAME=VALUE. A secret must not be one, because other users of the machine see",
+      "arguments: give its name, and its value by --stdin or --from-file, or at the prompt. One final newline is",
+      "removed from a value of one line. Without --store, an existing variable keeps its store.",
     ],
     arguments: [{ name: "NAME", many: true, says: "NAME=VALUE for plain values, or one NAME" }],
     flags: [
@@ -187,7 +187,7 @@ export const VARIABLES: readonly Command[] = [
     words: "env push",
     says: "Make variables equal to a .env file",
     more: [
-      "One transaction sets and deletes: all of it is done, or nothing. Names that exist keep their store. With --prune,",
+      "All changes are one transaction. Existing variables keep their store. With --prune,",
       "plain variables that the file does not name are deleted, unless `env pull` cannot write them either: managed ones,",
       "references, and values that no .env file can safely hold.",
     ],

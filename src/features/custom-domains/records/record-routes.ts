@@ -22,7 +22,7 @@ const QUERY = Body({
     Words(["json", "csv", "zone"], {
       title: "DnsRecordsFormat",
       description:
-        "`json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` ask for the same.",
+        "`json`: a page of the list. `csv` and `zone` (a zone file): all records from the cursor on. `Accept: text/csv` and `Accept: text/dns` have the same effect.",
       examples: ["csv"],
     }),
   ),

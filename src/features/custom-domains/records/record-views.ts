@@ -22,21 +22,21 @@ const PropagationCheckErrorSchema = Nullable(
         Text("The finding, and what to do.", "There is no CNAME record at www.example.com."),
       ),
     },
-    { title: "PropagationCheckError", description: "What a check of a DNS record found wrong." },
+    { title: "PropagationCheckError", description: "The error that a check of a DNS record found." },
   ),
 );
 
 const PanelFormSchema = Nullable(
   Type.Object(
     {
-      type: Text("The type to choose, in the provider's word for it.", "CNAME"),
+      type: Text("The type to choose, as the panel names it.", "CNAME"),
       host: Text("The name to enter. `@` is the zone itself; empty: leave the field empty.", "www"),
       value: Text(
         "The value to enter, with a final dot where the panel needs one.",
         "d111111abcdef8.cloudfront.net",
       ),
     },
-    { title: "PanelForm", description: "A DNS record as the panel of a DNS provider wants it." },
+    { title: "PanelForm", description: "A DNS record as it is entered in the panel of a DNS provider." },
   ),
 );
 
@@ -55,12 +55,12 @@ const AccountZoneSchema: TUnsafe<AccountZoneView | null> = Nullable(
       status: Words(ZONE_STATUSES, {
         title: "AccountZoneStatus",
         description:
-          "`SETTING`: Slipway is about to create it. `SET`: Slipway created it, and removes it with the domain. `FOUND`: it was there already, and stays when the domain goes. `CONFLICT`: another record is in its place.",
+          "`SETTING`: Slipway is about to create it. `SET`: Slipway created it, and removes it with the domain. `FOUND`: it already existed, and stays when the domain is deleted. `CONFLICT`: another record exists instead.",
         examples: ["SET"],
       }),
       zoneId: Nullable(Text("The account's id of the zone; null in a conflict.", "Z0123456789ABCDEFGHIJ")),
-      since: Instant("Since when it is so.", "2026-11-20T09:31:07.000Z"),
-      found: Nullable(Text("In a conflict: what is in its place.", null)),
+      since: Instant("Since when it has this status.", "2026-11-20T09:31:07.000Z"),
+      found: Nullable(Text("In a conflict: the record that exists instead.", null)),
     },
     {
       title: "AccountZone",
@@ -91,30 +91,32 @@ const RECORD_FIELDS = {
   name: Text("The full name.", "www.example.com"),
   relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
   zone: Text("The zone that the name is in.", "example.com"),
-  value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
+  value: Text("The value to set.", "d111111abcdef8.cloudfront.net"),
   setWhen: Words(SET_WHEN, {
     title: "DnsRecordSetWhen",
     description:
-      "`AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. A `SERVICE_CONNECTION` record at a name where nothing is can be set `NOW`, like all others.",
+      "`NOW`: at once. `AFTER_CERTIFICATE`: once the domain is `ATTACHED`, because its name is served elsewhere, or was not checked yet. Only a `SERVICE_CONNECTION` record has to wait.",
     examples: ["NOW"],
   }),
   panelForm: At(
     PanelFormSchema,
-    "How to enter it in the panel of the zone's provider; null: as `type`, `relativeName` and `value` say.",
+    "How to enter it in the panel of the zone's provider; null if `type`, `relativeName` and `value` can be entered as they are.",
     null,
   ),
   accountZone: At(
     AccountZoneSchema,
-    "What Slipway did for it in a DNS zone of the cloud account, if the group has `autoDns` or had it; null: nothing.",
+    "What Slipway did for it in a DNS zone of the cloud account, if the group has or had `autoDns`; null for nothing.",
     null,
   ),
   lastPropagationCheckAt: NullableInstant(
-    "When the record was last checked, as far as all workers have reported it, which they do every few seconds; null before the first check.",
+    "When the record was last checked. It may lag by a few seconds. Null before the first check.",
   ),
-  lastPropagationCheckValue: Nullable(Text("What the last check found.", "d111111abcdef8.cloudfront.net")),
+  lastPropagationCheckValue: Nullable(
+    Text("The value that the last check found.", "d111111abcdef8.cloudfront.net"),
+  ),
   lastPropagationCheckError: At(
     PropagationCheckErrorSchema,
-    "Null before the first check, empty after a check without errors.",
+    "The error of the last check: null before the first check, empty if there was none.",
     {},
   ),
 };
@@ -134,7 +136,7 @@ export const ListedDnsRecordSchema = Type.Object(
   },
   {
     title: "ListedDnsRecord",
-    description: "A DNS record that the client must create, and for which domain.",
+    description: "A DNS record that the client must create, and its domain.",
   },
 );
 
