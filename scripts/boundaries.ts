@@ -33,6 +33,7 @@ export const FEATURES: readonly string[] = [
   "webhooks",
   "account-removal",
   "project-changes",
+  "repositories",
   "search",
   "console-lists",
   "statistics",

@@ -120,14 +120,26 @@ export function reached(
     path,
     defaultBranch = null,
     isPrivate,
-  }: { readonly path: unknown; readonly defaultBranch: unknown; readonly isPrivate: unknown },
+    lastPushedAt,
+  }: {
+    readonly path: unknown;
+    readonly defaultBranch: unknown;
+    readonly isPrivate: unknown;
+    readonly lastPushedAt: unknown;
+  },
 ): ReachedRepository {
   const { host } = new URL(hostUrl);
   if (typeof path !== "string" || typeof isPrivate !== "boolean") throw unreadable(host);
   if (defaultBranch !== null && typeof defaultBranch !== "string") throw unreadable(host);
   try {
     const { normalizedUrl } = parseRepositoryUrl(`${hostUrl}/${path}`);
-    return { url: normalizedUrl, name: path, defaultBranch, isPrivate };
+    return {
+      url: normalizedUrl,
+      name: path,
+      defaultBranch,
+      isPrivate,
+      lastPushedAt: readInstant(lastPushedAt),
+    };
   } catch (error) {
     if (error instanceof RepositoryUrlError) throw unreadable(host);
     throw error;
@@ -146,4 +158,10 @@ export function readLogged({ hash, committedAt, texts }: LoggedFields, host: str
   if (typeof hash !== "string" || !/^[0-9a-f]{40}$/.test(hash)) throw unreadable(host);
   const at = typeof committedAt === "string" ? Date.parse(committedAt) : Number.NaN;
   return { hash, ...readCommitTexts(...texts), committedAt: Number.isNaN(at) ? null : new Date(at) };
+}
+
+/** Null for anything but an instant: it is only shown and sorted by. */
+function readInstant(value: unknown): Date | null {
+  const instant = typeof value === "string" ? new Date(value) : null;
+  return instant === null || Number.isNaN(instant.getTime()) ? null : instant;
 }

@@ -70,13 +70,26 @@ export type ReachedRepository = {
   /** Null while it has no branch. */
   readonly defaultBranch: string | null;
   readonly isPrivate: boolean;
+  /** When it was last pushed to; at GitLab, when anything last happened in it. Null if the host does not say. */
+  readonly lastPushedAt: Date | null;
 };
 
 /** How many repositories we request from a host at once: the maximum of GitHub and GitLab. */
 export const REPOSITORIES_AT_ONCE = 100;
 
+/** By creation (in the sandbox, which does not know it, by name), or by the last push. */
+export const REPOSITORY_SORTS = ["created", "pushed"] as const;
+export type RepositorySort = (typeof REPOSITORY_SORTS)[number];
+
 /** The hosts count their pages from 1. */
-export type RepositoryPage = { readonly number: number; readonly order: "asc" | "desc" };
+export type RepositoryPage = {
+  readonly number: number;
+  readonly order: "asc" | "desc";
+  readonly sort: RepositorySort;
+};
+
+/** A file or a folder of a folder. Links and submodules are left out. */
+export type FolderEntry = { readonly name: string; readonly kind: "file" | "folder" };
 
 /**
  * Whether a path can name a file in a git tree: relative, without empty, `.` or `..` segments, control characters or
@@ -99,6 +112,17 @@ export interface Git {
    */
   readFile(access: GitAccess, repository: Repository, commit: string, path: string): Promise<string | null>;
   /**
+   * The entries of a folder at a commit, or of the root for an empty path: up to 1,000 at GitHub, 500 at GitLab. Null when
+   * there is no such folder.
+   * @throws GitError as `readFile`
+   */
+  listFolder(
+    access: GitAccess,
+    repository: Repository,
+    commit: string,
+    path: string,
+  ): Promise<readonly FolderEntry[] | null>;
+  /**
    * The message and the author's name of a commit; null if the host does not have the commit.
    * @throws GitError as `listBranches`
    */
@@ -114,8 +138,7 @@ export interface Git {
   /** Checks that the host accepts a token. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */
   checkToken(access: GitAccess): Promise<void>;
   /**
-   * One page of the repositories that the token reaches, in the order of their creation; in the sandbox, which does not
-   * know it, of their names.
+   * One page of the repositories that the token reaches.
    * @throws GitError as `checkToken`
    */
   listRepositories(

@@ -26,6 +26,16 @@ const files: Record<string, { type: string; body: string | Buffer }> = {
   folder: { type: "application/json; charset=utf-8", body: '[{"type":"file"}]' },
 };
 
+const folders: Record<string, unknown> = {
+  "": [
+    { name: "deploy", type: "dir" },
+    { name: "slipway.json", type: "file" },
+    { name: "link", type: "symlink" },
+    { name: "module", type: "submodule" },
+  ],
+  deploy: [{ name: "with space #1.json", type: "file" }],
+};
+
 const REFUSALS = [
   [401, {}, "TOKEN_REFUSED"],
   [403, {}, "REPOSITORY_DENIED"],
@@ -50,7 +60,12 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
   if (url.pathname === "/rate_limit") return json(200, { resources: {}, rate: {} });
   if (url.pathname === "/user/repos") {
     const first = [
-      { full_name: "acme/open", default_branch: "main", private: false },
+      {
+        full_name: "acme/open",
+        default_branch: "main",
+        private: false,
+        pushed_at: "2026-11-20T09:30:12Z",
+      },
       { full_name: "acme/closed", default_branch: "trunk", private: true },
     ];
     if (url.searchParams.get("page") === "2")
@@ -80,6 +95,8 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
     const author = { name: "Ada Lovelace", email: "ada@acme.example", date: "2026-11-20T09:30:12Z" };
     return json(200, [{ sha: COMMIT, commit: { message: MESSAGE, author, committer: author } }]);
   }
+  const folder = folders[/^contents\/(.*)$/.exec(rest)?.[1] ?? "none"];
+  if (folder !== undefined && url.searchParams.get("ref") === COMMIT) return json(200, folder);
   const file = files[decodeURIComponent(/^contents\/(.+)$/.exec(rest)?.[1] ?? "")];
   if (file === undefined || url.searchParams.get("ref") !== COMMIT)
     return json(404, { message: "Not Found" });
@@ -132,6 +149,7 @@ describe("GitHub", () => {
       { type: "application/json", body: "{}" },
     ],
     listPath: "/user/repos?sort=created&direction=desc&per_page=100&page=2",
+    pushedPath: /\?sort=pushed&direction=desc&/,
     requests: 6,
   });
 

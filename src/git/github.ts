@@ -35,6 +35,8 @@ export function makeGithub({
     // The bytes of a file. A folder or submodule stays JSON.
     fileHeaders: { accept: "application/vnd.github.v3.raw" },
     isFile: ({ headers }) => !String(headers["content-type"]).startsWith("application/json"),
+    folderPath: (path, commit) =>
+      `contents/${path.split("/").map(encodeURIComponent).join("/")}?ref=${encodeURIComponent(commit)}`,
     commitPath: (commit) => `git/commits/${encodeURIComponent(commit)}`,
     textsOf: ({ message, author }) => [message, (author as { readonly name?: unknown } | null)?.name],
     logPath: (commit) => `commits?sha=${encodeURIComponent(commit)}&per_page=${LOGGED_COMMITS_MAX}`,
@@ -42,10 +44,14 @@ export function makeGithub({
       const { message, author, committer } = (commit ?? {}) as Readonly<Record<string, Person | undefined>>;
       return { hash, committedAt: committer?.date, texts: [message, author?.name] };
     },
-    listPath: ({ number, order }) =>
-      `user/repos?sort=created&direction=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`,
-    describe: ({ full_name: path, default_branch: defaultBranch, private: isPrivate }) =>
-      reached(`https://${GITHUB_HOST}`, { path, defaultBranch, isPrivate }),
+    listPath: ({ number, order, sort }) =>
+      `user/repos?sort=${sort}&direction=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`,
+    describe: ({
+      full_name: path,
+      default_branch: defaultBranch,
+      private: isPrivate,
+      pushed_at: lastPushedAt,
+    }) => reached(`https://${GITHUB_HOST}`, { path, defaultBranch, isPrivate, lastPushedAt }),
     hasMore: ({ link }) => /rel="next"/.test(String(link)),
     async userCanRead(api, { private: isPrivate }, login) {
       if (typeof isPrivate !== "boolean") throw unreadable(api.host);

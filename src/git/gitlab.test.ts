@@ -33,6 +33,18 @@ const files: Record<string, string | Buffer> = {
   large: Buffer.alloc(FILE_BYTES_MAX + 1, 97),
 };
 
+/** By page. */
+const folders: Record<string, readonly object[][]> = {
+  "": [
+    [
+      { name: "deploy", type: "tree" },
+      { name: "module", type: "commit" },
+    ],
+    [{ name: "slipway.json", type: "blob" }],
+  ],
+  deploy: [[{ name: "with space #1.json", type: "blob" }]],
+};
+
 const REFUSALS = [
   [401, "TOKEN_REFUSED"],
   [403, "REPOSITORY_DENIED"],
@@ -55,7 +67,12 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
   if (path === "user") return json(200, { id: 9, username: "integration" });
   if (path === "projects") {
     const first = [
-      { path_with_namespace: "acme/open", default_branch: "main", visibility: "public" },
+      {
+        path_with_namespace: "acme/open",
+        default_branch: "main",
+        visibility: "public",
+        last_activity_at: "2026-11-20T09:30:12.000Z",
+      },
       { path_with_namespace: "acme/sub/closed", default_branch: "trunk", visibility: "internal" },
     ];
     const isLast = url.searchParams.get("page") === "2";
@@ -92,6 +109,14 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
     return json(200, [
       { id: COMMIT, message: MESSAGE, ...author, committed_date: "2026-11-20T10:30:12.000+01:00" },
     ]);
+  }
+  if (rest === "repository/tree") {
+    const folder = folders[url.searchParams.get("path") ?? ""];
+    if (folder === undefined || url.searchParams.get("ref") !== COMMIT)
+      return json(404, { message: "404 Tree Not Found" });
+    const page = Number(url.searchParams.get("page"));
+    response.setHeader("x-next-page", page < folder.length ? String(page + 1) : "");
+    return json(200, folder[page - 1]);
   }
   const file = files[decodeURIComponent(/^repository\/files\/([^/]+)\/raw$/.exec(rest)?.[1] ?? "")];
   if (file === undefined || url.searchParams.get("ref") !== COMMIT) {
@@ -146,6 +171,7 @@ describe("GitLab", () => {
     strange: [`<html>${CANARY_TOKEN}`, "null", "[]", '"text"', ""].map((body) => ({ body })),
     listPath:
       "/api/v4/projects?membership=true&min_access_level=20&order_by=id&sort=desc&per_page=100&page=2",
+    pushedPath: /&order_by=last_activity_at&sort=desc&/,
     requests: 7,
   });
 

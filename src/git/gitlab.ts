@@ -25,6 +25,8 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       `repository/files/${encodeURIComponent(path)}/raw?ref=${encodeURIComponent(commit)}`,
     fileHeaders: {},
     isFile: () => true,
+    folderPath: (path, commit, page) =>
+      `repository/tree?path=${encodeURIComponent(path)}&ref=${encodeURIComponent(commit)}&per_page=100&page=${page}`,
     commitPath: (commit) => `repository/commits/${encodeURIComponent(commit)}`,
     textsOf: ({ message, author_name: author }) => [message, author],
     logPath: (commit) =>
@@ -34,18 +36,22 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       committedAt,
       texts: [message, author],
     }),
-    listPath({ number, order }) {
+    listPath({ number, order, sort }) {
+      const by = sort === "created" ? "id" : "last_activity_at";
       const member = `membership=true&min_access_level=${REPORTER_ACCESS_LEVEL}`;
-      return `projects?${member}&order_by=id&sort=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`;
+      return `projects?${member}&order_by=${by}&sort=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`;
     },
-    describe({ path_with_namespace: path, default_branch: defaultBranch, visibility }, access) {
-      const isPrivate = typeof visibility === "string" ? visibility !== "public" : null;
-      return reached(gitlabUrlOf(access), { path, defaultBranch, isPrivate });
+    describe(project, access) {
+      const { path_with_namespace: path, default_branch: defaultBranch, visibility } = project;
+      const isPrivate =
+        typeof visibility === "string" ? visibility !== "public" || isForMembers(project) : null;
+      const lastPushedAt = project["last_activity_at"];
+      return reached(gitlabUrlOf(access), { path, defaultBranch, isPrivate, lastPushedAt });
     },
     hasMore: ({ "x-next-page": next = "" }) => next !== "",
-    async userCanRead(api, { visibility, repository_access_level: codeAccess }, login) {
-      // A public project may restrict its code to its members.
-      const isCodeForMembers = ["private", "disabled"].includes(String(codeAccess));
+    async userCanRead(api, project, login) {
+      const { visibility } = project;
+      const isCodeForMembers = isForMembers(project);
       if (visibility === "public" && !isCodeForMembers) return true;
       const user = await findUser(api, login);
       if (user === null) return false;
@@ -55,6 +61,11 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       return Number(member?.["access_level"]) >= REPORTER_ACCESS_LEVEL;
     },
   });
+}
+
+/** A public project may restrict its code to its members. */
+function isForMembers({ repository_access_level: codeAccess }: JsonObject): boolean {
+  return ["private", "disabled"].includes(String(codeAccess));
 }
 
 /** The active user with exactly this login; null when there is none. */

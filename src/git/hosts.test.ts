@@ -26,6 +26,7 @@ function noting(name: string, calls: string[]): Git {
   return {
     listBranches: (_access, { path }) => note(`listBranches ${path}`, []),
     readFile: (_access, { path }) => note(`readFile ${path}`, null),
+    listFolder: (_access, { path }) => note(`listFolder ${path}`, null),
     readCommit: (_access, { path }) => note(`readCommit ${path}`, null),
     listCommits: (_access, { path }) => note(`listCommits ${path}`, []),
     userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
@@ -56,14 +57,16 @@ describe("routeByProvider", () => {
       const repository = parseRepositoryUrl(url);
       await git.listBranches(access, repository);
       await git.readFile(access, repository, "a".repeat(40), "slipway.json");
+      await git.listFolder(access, repository, "a".repeat(40), "");
       await git.readCommit(access, repository, "a".repeat(40));
       await git.listCommits(access, repository, "a".repeat(40));
       await git.userCanRead(access, repository, "ann");
       await git.checkToken(access);
-      await git.listRepositories(access, { number: 2, order: "asc" });
+      await git.listRepositories(access, { number: 2, order: "asc", sort: "created" });
       assert.deepEqual(calls, [
         `${provider} listBranches ${repository.path}`,
         `${provider} readFile ${repository.path}`,
+        `${provider} listFolder ${repository.path}`,
         `${provider} readCommit ${repository.path}`,
         `${provider} listCommits ${repository.path}`,
         `${provider} userCanRead ${repository.path}`,

@@ -56,6 +56,8 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
       providerFor(access, repository).listBranches(access, repository),
     readFile: async (access, repository, commit, path) =>
       providerFor(access, repository).readFile(access, repository, commit, path),
+    listFolder: async (access, repository, commit, path) =>
+      providerFor(access, repository).listFolder(access, repository, commit, path),
     readCommit: async (access, repository, commit) =>
       providerFor(access, repository).readCommit(access, repository, commit),
     listCommits: async (access, repository, commit) =>

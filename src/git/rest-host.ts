@@ -15,6 +15,7 @@ import {
 } from "./answers.ts";
 import { readCommitTexts } from "./commit-texts.ts";
 import {
+  type FolderEntry,
   type Git,
   type GitAccess,
   GitError,
@@ -45,6 +46,8 @@ export type RestHost = {
   readonly filePath: (path: string, commit: string) => string;
   readonly fileHeaders: Readonly<Record<string, string>>;
   readonly isFile: (answer: HttpAnswer) => boolean;
+  /** A page of what is in a folder, or in the root for an empty path. */
+  readonly folderPath: (path: string, commit: string, page: number) => string;
   readonly commitPath: (commit: string) => string;
   /** The message and the author's name of a commit. */
   readonly textsOf: (commit: JsonObject) => Parameters<typeof readCommitTexts>;
@@ -54,6 +57,15 @@ export type RestHost = {
   readonly describe: (listed: JsonObject, access: GitAccess) => ReachedRepository;
   readonly hasMore: (headers: HttpAnswer["headers"]) => boolean;
   readonly userCanRead: (api: RestApi, repository: JsonObject, login: string) => Promise<boolean>;
+};
+
+/** GitHub has all on one page; GitLab has 100 on each. */
+const FOLDER_PAGES_MAX = 5;
+const FOLDER_KINDS: Readonly<Record<string, FolderEntry["kind"]>> = {
+  file: "file",
+  blob: "file",
+  dir: "folder",
+  tree: "folder",
 };
 
 /** The API for one call about a repository. */
@@ -118,6 +130,30 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
       // A missing file and a missing or hidden repository have the same status.
       await getRepository(access, repository);
       return null;
+    },
+
+    async listFolder(access, repository, commit, path) {
+      if (path !== "" && !isTreePath(path)) return null;
+      const entries: FolderEntry[] = [];
+      for (let page = 1; page <= FOLDER_PAGES_MAX; page += 1) {
+        const folderPath = host.folderPath(path, commit, page);
+        const answer = await get(access, `${host.repositoryPath(repository)}/${folderPath}`);
+        if (answer.status === 404) {
+          await getRepository(access, repository);
+          return null;
+        }
+        if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+        const listed = readJson(answer, repository.host);
+        // GitHub describes a file with one object.
+        if (!Array.isArray(listed)) return null;
+        for (const { name, type } of requireObjects(listed, repository.host)) {
+          if (typeof name !== "string" || typeof type !== "string") throw unreadable(repository.host);
+          const kind = FOLDER_KINDS[type];
+          if (kind !== undefined) entries.push({ name, kind });
+        }
+        if (!host.hasMore(answer.headers)) break;
+      }
+      return entries;
     },
 
     async readCommit(access, repository, commit) {

@@ -102,20 +102,46 @@ describe("the sandbox's git", () => {
   });
 
   test("lists its repositories by name, with the branch that each begins with", async () => {
-    const { repositories, hasMore } = await git.listRepositories(access, { number: 1, order: "asc" });
+    const { repositories, hasMore } = await git.listRepositories(access, {
+      number: 1,
+      order: "asc",
+      sort: "created",
+    });
     assert.equal(hasMore, false);
-    assert.deepEqual(repositories.slice(0, 2), [
-      {
-        url: "https://git.sandbox.test/demo",
-        name: "demo",
-        defaultBranch: "main",
-        isPrivate: false,
-      },
-      { url: "https://git.sandbox.test/empty", name: "empty", defaultBranch: "main", isPrivate: false },
-    ]);
-    const newest = await git.listRepositories(access, { number: 1, order: "desc" });
+    const [demo, empty] = repositories;
+    assert.ok(demo?.lastPushedAt instanceof Date);
+    assert.deepEqual(
+      [demo, empty],
+      [
+        {
+          url: "https://git.sandbox.test/demo",
+          name: "demo",
+          defaultBranch: "main",
+          isPrivate: false,
+          lastPushedAt: demo.lastPushedAt,
+        },
+        {
+          url: "https://git.sandbox.test/empty",
+          name: "empty",
+          defaultBranch: "main",
+          isPrivate: false,
+          lastPushedAt: null,
+        },
+      ],
+    );
+    const pushed = await git.listRepositories(access, { number: 1, order: "desc", sort: "pushed" });
+    const times = pushed.repositories.map(({ lastPushedAt }) => lastPushedAt?.getTime() ?? 0);
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => other - one),
+    );
+    assert.equal(pushed.repositories.at(-1)?.lastPushedAt, null, "those without a push are last");
+    const newest = await git.listRepositories(access, { number: 1, order: "desc", sort: "created" });
     assert.deepEqual(newest.repositories, repositories.toReversed());
-    assert.deepEqual((await git.listRepositories(access, { number: 2, order: "asc" })).repositories, []);
+    assert.deepEqual(
+      (await git.listRepositories(access, { number: 2, order: "asc", sort: "created" })).repositories,
+      [],
+    );
   });
 
   test("lists nothing for a repository without commits", async () => {
@@ -132,6 +158,26 @@ describe("the sandbox's git", () => {
       assert.equal(await read(first, missing), null, missing);
     }
     assert.equal(await read("e".repeat(40), "slipway.json"), null);
+  });
+
+  test("lists a folder at a commit", async () => {
+    const list = (commit: string, folder: string) =>
+      git.listFolder(access, repository("demo"), commit, folder);
+    const root = await list(first, "");
+    assert.deepEqual(
+      root?.filter(({ name }) => ["deploy", "slipway.json"].includes(name)),
+      [
+        { name: "deploy", kind: "folder" },
+        { name: "slipway.json", kind: "file" },
+      ],
+    );
+    assert.deepEqual(await list(first, "deploy"), [{ name: "with space #1?.json", kind: "file" }]);
+    for (const missing of ["slipway.json", "none", "../demo.git", "deploy/../deploy"])
+      assert.equal(await list(first, missing), null, missing);
+    await assert.rejects(
+      git.listFolder(access, repository("none"), first, ""),
+      rejectedWith("REPOSITORY_NOT_FOUND"),
+    );
   });
 
   test("refuses a file of more than 1 MiB", async () => {

@@ -3,6 +3,7 @@ import { exchange } from "../egress/http-exchange.ts";
 import { reached, readLogged } from "./answers.ts";
 import { readCommitTexts } from "./commit-texts.ts";
 import {
+  type FolderEntry,
   type Git,
   GitError,
   isTreePath,
@@ -69,6 +70,16 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       return null;
     },
 
+    async listFolder(_access, repository, commit, path) {
+      if (path !== "" && !isTreePath(path)) return null;
+      const treePath = path.split("/").map(encodeURIComponent).join("/");
+      const answer = await get(`${urlOf(repository)}/tree/${encodeURIComponent(commit)}/${treePath}`);
+      if (answer.status === 200) return JSON.parse(answer.body.toString()) as readonly FolderEntry[];
+      if (answer.status !== 404) throw refusal(answer, repository);
+      await listBranches(repository);
+      return null;
+    },
+
     async readCommit(_access, repository, commit) {
       const answer = await get(`${urlOf(repository)}/commits/${encodeURIComponent(commit)}`);
       if (answer.status === 404) return null;
@@ -97,20 +108,32 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       await listAll();
     },
 
-    async listRepositories(_access, { number, order }) {
-      const all = await listAll();
+    async listRepositories(_access, { number, order, sort }) {
+      const byName = await listAll();
+      const all =
+        sort === "created"
+          ? byName
+          : byName.toSorted((one, other) => pushOf(one).localeCompare(pushOf(other)));
       const end = number * REPOSITORIES_AT_ONCE;
       const repositories = (order === "asc" ? all : all.toReversed())
         .slice(end - REPOSITORIES_AT_ONCE, end)
-        .map(({ name, defaultBranch }) =>
-          reached(`https://${SANDBOX_GIT_HOST}`, { path: name, defaultBranch, isPrivate: false }),
+        .map(({ name: path, ...listed }) =>
+          reached(`https://${SANDBOX_GIT_HOST}`, { path, ...listed, isPrivate: false }),
         );
       return { repositories, hasMore: all.length > end };
     },
   };
 }
 
-type Listed = { readonly name: string; readonly defaultBranch: string | null };
+type Listed = {
+  readonly name: string;
+  readonly defaultBranch: string | null;
+  readonly lastPushedAt: string | null;
+};
+
+function pushOf({ lastPushedAt }: Listed): string {
+  return lastPushedAt ?? "";
+}
 
 function refusal(answer: HttpAnswer, repository: Repository): GitError {
   if (answer.status === 422) {

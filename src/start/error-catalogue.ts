@@ -14,6 +14,7 @@ import { API_KEY_ERRORS } from "../features/api-keys/errors.ts";
 import { SESSION_ERRORS } from "../features/sessions/errors.ts";
 import { USER_ERRORS } from "../features/users/errors.ts";
 import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
+import { REPOSITORY_ERRORS } from "../features/repositories/errors.ts";
 import { PROJECT_ERRORS } from "../features/projects/errors.ts";
 import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/variables/errors.ts";
 import { SIGN_IN_ERRORS } from "../features/sign-in/errors.ts";
@@ -50,6 +51,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     WEBHOOK_ERRORS,
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,
+    REPOSITORY_ERRORS,
     HEALTH_ERRORS,
   ],
   faults: [

@@ -29,6 +29,7 @@ import { registerAccountRemovalRoutes } from "../features/account-removal/routes
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
 import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
+import { registerRepositoryRoutes } from "../features/repositories/routes.ts";
 import { hasProjects } from "../features/projects/queries.ts";
 import { registerProjectAccessRoutes } from "../features/project-access/routes.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
@@ -92,6 +93,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGitHookRoute(app, { db, jobs, git, atRest, nextTurn: createTurns() });
   registerGitHookReceiptRoute(http, { db });
   registerProjectChangeRoutes(http, { db, git, atRest, jobs, platform });
+  registerRepositoryRoutes(http, { db, git, atRest });
   registerProjectReadRoutes(http, { db });
   registerProjectAccessRoutes(http, { db });
   registerServiceRoutes(http, { db });

@@ -118,13 +118,22 @@ describe("git integrations", () => {
     for (const name of names) await add(name);
     const first = await admin.get(`${path}?limit=2`);
     assert.equal(first.status, 200, first.text);
+    const [demo, next] = first.body.repositories;
+    assert.ok(Date.parse(demo.lastPushedAt) <= Date.parse(next.lastPushedAt));
     assert.deepEqual(first.body.repositories, [
-      { url: "https://git.sandbox.test/demo", name: "demo", defaultBranch: "main", isPrivate: false },
+      {
+        url: "https://git.sandbox.test/demo",
+        name: "demo",
+        defaultBranch: "main",
+        isPrivate: false,
+        lastPushedAt: demo.lastPushedAt,
+      },
       {
         url: "https://git.sandbox.test/repo-000",
         name: "repo-000",
         defaultBranch: "trunk",
         isPrivate: false,
+        lastPushedAt: next.lastPushedAt,
       },
     ]);
     for (const order of ["asc", "desc"]) {
@@ -142,6 +151,15 @@ describe("git integrations", () => {
       const all = ["demo", ...names];
       assert.deepEqual(seen, order === "asc" ? all : all.toReversed());
     }
+    const newest = await admin.get(`${path}?sort=pushed&order=desc&limit=1`);
+    assert.equal(newest.body.repositories[0].name, names.at(-1));
+    const found = await admin.get(`${path}?search=O-10&sort=pushed&order=desc`);
+    assert.deepEqual(
+      [found.body.repositories.map(({ name }: { name: string }) => name), found.body.nextCursor],
+      [["repo-102", "repo-101", "repo-100"], null],
+    );
+    const cursor = newest.body.nextCursor;
+    assertRefused(await admin.get(`${path}?sort=created&order=desc&cursor=${cursor}`), 400, "INVALID_CURSOR");
   });
 
   it("cannot be deleted while a project uses them", async () => {
@@ -183,12 +201,17 @@ describe("git integrations", () => {
     });
   }
 
-  it("need a key, and an admin's", async () => {
+  it("are read by developers, and changed by admins", async () => {
     assertRefused(await createApiClient(instance.url, "wrong").get(PATH), 401, "UNAUTHENTICATED");
     const developer = await createUserClient(instance.admin, "developer");
     const body = { provider: "provider_a", token: "a" };
     assertRefused(await developer.post(PATH, body), 403, "ROLE_TOO_LOW");
-    assertRefused(await developer.get(PATH), 403, "ROLE_TOO_LOW");
+    const { body: integration } = await instance.admin.post(PATH, body);
+    assert.deepEqual((await developer.get(PATH)).body, (await instance.admin.get(PATH)).body);
+    assert.deepEqual((await developer.get(`${PATH}/${integration.id}`)).body, integration);
+    const viewer = await createUserClient(instance.admin, "viewer");
+    for (const path of [PATH, `${PATH}/${integration.id}`, `${PATH}/${integration.id}/repositories`])
+      assertRefused(await viewer.get(path), 403, "ROLE_TOO_LOW");
     assertRefused(await developer.delete(`${PATH}/git_1`), 403, "ROLE_TOO_LOW");
   });
 

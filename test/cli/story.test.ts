@@ -71,6 +71,9 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal((await json(["git", "check", id])).tokenStatus, "WORKING");
     assert.equal((await json(["git", "repositories", id]))[0].url, "https://git.sandbox.test/demo");
     assert.equal((await json(["git", "list"]))[0].id, id);
+    const detected = await text(["projects", "detect", "--repo", "https://git.sandbox.test/demo.git"]);
+    assert.equal(JSON.parse(detected.stdout).environments[0].services[0].outputDirectory, "public");
+    assert.match(detected.stderr, /Framework: Static files[^]*already has a slipway\.json/);
     const shop = await json(["projects", "create", "Shop", "--repo", "https://git.sandbox.test/demo.git"]);
     assert.deepEqual(
       shop.environments.map((one: { services: { configId: string }[] }) => one.services[0]?.configId),

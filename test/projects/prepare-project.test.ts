@@ -47,6 +47,7 @@ function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
       return JSON.stringify(CONFIG);
     },
     listCommits: () => Promise.reject(new Error("not expected")),
+    listFolder: () => Promise.reject(new Error("not expected")),
     readCommit: () => Promise.reject(new Error("not expected")),
     checkToken: () => Promise.reject(new Error("not expected")),
     listRepositories: () => Promise.reject(new Error("not expected")),

@@ -73,6 +73,7 @@ export const GIT: readonly Command[] = [
         "url",
         "defaultBranch",
         { title: "private", of: ({ isPrivate }) => isPrivate },
+        { title: "last push", of: ({ lastPushedAt }) => lastPushedAt },
       ]);
     },
   },

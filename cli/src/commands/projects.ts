@@ -1,12 +1,12 @@
 import type { CreateProjectRequest, Project } from "../../../sdk/src/index.ts";
 import { type Command, type Input, LIMITS, PROJECT, WAITING } from "../command.ts";
 import type { Context } from "../context.ts";
-import { UsageError } from "../failure.ts";
+import { endedBadly, UsageError } from "../failure.ts";
 import { collect, findProject, PAGE, pick } from "../lookup.ts";
 import { printList } from "../print.ts";
 import { readText } from "../read-text.ts";
 import { untilGone, waiting } from "../wait.ts";
-import { GIT_HOSTS, providerName, providerOf } from "./git-hosts.ts";
+import { GIT_HOSTS, providerName, type ProviderFields, providerOf } from "./git-hosts.ts";
 
 const PROJECT_ARGUMENT = { name: "PROJECT", says: "a project, by name or id" };
 
@@ -70,6 +70,41 @@ export const PROJECTS: readonly Command[] = [
         "To deploy it: slipway deploy --wait. To add a domain: slipway domains add NAME --wait.",
       );
       showDetails(context, details);
+    },
+  },
+  {
+    words: "projects detect",
+    says: "Detect the framework of a repository and print a configuration for it",
+    more: [
+      "Prints a configuration with one environment and one service, to save as slipway.json and commit, or to pass to",
+      "slipway projects create NAME --config-file -. Nothing is stored or run.",
+    ],
+    flags: [
+      { name: "repo", value: "URL", required: true, says: "the git repository" },
+      {
+        name: "provider",
+        value: "PROVIDER",
+        choices: GIT_HOSTS,
+        says: "the git host (default: from the URL)",
+      },
+      { name: "branch", value: "BRANCH", says: "the branch (default: main)" },
+      { name: "region", value: "REGION", says: "the AWS region of the environment (default: us-west-2)" },
+    ],
+    examples: ["slipway projects detect --repo https://github.com/acme/shop > slipway.json"],
+    async run(context, input) {
+      const { client, output } = context;
+      const repoUrl = input.requiredText("repo");
+      const integrationId = await findIntegration(context, providerOf(repoUrl, input.text("provider")));
+      const region = input.text("region");
+      const { framework, reasons, hints, config, configFile } = await client.gitIntegrations.detectFramework(
+        integrationId,
+        { repoUrl, branch: input.text("branch") ?? "main", ...(region === undefined ? {} : { region }) },
+      );
+      output.progress(`Framework: ${framework?.name ?? "not recognized"}. ${reasons.join(" ")}`);
+      for (const hint of hints) output.note(hint);
+      if (configFile !== null) output.note(`The branch already has a ${configFile.path}.`);
+      if (config === null) throw endedBadly("A setting is not known. Write the configuration by hand.");
+      output.raw(`${JSON.stringify(config, null, 2)}\n`);
     },
   },
   {
@@ -142,6 +177,13 @@ async function readConfiguration({ stdin }: Context, input: Input) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new UsageError(`${file} is not JSON: ${error.message}`);
   }
+}
+
+async function findIntegration({ client }: Context, { provider, host }: ProviderFields): Promise<string> {
+  const integrations = await collect(client.gitIntegrations.list({ limit: PAGE }));
+  const found = integrations.find((one) => one.provider === provider && one.host === (host ?? null));
+  if (found !== undefined) return found.id;
+  throw endedBadly("There is no git integration for this host. An admin adds one with: slipway git add.");
 }
 
 async function findOnlyAccount({ client }: Context): Promise<string> {

@@ -39,11 +39,17 @@ export type GitRepository = {
   resolveBranch(branch: string): Promise<string | null>;
   /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryFault */
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
+  /** The entries of a folder at a commit; null when there is no such folder. @throws RepositoryFault */
+  listFolder(commit: string, folder: string): Promise<readonly FolderEntry[] | null>;
+  /** When a branch last moved; null while there is no branch. */
+  readLastPush(): Promise<Date | null>;
   /** The message and the author's name; null when there is no such commit. @throws RepositoryFault */
   readCommit(oid: string): Promise<{ readonly message: string; readonly author: string } | null>;
   /** The commit and its first ancestors, the newest first; empty when there is no such commit. @throws RepositoryFault */
   readLog(oid: string, limit: number): Promise<readonly LoggedCommit[]>;
 };
+
+export type FolderEntry = { readonly name: string; readonly kind: "file" | "folder" };
 
 export type GitRepositories = {
   /** Null when there is no repository of this name (`demo`, without `.git`). */
@@ -148,6 +154,15 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
       const at = await place();
       return await orNull(readAt(at, commit, filePath));
     },
+    async listFolder(commit, folder) {
+      const at = await place();
+      const found = await orNull(findAt(at, commit, folder));
+      if (found?.type !== "tree") return null;
+      return (await readTree(at, found.oid)).flatMap(({ name, type }) =>
+        type === "commit" ? [] : [{ name, kind: type === "tree" ? "folder" : "file" } as const],
+      );
+    },
+    readLastPush: () => readLastPush(gitdir),
     async readCommit(oid) {
       const found = await orNull(readCommit(await place(), oid));
       return found && { message: found.message, author: found.author };
@@ -172,6 +187,14 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
 }
 
 async function readAt(at: ObjectPlace, commit: string, filePath: string): Promise<BlobFound | "tree" | null> {
+  const found = await findAt(at, commit, filePath);
+  if (found?.type !== "blob") return found === null ? null : "tree";
+  return { oid: found.oid, bytes: await readBlob(at, found.oid) };
+}
+
+type ObjectFound = { readonly oid: string; readonly type: "blob" | "tree" };
+
+async function findAt(at: ObjectPlace, commit: string, filePath: string): Promise<ObjectFound | null> {
   let oid = (await readCommit(at, commit)).tree;
   const segments = filePath.split("/").filter((part) => part !== "");
   for (const [index, segment] of segments.entries()) {
@@ -179,9 +202,19 @@ async function readAt(at: ObjectPlace, commit: string, filePath: string): Promis
     const isLast = index === segments.length - 1;
     if (entry === undefined || entry.type === "commit" || (entry.type === "blob" && !isLast)) return null;
     oid = entry.oid;
-    if (entry.type === "blob") return { oid, bytes: await readBlob(at, oid) };
+    if (entry.type === "blob") return { oid, type: "blob" };
   }
-  return "tree";
+  return { oid, type: "tree" };
+}
+
+/** A push writes the branch's file, and `git gc` all of them into one. */
+async function readLastPush(gitdir: string): Promise<Date | null> {
+  const heads = path.join(gitdir, "refs", "heads");
+  const names = fs.existsSync(heads) ? await fs.promises.readdir(heads, { recursive: true }) : [];
+  const files = [...names.map((name) => path.join(heads, name)), path.join(gitdir, "packed-refs")];
+  const stats = await Promise.all(files.map((file) => fs.promises.stat(file).catch(() => null)));
+  const times = stats.flatMap((stat) => (stat?.isFile() === true ? [stat.mtimeMs] : []));
+  return times.length === 0 ? null : new Date(Math.max(...times));
 }
 
 /** Bytes of all packs of a repository. */

@@ -16,7 +16,10 @@ const FAULT_HEADER = "slipway-fault";
 
 type RepositoryParams = { readonly Params: { readonly repository: string } };
 
-/** `GET /git`, `GET /git/NAME.git/info/refs`, `GET …/raw/<commit>/<path>`, `GET …/commits/<commit>`, `…/log/<commit>`. */
+/**
+ * `GET /git`, `GET /git/NAME.git/info/refs`, `GET …/raw/<commit>/<path>`, `GET …/tree/<commit>/<path>`,
+ * `GET …/commits/<commit>` and `…/log/<commit>`.
+ */
 export function registerGitRoutes(app: FastifyInstance, repositories: GitRepositories): void {
   const open = (directory: string): GitRepository | null =>
     directory.endsWith(".git") ? repositories.open(directory.slice(0, -".git".length)) : null;
@@ -35,8 +38,13 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     const names = await repositories.listNames();
     return await Promise.all(
       names.map(async (name) => {
-        const head = (await repositories.open(name)?.readHeadTarget()) ?? null;
-        return { name, defaultBranch: head === null ? null : head.slice("refs/heads/".length) };
+        const repository = repositories.open(name);
+        const head = (await repository?.readHeadTarget()) ?? null;
+        return {
+          name,
+          defaultBranch: head === null ? null : head.slice("refs/heads/".length),
+          lastPushedAt: (await repository?.readLastPush()) ?? null,
+        };
       }),
     );
   });
@@ -77,6 +85,22 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       const { commit } = request.params;
       const limit = Math.min(LOG_MAX, Number(request.query.limit ?? LOG_MAX) || LOG_MAX);
       return reply.send(/^[0-9a-f]{40}$/.test(commit) ? await repository.readLog(commit, limit) : []);
+    },
+  );
+
+  app.get<{ Params: { repository: string; commit: string; "*": string } }>(
+    "/git/:repository/tree/:commit/*",
+    refusingFaults,
+    async (request, reply) => {
+      const repository = open(request.params.repository);
+      if (repository === null) return noRepository(reply);
+      const { commit } = request.params;
+      const found = /^[0-9a-f]{40}$/.test(commit)
+        ? await repository.listFolder(commit, request.params["*"])
+        : null;
+      return found === null
+        ? refuse(reply, 404, "There is no such folder at that commit.")
+        : reply.send(found);
     },
   );
 

@@ -716,7 +716,7 @@ export class GitIntegrations extends Resource {
    *
    * Tokens are never shown.
    *
-   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   list(query: t.GitIntegrationsListQuery = {}, options?: CallOptions): Paged<t.GitIntegration, t.GitIntegrationList> {
     return this.listAt(path`/v1/git-integrations`, query, { items: "gitIntegrations", cursor: "cursor" }, options);
@@ -725,7 +725,7 @@ export class GitIntegrations extends Resource {
   /**
    * Get a git integration.
    *
-   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   get(gitIntegrationId: string, options?: CallOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "GET", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
@@ -772,9 +772,9 @@ export class GitIntegrations extends Resource {
   /**
    * List the repositories that a token can read.
    *
-   * The git host is asked at each request. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.
+   * The git host is asked at each request. Admins see all repositories. Others see public repositories, and private repositories that their login at the git host may read. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.
    *
-   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
    */
   listRepositories(gitIntegrationId: string, query: t.GitIntegrationsListRepositoriesQuery = {}, options?: CallOptions): Paged<t.GitRepository, t.GitRepositoryList> {
     return this.listAt(path`/v1/git-integrations/${gitIntegrationId}/repositories`, query, { items: "repositories", cursor: "cursor" }, options);
@@ -800,6 +800,28 @@ export class GitIntegrations extends Resource {
    */
   listDeliveries(gitIntegrationId: string, query: t.GitIntegrationsListDeliveriesQuery = {}, options?: CallOptions): Paged<t.GitHookDelivery, t.GitHookDeliveryList> {
     return this.listAt(path`/v1/git-integrations/${gitIntegrationId}/deliveries`, query, { items: "deliveries", cursor: "cursor" }, options);
+  }
+
+  /**
+   * List the branches of a repository.
+   *
+   * As the git host lists them now. Requires access to the repository for the user who makes the request, as creating a project does.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
+   */
+  listBranches(gitIntegrationId: string, query: t.GitIntegrationsListBranchesQuery, options?: CallOptions): ApiPromise<t.GitBranches> {
+    return this.callAt({ method: "GET", path: path`/v1/git-integrations/${gitIntegrationId}/branches`, query }, options);
+  }
+
+  /**
+   * Detect the framework of a repository.
+   *
+   * Reads the root of a branch, and proposes how it is built and served. A `slipway.json` there is read, too. Nothing is run, and nothing is stored. Requires access to the repository for the user who makes the request, as creating a project does.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
+   */
+  detectFramework(gitIntegrationId: string, query: t.GitIntegrationsDetectFrameworkQuery, options?: CallOptions): ApiPromise<t.FrameworkDetection> {
+    return this.callAt({ method: "GET", path: path`/v1/git-integrations/${gitIntegrationId}/detection`, query }, options);
   }
 }
 

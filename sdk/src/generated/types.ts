@@ -799,6 +799,22 @@ export type DeploymentStatus = "PENDING" | "PENDING_APPROVAL" | "INPROGRESS" | "
 /** The trigger: a request, a push to the branch, or a rollback. */
 export type DeploymentTrigger = "api" | "push" | "rollback";
 
+/** The settings of a service that fit. A field is null if it is not known or not of the type. */
+export type DetectedService = {
+  readonly type: DetectedServiceType;
+  /** The build command; null if it needs no build. */
+  readonly buildCommand: string | null;
+  /** Of `static`: the folder with the files. */
+  readonly outputDirectory: string | null;
+  /** Of `web`: the command that starts it. */
+  readonly startCommand: string | null;
+  /** Of `web`: where it listens. */
+  readonly port: number | null;
+};
+
+/** `static`: files. `web`: a server. */
+export type DetectedServiceType = "static" | "web";
+
 /** `ZONE_IS_APPENDED`: enter names without the zone. `APEX_HOST_IS_EMPTY`: for the zone itself, leave the name empty. `VALUE_ENDS_WITH_DOT`: end host names with a dot. `PROXY_MUST_BE_OFF`: turn off the provider's proxy for the record. `ALIAS_ONLY_TO_OWN_TARGETS`: its alias records lead only to its own resources. `SEVERAL_PROVIDERS`: set the records at each. */
 export type DnsPanelQuirk = "ZONE_IS_APPENDED" | "APEX_HOST_IS_EMPTY" | "VALUE_ENDS_WITH_DOT" | "PROXY_MUST_BE_OFF" | "ALIAS_ONLY_TO_OWN_TARGETS" | "SEVERAL_PROVIDERS";
 
@@ -1471,7 +1487,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1643,6 +1659,61 @@ export type Fault = {
 /** The kind of fault, for programs. */
 export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
+/** The `slipway.json` in the root of the branch; null if there is none. */
+export type FoundConfigurationFile = {
+  /** Its path in the repository. */
+  readonly path: string;
+  /** Whether a project can be created with it. */
+  readonly isValid: boolean;
+  /** Why not, in a sentence. */
+  readonly problem: string | null;
+  /** Every fault of a file that is JSON. */
+  readonly faults: ReadonlyArray<ConfigurationFault>;
+  /** What it says; null if it is not a JSON object. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+};
+
+/** The framework; null if none was recognized. */
+export type Framework = {
+  readonly id: FrameworkId;
+  /** For people. */
+  readonly name: string;
+};
+
+/** What the root of a branch shows. */
+export type FrameworkDetection = {
+  /** The commit that was read. */
+  readonly commitHash: string;
+  readonly framework: Framework | null;
+  readonly service: DetectedService;
+  /** What showed it. */
+  readonly reasons: ReadonlyArray<string>;
+  /** What a person has to check or do. */
+  readonly hints: ReadonlyArray<string>;
+  /** A configuration with that service, as `config` of a project takes it; null while a required setting is unknown. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly configFile: FoundConfigurationFile | null;
+};
+
+/** For programs. There may be more of them later. */
+export type FrameworkId = "dockerfile" | "next" | "nuxt" | "astro" | "sveltekit" | "remix" | "gatsby" | "docusaurus" | "eleventy" | "angular" | "create-react-app" | "vue-cli" | "vite" | "parcel" | "node" | "static" | "django" | "flask" | "fastapi" | "python" | "go" | "rust" | "ruby" | "php" | "java" | "dotnet";
+
+/** A branch of a repository. */
+export type GitBranch = {
+  /** Its name. */
+  readonly name: string;
+  /** Its newest commit. */
+  readonly commitHash: string;
+};
+
+/** The branches of a repository. */
+export type GitBranches = {
+  /** At most 100, by name; `main` and `master` first. */
+  readonly branches: ReadonlyArray<GitBranch>;
+  /** Whether there are more: use `search`. */
+  readonly hasMore: boolean;
+};
+
 /** A delivery of a git host, and its outcome. */
 export type GitHookDelivery = {
   /** Id of the delivery in Slipway. */
@@ -1716,6 +1787,8 @@ export type GitRepository = {
   readonly defaultBranch: string | null;
   /** Whether reading it requires an account at the git host. */
   readonly isPrivate: boolean;
+  /** When it was last pushed to; at GitLab, its last activity. Null if the host does not say. */
+  readonly lastPushedAt: string | null;
 };
 
 /** One page of the list. */
@@ -1725,6 +1798,9 @@ export type GitRepositoryList = {
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
 };
+
+/** What `order` is about: `created`, or `pushed` for the last push (at GitLab, the last activity). */
+export type GitRepositorySort = "created" | "pushed";
 
 /** The error that a check of a git integration's token found. */
 export type GitTokenCheckError = {
@@ -3579,6 +3655,10 @@ export type GitIntegrationsListRepositoriesQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
+  /** What `order` is about: `created`, or `pushed` for the last push (at GitLab, the last activity). */
+  readonly sort?: GitRepositorySort | undefined;
+  /** A part of the name, in any case. */
+  readonly search?: string | undefined;
 };
 
 /** The parameters of `gitIntegrations.listDeliveries`. */
@@ -3599,6 +3679,24 @@ export type ProjectsListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
+};
+
+/** The parameters of `gitIntegrations.listBranches`. */
+export type GitIntegrationsListBranchesQuery = {
+  /** The repository's address, at the host of the integration. */
+  readonly repoUrl: string;
+  /** A part of the name, in any case. */
+  readonly search?: string | undefined;
+};
+
+/** The parameters of `gitIntegrations.detectFramework`. */
+export type GitIntegrationsDetectFrameworkQuery = {
+  /** The repository's address, at the host of the integration. */
+  readonly repoUrl: string;
+  /** The branch to read. */
+  readonly branch: string;
+  /** The AWS region of the environment in `config`. */
+  readonly region?: string | undefined;
 };
 
 /** The parameters of `environments.list`. */

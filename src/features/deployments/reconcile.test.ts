@@ -218,6 +218,7 @@ describe("a worker", () => {
     listCommits: async () => [],
     userCanRead: async () => true,
     checkToken: async () => {},
+    listFolder: async () => null,
     listRepositories: async () => ({ repositories: [], hasMore: false }),
   };
 

@@ -29,7 +29,7 @@ import {
 
 const HASH = "9fceb02d0ae598e95dc970b74767f19372d61af8";
 
-const ConfigurationFaultSchema = Type.Object(
+export const ConfigurationFaultSchema = Type.Object(
   {
     path: Text("The place in the file, as a JSON Pointer.", "/environments/0/services/0/port"),
     code: Text("The fault, for programs.", "REQUIRED"),

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import type { Actor } from "../../lib/actor.ts";
 import type { Database, Transaction } from "../../db/database.ts";
-import type { Git } from "../../git/git.ts";
+import { type Git, REPOSITORY_SORTS } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body } from "../../http/schemas.ts";
+import { Body, Defaulted, Words } from "../../http/schemas.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
@@ -20,7 +20,8 @@ import {
 } from "./commands.ts";
 import { tokenIdentity } from "./git-integration.ts";
 import { findHostFaults, PROVIDER_FIELDS, readHost } from "./provider-host.ts";
-import { getGitIntegration, listRepositories } from "./queries.ts";
+import { listRepositories } from "./list-repositories.ts";
+import { getGitIntegration } from "./queries.ts";
 import { gitIntegrations } from "./store.ts";
 import {
   GitIntegrationSchema,
@@ -36,6 +37,13 @@ export const GIT_INTEGRATIONS: Tag = {
   description:
     "Access to the git providers of the organization: tokens that read repositories, and secrets that sign pushes.",
 };
+/** What creating a project needs, too. */
+export const PROJECT_CREATOR = {
+  role: "developer",
+  scope: "admin",
+  reach: "organization",
+  tag: GIT_INTEGRATIONS,
+} as const;
 const ADMIN = { role: "admin", scope: "admin", reach: "organization", tag: GIT_INTEGRATIONS } as const;
 
 const TOKEN = Type.String({
@@ -45,6 +53,20 @@ const TOKEN = Type.String({
   description: "An access token of the provider. It must be able to read repositories and their members.",
   examples: ["ghp_0123456789abcdefghij"],
 });
+
+const REPOSITORY_FILTERS = {
+  sort: Defaulted(
+    Words(REPOSITORY_SORTS, {
+      title: "GitRepositorySort",
+      default: "created",
+      description:
+        "What `order` is about: `created`, or `pushed` for the last push (at GitLab, the last activity).",
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "A part of the name, in any case." }),
+  ),
+};
 
 const LOCKED = {
   lock: ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { gitIntegrationId: string } }) =>
@@ -90,7 +112,7 @@ export function registerGitIntegrationRoutes(
 
   http.read({
     path: "/v1/git-integrations",
-    ...ADMIN,
+    ...PROJECT_CREATOR,
     summary: "List git integrations",
     description: "Tokens are never shown.",
     query: Body(PAGE_QUERY),
@@ -105,7 +127,7 @@ export function registerGitIntegrationRoutes(
 
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId",
-    ...ADMIN,
+    ...PROJECT_CREATOR,
     summary: "Get a git integration",
     response: GitIntegrationSchema,
     watch: ({ params }) => [params.gitIntegrationId],
@@ -147,18 +169,18 @@ export function registerGitIntegrationRoutes(
 
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/repositories",
-    ...ADMIN,
+    ...PROJECT_CREATOR,
     operationId: "listGitRepositories",
     sdk: "gitIntegrations.listRepositories",
     summary: "List the repositories that a token can read",
     description:
-      "The git host is asked at each request. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.",
-    query: Body(PAGE_QUERY),
+      "The git host is asked at each request. Admins see all repositories. Others see public repositories, and private repositories that their login at the git host may read. A page may have fewer than `limit` items although more pages follow. GitHub and GitLab order by creation, the sandbox by name.",
+    query: Body({ ...PAGE_QUERY, ...REPOSITORY_FILTERS }),
     response: ListOf("repositories", GitRepositorySchema),
     handle: async ({ actor, params, query }) => {
-      const { gitIntegrationId: id } = params;
-      const page = readPage(query);
-      const { items, nextCursor } = await listRepositories(deps, actor.organizationId, id, page);
+      const { sort, search } = query;
+      const asked = { ...readPage(query), sort, search };
+      const { items, nextCursor } = await listRepositories(deps, actor, params.gitIntegrationId, asked);
       return { repositories: items.map(viewRepository), nextCursor };
     },
   });

@@ -1,7 +1,17 @@
 import { Type } from "typebox";
 import { GitProviderSchema } from "../projects/views.ts";
 import type { ReachedRepository } from "../../git/git.ts";
-import { At, CreatedAt, Id, Instant, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
+import {
+  At,
+  CreatedAt,
+  Id,
+  Instant,
+  Nullable,
+  NullableInstant,
+  Text,
+  viewAs,
+  Words,
+} from "../../http/schemas.ts";
 import { type GitIntegration, TOKEN_STATUSES } from "./git-integration.ts";
 
 const TokenCheckErrorSchema = Nullable(
@@ -62,6 +72,9 @@ export const GitRepositorySchema = Type.Object(
       description: "Whether reading it requires an account at the git host.",
       examples: [true],
     }),
+    lastPushedAt: NullableInstant(
+      "When it was last pushed to; at GitLab, its last activity. Null if the host does not say.",
+    ),
   },
   { title: "GitRepository", description: "A repository that the token of a git integration can read." },
 );

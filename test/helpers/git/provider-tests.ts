@@ -42,6 +42,8 @@ export type TestedProvider = {
   readonly strange: readonly { readonly type?: string; readonly body: string }[];
   /** Where the API lists what the token reaches, with the query of the second page, newest first. */
   readonly listPath: string;
+  /** The same by the last push. */
+  readonly pushedPath: RegExp;
   /** How many requests are needed to list the branches and the repositories, read a file and look up a user. */
   readonly requests: number;
 };
@@ -128,6 +130,34 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     assert.deepEqual(addresses, []);
   });
 
+  test("lists what is in a folder, without links and submodules", async () => {
+    const list = (path: string) => git.listFolder(access(), repository(closed), commit, path);
+    assert.deepEqual(await list(""), [
+      { name: "deploy", kind: "folder" },
+      { name: "slipway.json", kind: "file" },
+    ]);
+    assert.deepEqual(await list("deploy"), [{ name: "with space #1.json", kind: "file" }]);
+    assert.equal(await list("missing"), null);
+    addresses.length = 0;
+    assert.equal(await list("../other"), null);
+    assert.deepEqual(addresses, [], "not even asked");
+    await assert.rejects(
+      git.listFolder(access(), repository("acme/none"), commit, ""),
+      rejectedWith("REPOSITORY_NOT_FOUND"),
+    );
+  });
+
+  test("refuses a folder in another form than the host's", async () => {
+    for (const entry of [{ name: 7, type: "file" }, { name: "a" }, "a", null]) {
+      instead = (_request, response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify([entry]));
+      await assert.rejects(
+        git.listFolder(access(), repository(closed), commit, ""),
+        rejectedWith("HOST_UNAVAILABLE"),
+      );
+    }
+  });
+
   test("refuses a file of more than 1 MiB", async () => {
     await assert.rejects(
       git.readFile(access(), repository("acme/open"), commit, "large"),
@@ -166,25 +196,42 @@ export function testProvider(provider: TestedProvider): ProviderBench {
   });
 
   test("lists the repositories that the token reaches, page by page, in both orders", async () => {
-    const first = await git.listRepositories(access(), { number: 1, order: "asc" });
-    const second = await git.listRepositories(access(), { number: 2, order: "desc" });
+    const first = await git.listRepositories(access(), { number: 1, order: "asc", sort: "created" });
+    const second = await git.listRepositories(access(), { number: 2, order: "desc", sort: "created" });
     const at = (path: string) => provider.repository(server, path).normalizedUrl;
     assert.deepEqual(first, {
       repositories: [
-        { url: at("acme/open"), name: "acme/open", defaultBranch: "main", isPrivate: false },
-        { url: at(closed), name: closed, defaultBranch: "trunk", isPrivate: true },
+        {
+          url: at("acme/open"),
+          name: "acme/open",
+          defaultBranch: "main",
+          isPrivate: false,
+          lastPushedAt: new Date("2026-11-20T09:30:12Z"),
+        },
+        { url: at(closed), name: closed, defaultBranch: "trunk", isPrivate: true, lastPushedAt: null },
       ],
       hasMore: true,
     });
     assert.deepEqual(second, {
-      repositories: [{ url: at("acme/new"), name: "acme/new", defaultBranch: null, isPrivate: true }],
+      repositories: [
+        {
+          url: at("acme/new"),
+          name: "acme/new",
+          defaultBranch: null,
+          isPrivate: true,
+          lastPushedAt: null,
+        },
+      ],
       hasMore: false,
     });
     assert.equal(addresses[1], provider.listPath);
+    await git.listRepositories(access(), { number: 1, order: "desc", sort: "pushed" });
+    assert.match(String(addresses[2]), provider.pushedPath);
   });
 
   test("lists nothing for a token that does not work, or from an answer in another form", async () => {
-    const list = (token?: string) => git.listRepositories(access(token), { number: 1, order: "asc" });
+    const list = (token?: string) =>
+      git.listRepositories(access(token), { number: 1, order: "asc", sort: "created" });
     await assert.rejects(list(`${CANARY_TOKEN}x`), rejectedWith("TOKEN_REFUSED", /expired/));
     for (const path of [undefined, 7, "", "../../other", "a b"]) {
       const told = { full_name: path, path_with_namespace: path, private: true, visibility: "private" };
@@ -227,7 +274,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
       // An empty list is one.
       if (body !== "[]")
         await assert.rejects(
-          git.listRepositories(access(), { number: 1, order: "asc" }),
+          git.listRepositories(access(), { number: 1, order: "asc", sort: "created" }),
           rejectedWith("HOST_UNAVAILABLE"),
         );
     }
@@ -237,7 +284,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     await git.listBranches(access(), repository(closed));
     await git.readFile(access(), repository(closed), commit, "slipway.json");
     await git.userCanRead(access(), repository(closed), "ann");
-    await git.listRepositories(access(), { number: 1, order: "asc" });
+    await git.listRepositories(access(), { number: 1, order: "asc", sort: "created" });
     assert.equal(addresses.length, provider.requests);
     assert.ok(!addresses.some(holdsToken));
   });

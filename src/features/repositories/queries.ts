@@ -1,0 +1,197 @@
+/** Reads of a repository before it is a project. The rules of access are those of creating one. */
+import {
+  type Branch,
+  describeBranches,
+  type Git,
+  GitError,
+  type GitAccess,
+  type Repository,
+} from "../../git/git.ts";
+import { GIT_ERRORS } from "../../git/errors.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Tally } from "../../lib/pace/tally.ts";
+import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { getGitIntegration } from "../git-integrations/queries.ts";
+import { openRepository, type OpenRepository, type ProjectDeps } from "../project-changes/open-repository.ts";
+import { chooseFilesToRead, decideFramework, SITE_FOLDERS } from "./decide-framework.ts";
+import {
+  CONFIG_FILE,
+  type DetectedProject,
+  filesOf,
+  type FoundConfiguration,
+  type RepositoryFiles,
+} from "./detection.ts";
+import { REPOSITORY_ERRORS } from "./errors.ts";
+
+const BRANCHES_SHOWN_MAX = 100;
+/** Frameworks' configuration files are a few kilobytes; a larger one is not searched to its end. */
+const TEXT_CHARACTERS_MAX = 256 * 1024;
+const DETECTION_SECONDS_MAX = 25;
+const DETECTIONS_AT_ONCE = 4;
+const BUSY_RETRY_SECONDS = 5;
+
+/**
+ * The branches whose name has a part, by name, but the usual default branches first: at most 100.
+ * @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`; GitError
+ */
+export async function listBranches(
+  deps: ProjectDeps,
+  actor: Actor,
+  integrationId: string,
+  { repoUrl, search = "" }: { readonly repoUrl: string; readonly search?: string | undefined },
+): Promise<{ readonly branches: readonly Branch[]; readonly hasMore: boolean }> {
+  const { branches } = await open(deps, actor, integrationId, repoUrl);
+  const part = search.toLowerCase();
+  const found = branches
+    .filter(({ name }) => name.toLowerCase().includes(part))
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || (one.name < other.name ? -1 : 1));
+  return { branches: found.slice(0, BRANCHES_SHOWN_MAX), hasMore: found.length > BRANCHES_SHOWN_MAX };
+}
+
+function rankOf({ name }: Branch): number {
+  const rank = ["main", "master"].indexOf(name);
+  return rank === -1 ? 2 : rank;
+}
+
+/**
+ * Reads the root of a branch and decides which framework it is: at most 20 requests to the git host.
+ * @param running the detections of each organization that run now
+ * @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`, `BRANCH_NOT_FOUND`, `TOO_MANY_DETECTIONS`; GitError
+ */
+export async function detectFramework(
+  deps: ProjectDeps & { readonly running: Tally },
+  actor: Actor,
+  integrationId: string,
+  { repoUrl, branch }: { readonly repoUrl: string; readonly branch: string },
+): Promise<DetectedProject> {
+  const { running } = deps;
+  const { organizationId } = actor;
+  if (running.of(organizationId) >= DETECTIONS_AT_ONCE)
+    throw new AppError(
+      REPOSITORY_ERRORS.TOO_MANY_DETECTIONS,
+      `The organization reads ${DETECTIONS_AT_ONCE} repositories already. Try again in a few seconds.`,
+      { retryAfterSeconds: BUSY_RETRY_SECONDS },
+    );
+  running.add(organizationId, 1);
+  // Counted until it has ended, also if the caller no longer waits for it.
+  const work = detect(deps, actor, integrationId, repoUrl, branch).finally(() =>
+    running.add(organizationId, -1),
+  );
+  return await withinSeconds(DETECTION_SECONDS_MAX, work);
+}
+
+async function detect(
+  deps: ProjectDeps,
+  actor: Actor,
+  integrationId: string,
+  repoUrl: string,
+  branch: string,
+): Promise<DetectedProject> {
+  const { access, repository, branches } = await open(deps, actor, integrationId, repoUrl);
+  const commit = branches.find(({ name }) => name === branch)?.commit;
+  if (commit === undefined)
+    throw new AppError(
+      GIT_ERRORS.BRANCH_NOT_FOUND,
+      `The repository has no branch ${JSON.stringify(branch)}. ${describeBranches(branches)}`,
+    );
+  const root = (await deps.git.listFolder(access, repository, commit, "")) ?? [];
+  const files = filesOf(root);
+  const folders = new Set(root.filter(({ kind }) => kind === "folder").map(({ name }) => name));
+  const [texts, siteFolder, configFile] = await Promise.all([
+    readTexts(deps.git, access, repository, commit, files),
+    findSiteFolder(deps.git, access, repository, commit, folders),
+    files.has(CONFIG_FILE) ? readConfiguration(deps, access, repository, commit, branch) : null,
+  ]);
+  return { ...decideFramework({ files, texts }, siteFolder), commit, configFile };
+}
+
+async function open(
+  deps: ProjectDeps,
+  actor: Actor,
+  integrationId: string,
+  repoUrl: string,
+): Promise<OpenRepository> {
+  const integration = await getGitIntegration(deps.db, actor.organizationId, integrationId);
+  return await openRepository(deps, actor, integration, repoUrl);
+}
+
+async function readTexts(
+  git: Git,
+  access: GitAccess,
+  repository: Repository,
+  commit: string,
+  files: ReadonlySet<string>,
+): Promise<RepositoryFiles["texts"]> {
+  const texts = await Promise.all(
+    chooseFilesToRead(files).map(async (name) => {
+      const text = await git.readFile(access, repository, commit, name).catch(orEmpty);
+      return [name, (text ?? "").slice(0, TEXT_CHARACTERS_MAX)] as const;
+    }),
+  );
+  return new Map(texts);
+}
+
+/** A file that is too large says nothing. */
+function orEmpty(error: unknown): string {
+  if (error instanceof GitError && error.code === "FILE_TOO_LARGE") return "";
+  throw error;
+}
+
+/** The first usual folder with an `index.html`. Only the first two that the repository has are opened. */
+async function findSiteFolder(
+  git: Git,
+  access: GitAccess,
+  repository: Repository,
+  commit: string,
+  folders: ReadonlySet<string>,
+): Promise<string | null> {
+  for (const folder of SITE_FOLDERS.filter((name) => folders.has(name)).slice(0, 2)) {
+    const entries = await git.listFolder(access, repository, commit, folder);
+    if (entries !== null && filesOf(entries).has("index.html")) return folder;
+  }
+  return null;
+}
+
+/** The configuration as it was written also if it is JSON and not valid. */
+async function readConfiguration(
+  deps: ProjectDeps,
+  access: GitAccess,
+  repository: Repository,
+  commit: string,
+  branch: string,
+): Promise<FoundConfiguration> {
+  let written: unknown = null;
+  const parseConfiguration: ProjectDeps["parseConfiguration"] = (value) => {
+    written = value;
+    return deps.parseConfiguration(value);
+  };
+  try {
+    const at = { path: CONFIG_FILE, commit, place: `on the branch ${branch}` };
+    const { rawConfig }: ReadConfiguration = await readConfigurationFile(
+      { git: deps.git, parseConfiguration },
+      access,
+      repository,
+      at,
+    );
+    return { rawConfig, refusal: null };
+  } catch (error) {
+    const refusal = error instanceof GitError ? error.toAppError() : error;
+    if (refusal instanceof AppError && refusal.code === GIT_ERRORS.CONFIG_INVALID.code)
+      return { rawConfig: written, refusal };
+    throw error;
+  }
+}
+
+async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new GitError("HOST_UNAVAILABLE", "The git host did not answer in time. Try again later.")),
+    seconds * 1000,
+  );
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
