@@ -31,6 +31,8 @@ export default defineConfig({
         // twenty files at once, and it has six connections for them.
         // Base UI is loaded at the first use of an overlay.
         codeSplitting: {
+          // Otherwise React would be in the file of the overlays, and each page would load them.
+          includeDependenciesRecursively: false,
           groups: [
             { name: "overlays", test: /node_modules\/@(?:base-ui|floating-ui)/, priority: 1 },
             { name: "shared", test: /console\/app|node_modules/, minShareCount: 3 },
