@@ -43,16 +43,22 @@ export async function type(control: Locator, text: string): Promise<void> {
   await control.page().keyboard.type(text);
 }
 
-/** Chooses in a list. @param value of the option */
+/** The option of an open list that has the focus. */
+const FOCUSED_OPTION = "document.activeElement.tagName === 'OPTION' ? document.activeElement.value : null";
+
+/** Chooses in a list, which the first key opens. @param value of the option */
 export async function choose(control: Locator, value: string): Promise<void> {
   await reach(control);
-  const { keyboard } = control.page();
-  await keyboard.press("Home");
+  const page = control.page();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Home");
   const options = await control.locator("option").count();
-  for (let at = 0; (await control.inputValue()) !== value; at += 1) {
+  for (let at = 0; (await page.evaluate<string | null>(FOCUSED_OPTION)) !== value; at += 1) {
     assert.ok(at < options, `${String(control)} has no ${value}`);
-    await keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
   }
+  await page.keyboard.press("Enter");
+  assert.equal(await control.inputValue(), value);
 }
 
 /** Closes the layer over the page. Fails unless the focus then returns to the opener. @param opener what opened it */
