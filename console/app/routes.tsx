@@ -2,11 +2,10 @@
  * Every page: its path, what it reads before it is shown, and its file. A page is loaded with its data when the user is
  * about to open it. `test/console/every-page.browser.ts` opens each of them.
  */
-import { createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter } from "@tanstack/react-router";
 import { load, queryClient } from "./api/query.ts";
 import { ErrorPage, NotFoundPage, PendingPage } from "./components/error-page.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
-import { paths } from "./paths.ts";
 import { ORGANIZATION_ROUTES } from "./routes/organization.tsx";
 import { OVERVIEW_ROUTES } from "./routes/overview.tsx";
 import { PROJECT_ROUTES } from "./routes/projects.tsx";
@@ -34,17 +33,7 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
-const home = createRoute({
-  getParentRoute: () => shell,
-  path: "/",
-  beforeLoad: ({ location }) => {
-    // Addresses of earlier releases had their path after the hash.
-    const old = location.hash.startsWith("/") ? location.hash : paths.projects();
-    throw redirect({ to: old, replace: true });
-  },
-});
-
-const pages = [home, ...PROJECT_ROUTES, ...OVERVIEW_ROUTES, ...ORGANIZATION_ROUTES] as const;
+const pages = [...PROJECT_ROUTES, ...OVERVIEW_ROUTES, ...ORGANIZATION_ROUTES] as const;
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, shell.addChildren(pages)]),

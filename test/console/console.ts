@@ -22,7 +22,7 @@ export async function signIn(
   await page.goto(`${instance.url}/console/sign-in`);
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
 }
 
 /** Opens a page of the console. @param address below `/console`, such as `/projects` */

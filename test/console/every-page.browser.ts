@@ -33,7 +33,7 @@ import { assertLooksSame } from "./snapshots.ts";
 
 const APP = path.join(import.meta.dirname, "../../console/app");
 /** Have tests of their own. */
-const OTHERS = new Set(["/", "/sign-in", "/domain-connect/$domainId"]);
+const OTHERS = new Set(["/sign-in", "/domain-connect/$domainId"]);
 const CHOSEN = new RegExp(process.env["SLIPWAY_TEST_PAGES"] ?? "");
 const PICTURES = process.env["SLIPWAY_TEST_PICTURES"];
 const IS_FULL = process.env["SLIPWAY_TEST_FULL"] === "1";
@@ -165,6 +165,6 @@ describe("every page of the console", () => {
   }
 
   function nameOf(route: string, name: string): string {
-    return `${route.slice(1).replaceAll(/[/$]+/g, "-")}.${name}`;
+    return `${route.slice(1).replaceAll(/[/$]+/g, "-") || "home"}.${name}`;
   }
 });

@@ -9,8 +9,9 @@ export type PageCase = {
   readonly overlays?: readonly { readonly button: string; readonly dialog: string | RegExp }[];
 };
 
-/** By their path in `routes/`. The sign-in has a test of its own, and `/` leads to the projects. */
+/** By their path in `routes/`. The sign-in has a test of its own. */
 export const PAGES: Readonly<Record<string, PageCase>> = {
+  "/": { address: () => "/", heading: "Home" },
   "/projects": { address: () => "/projects", heading: "Projects" },
   "/projects/new": { address: () => "/projects/new", heading: "New project" },
   "/projects/$projectId": {

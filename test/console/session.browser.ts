@@ -111,8 +111,8 @@ describe("a session in the console", () => {
     await other.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     await other.getByLabel("API key").fill(ADMIN_KEY);
     await other.getByRole("button", { name: "Sign in" }).click();
-    await other.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
-    await heading("Projects").waitFor();
+    await other.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await heading("Home").waitFor();
     await other.close();
   });
 

@@ -47,11 +47,12 @@ describe("the console, from nothing to a served domain", () => {
     assert.deepEqual(wrongRequests, []);
   });
 
-  it("begins with the first steps, of which the first connects a cloud account", async () => {
-    await page.getByText("Create a project from the repository").waitFor();
-    for (const later of ["Create a project from the repository", "Deploy it", "Give it a domain of yours"])
-      assert.equal(await step(later).count(), 0, `${later} cannot be done yet`);
-    await press(step("Connect a cloud account, which everything is deployed into"));
+  it("connects a cloud account step by step, through the page of its stack", async () => {
+    for (const title of ["Create a project", "Deploy it", "Add a domain of yours"]) {
+      await page.getByText(title, { exact: true }).waitFor();
+      assert.equal(await step(title).count(), 0, `${title} cannot be done yet`);
+    }
+    await press(step("Do it step by step, as in a real cloud"));
     await heading("Connect a cloud account").waitFor();
     await type(page.getByLabel("Given id"), "not an id");
     await press(page.getByRole("button", { name: "Connect account" }));
@@ -70,11 +71,11 @@ describe("the console, from nothing to a served domain", () => {
   });
 
   it("adds a git integration, creates a project from its repository and deploys it", async () => {
-    await press(step("Connect git, so that Slipway can read your repository"));
+    await press(step("Connect git"));
     await type(page.getByLabel("Access token"), "any");
     await press(page.getByRole("button", { name: "Add", exact: true }));
     await page.getByText("GitHub").first().waitFor();
-    await press(step("Create a project from the repository"));
+    await press(step("Create a project").first());
     await type(page.getByLabel("Name", { exact: true }), "Shop");
     await press(page.getByRole("button", { name: "Create project" }));
     await heading("Shop").waitFor();
@@ -83,7 +84,7 @@ describe("the console, from nothing to a served domain", () => {
     await page.getByRole("heading", { level: 1, name: "Deployment" }).waitFor();
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
     await opensTheSite(page.getByRole("link", { name: /\.cdn\.sandbox\.test$/ }).first());
-    await step("Give it a domain of yours").waitFor();
+    await step("Add a domain").waitFor();
   });
 
   it("shows which of several domain names is refused, and why", async () => {

@@ -61,6 +61,7 @@ describe("tables and names in the console", () => {
   afterEach(() => browser.assertSound());
 
   const pagesWithTables = (): readonly (readonly [string, string])[] => [
+    ["/", "Home"],
     ["/projects", "Projects"],
     ["/deployments", "Deployments"],
     ["/domains", "Domains"],

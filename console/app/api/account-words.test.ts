@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { missingPermissions, reasonAgainstAbandon, tellAccount } from "./account-words.ts";
+import { givenIdOf, missingPermissions, reasonAgainstAbandon, tellAccount } from "./account-words.ts";
 
 const LACKING = {
   status: "CONNECTED",
@@ -44,4 +44,15 @@ describe("the words of a cloud account", () => {
       [],
     );
   });
+});
+
+it("makes an id of a name", () => {
+  for (const [name, id] of [
+    ["Acme production", "acme-production"],
+    ["  Größe & Söhne! ", "große-sohne"],
+    ["--_", ""],
+    ["株式会社", ""],
+  ] as const)
+    assert.match(givenIdOf(name), /^([a-z0-9][a-z0-9_-]*)?$/, id);
+  assert.equal(givenIdOf("Acme production"), "acme-production");
 });

@@ -58,3 +58,12 @@ export function missingPermissions({
   if (lastCheckError?.code !== "PERMISSIONS_MISSING") return [];
   return [...new Set(lastCheckError.message.match(/\b[a-z][a-z0-9-]*:[A-Z][A-Za-z]+\b/g) ?? [])];
 }
+
+/** An id for programs, made of a name: `Acme production` becomes `acme-production`. */
+export function givenIdOf(name: string): string {
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return plain
+    .replaceAll(/[^a-z0-9_]+/g, "-")
+    .replaceAll(/^[-_]+|-+$/g, "")
+    .slice(0, 60);
+}

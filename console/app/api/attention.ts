@@ -1,17 +1,48 @@
 /** What needs attention in a project, in words. Pure. */
 import type { Attention } from "../../../sdk/src/generated/types.ts";
+import type { Tone } from "../ui/layout.tsx";
+
+type AttentionWords = {
+  readonly text: string;
+  readonly tone: Tone;
+  /** The words of the link to the page where it is solved. */
+  readonly action: string;
+};
+
+// A newer server may have further codes.
+const OTHER: AttentionWords = { text: "Something needs attention", tone: "todo", action: "Open the project" };
+
+export function describeAttention({ code, count }: Pick<Attention, "code" | "count">): AttentionWords {
+  const of = (one: string, several: string) => `${count} ${count === 1 ? one : several}`;
+  const words: Readonly<Record<string, AttentionWords>> = {
+    ACCOUNT_NOT_CONNECTED: {
+      text: "The cloud account is not connected",
+      tone: "bad",
+      action: "Connect it",
+    },
+    DEPLOYMENT_FAILED: { text: "The last deployment failed", tone: "bad", action: "See why" },
+    APPROVAL_AWAITED: { text: "A deployment waits for an approval", tone: "todo", action: "Review" },
+    DOMAINS_IN_ERROR: {
+      text: of("domain has an error", "domains have an error"),
+      tone: "bad",
+      action: "See the error",
+    },
+    DOMAINS_AWAIT_RECORDS: {
+      text: of("domain waits for DNS records", "domains wait for DNS records"),
+      tone: "todo",
+      action: "See the records",
+    },
+    REDEPLOY_PENDING: {
+      text: of("service runs without new variables", "services run without new variables"),
+      tone: "todo",
+      action: "Redeploy",
+    },
+  };
+  return words[code] ?? OTHER;
+}
 
 /** @param environment its name; null if it is about the whole project */
-export function tellAttention({ code, count }: Attention, environment: string | null): string {
-  const where = environment === null ? "" : ` (${environment})`;
-  const told = {
-    ACCOUNT_NOT_CONNECTED: "The cloud account is not connected",
-    DEPLOYMENT_FAILED: "The last deployment failed",
-    APPROVAL_AWAITED: "A deployment waits for an approval",
-    DOMAINS_IN_ERROR: `${count} ${count === 1 ? "domain has" : "domains have"} an error`,
-    DOMAINS_AWAIT_RECORDS: `${count} ${count === 1 ? "domain waits" : "domains wait"} for DNS records`,
-    REDEPLOY_PENDING: `${count} ${count === 1 ? "service runs" : "services run"} without new variables`,
-  }[code];
-  // A newer server may have further codes.
-  return `${told ?? "Something needs attention"}${where}`;
+export function formatAttention(attention: Attention, environment: string | null): string {
+  const { text } = describeAttention(attention);
+  return environment === null ? text : `${text} (${environment})`;
 }

@@ -1,66 +1,114 @@
-/** The first steps of a new organization, in order. Pure. */
-import type { AwsAccount, GitIntegration, ProjectRow } from "../../../sdk/src/generated/types.ts";
+/** The first steps of a new organization, from a cloud account to a page on a domain of its own. Pure. */
+import type { AwsAccount, Domain, DomainRow, ProjectRow, Service } from "../../../sdk/src/generated/types.ts";
+import type { Action } from "../api/permission-words.ts";
 import { paths } from "../paths.ts";
 
+export type StepId = "account" | "git" | "project" | "deployment" | "domain" | "records";
+
 export type Step = {
-  readonly id: "account" | "git" | "project" | "deployment" | "domain";
-  readonly words: string;
+  readonly id: StepId;
+  readonly title: string;
+  /** What the step does, and what it needs. */
+  readonly text: string;
+  /** The words of the link to its page. */
+  readonly label: string;
+  /** The page that it concerns. */
   readonly to: string;
+  /** The permission that it needs. */
+  readonly action: Action;
   readonly isDone: boolean;
-  /** The step that must end first. Null if the step can begin now. */
-  readonly waitsFor: string | null;
 };
 
-type Seen = {
-  /** Undefined until they are known. */
-  readonly accounts: readonly Pick<AwsAccount, "id" | "status">[] | undefined;
-  readonly git: readonly Pick<GitIntegration, "id">[] | undefined;
+export type Facts = {
+  /** Undefined until they are known, or if the caller must not read them. */
+  readonly accounts: readonly Pick<AwsAccount, "id" | "status" | "connectedAwsAccountId">[] | undefined;
+  readonly git: readonly unknown[] | undefined;
   readonly projects: readonly Pick<ProjectRow, "id" | "environments">[];
+  /** Of the first project that is live. */
+  readonly services: readonly Pick<Service, "id" | "type" | "environmentId">[] | undefined;
+  /** The newest domains. */
+  readonly domains: readonly Pick<DomainRow, "domainCertificateGroupId">[] | undefined;
+  /** A domain that leads visitors to its service; null if there is none. */
+  readonly served: Pick<Domain, "name"> | null;
 };
 
-export function stepsOf({ accounts, git, projects }: Seen): readonly Step[] {
-  const isConnected = accounts?.some(({ status }) => status === "CONNECTED") ?? false;
-  const hasGit = (git?.length ?? 0) > 0;
-  const [project] = projects;
-  const live = projects
-    .flatMap(({ environments }) => environments)
-    .find(({ state }) => state === "LIVE" || state === "PARTLY_LIVE");
-  const isReady = isConnected && hasGit;
+export function stepsOf({ accounts, git, projects, services, domains, served }: Facts): readonly Step[] {
+  const account = accounts?.find(({ status }) => status !== "CONNECTED") ?? accounts?.[0];
+  const live = liveProject(projects);
+  const project = live ?? projects[0];
+  const service = services?.find(({ type }) => type !== "worker");
+  const group = domains?.[0]?.domainCertificateGroupId;
   return [
     {
       id: "account",
-      words: "Connect a cloud account, which everything is deployed into",
-      to: accounts?.[0] === undefined ? paths.newAccount() : paths.account(accounts[0].id),
-      isDone: isConnected,
-      waitsFor: null,
+      title: "Connect a cloud account",
+      text: "Everything that you deploy runs in an account of yours, which Slipway reaches by a role that you can take back.",
+      label: account === undefined ? "Connect an account" : "Finish connecting",
+      to: account === undefined ? paths.newAccount() : paths.account(account.id),
+      action: "manage accounts",
+      isDone:
+        accounts?.some(({ connectedAwsAccountId }) => connectedAwsAccountId !== null) ?? live !== undefined,
     },
     {
       id: "git",
-      words: "Connect git, so that Slipway can read your repository",
+      title: "Connect git",
+      text: "Slipway reads your repository with an access token of your git host.",
+      label: "Connect git",
       to: paths.newGit(),
-      isDone: hasGit,
-      waitsFor: null,
+      action: "manage git",
+      isDone: git === undefined ? project !== undefined : git.length > 0,
     },
     {
       id: "project",
-      words: "Create a project from the repository",
+      title: "Create a project",
+      text: "A project is a repository and the account that it is deployed into.",
+      label: "Create a project",
       to: paths.newProject(),
+      action: "manage projects",
       isDone: project !== undefined,
-      waitsFor: isReady ? null : "after the account and git",
     },
     {
       id: "deployment",
-      words: "Deploy it",
+      title: "Deploy it",
+      text: "The first deployment builds the newest commit, runs it in your account, and gives it an address.",
+      label: "Open the project",
       to: project === undefined ? paths.projects() : paths.project(project.id),
+      action: "deploy",
       isDone: live !== undefined,
-      waitsFor: project === undefined ? "after the project" : null,
     },
     {
       id: "domain",
-      words: "Give it a domain of yours",
-      to: live === undefined ? paths.domains() : paths.environment(live.id),
-      isDone: false,
-      waitsFor: live === undefined ? "after the deployment" : null,
+      title: "Add a domain of yours",
+      text: "A name such as www.example.com, with a certificate that Slipway requests and renews.",
+      label: "Add a domain",
+      to: service === undefined ? paths.domains() : paths.newDomains(service.id),
+      action: "manage domains",
+      isDone: served !== null || group !== undefined,
+    },
+    {
+      id: "records",
+      title: "Set its DNS records",
+      text: "Two records at your DNS provider: one proves that the name is yours, one leads visitors to the service. Who keeps the DNS can be sent a link.",
+      label: "See the records",
+      to: group === undefined ? paths.domains() : paths.group(group),
+      action: "manage domains",
+      isDone: served !== null,
     },
   ];
+}
+
+/** The first project of which something runs. */
+export function liveProject<P extends Pick<ProjectRow, "environments">>(
+  projects: readonly P[],
+): P | undefined {
+  return projects.find(({ environments }) =>
+    environments.some(({ state }) => state === "LIVE" || state === "PARTLY_LIVE"),
+  );
+}
+
+/** Whether a page is where a step is taken: its own, or a page that it leads through. */
+export function isPageOf({ id, to }: Step, path: string): boolean {
+  if (path === to) return true;
+  if (id === "deployment") return path.startsWith("/deployments/");
+  return id === "account" && path === paths.newAccount();
 }

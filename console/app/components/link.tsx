@@ -8,12 +8,14 @@ type Props = {
   readonly search?: Readonly<Record<string, string | undefined>>;
   readonly children: ReactNode;
   readonly className?: string | undefined;
+  /** Its name for screen readers, if several on the page have the same words. */
+  readonly label?: string | undefined;
 };
 
 /** A link to a page of the console. The page is loaded when the user is about to follow the link. */
-export function Link({ to, search, children, className }: Props) {
+export function Link({ to, search, children, className, label }: Props) {
   return (
-    <RouterLink to={to} search={(search ?? {}) as never} className={className}>
+    <RouterLink to={to} search={(search ?? {}) as never} className={className} aria-label={label}>
       {children}
     </RouterLink>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { onSessionChange, setRenewal } from "../api/session.ts";
+import { paths } from "../paths.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignInProviders } from "./sign-in-providers.tsx";
@@ -32,7 +33,7 @@ export function SessionDialog() {
       <p>
         Your session has ended. What you have typed is kept, and what you just asked for is done afterwards.
       </p>
-      <SignInProviders to="/projects" isNewTab />
+      <SignInProviders to={paths.home()} isNewTab />
       <SignInForm onDone={waiting.resolve} onCancel={cancel} />
     </Dialog>
   );

@@ -25,6 +25,7 @@ import { Hidden } from "../ui/layout.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { toast, Toasts } from "../ui/toast.tsx";
 import { GoneNotice } from "./gone-notice.tsx";
+import { GuideStrip } from "./guide-strip.tsx";
 import { PLACES } from "./places.ts";
 import { SessionDialog } from "./session-dialog.tsx";
 import css from "./shell.module.css";
@@ -84,6 +85,7 @@ export function Shell() {
           <LiveStatus />
         </div>
         <GoneNotice />
+        <GuideStrip />
         <Outlet />
       </main>
       <Announcer />
@@ -184,7 +186,7 @@ function Account({ onHelp }: { readonly onHelp: () => void }) {
   const theme = useTheme();
   return (
     <Menu
-      label={`Account: ${me.user.name}`}
+      label={`Account: ${me.user.name} ${me.organization.name} · ${me.user.role}`}
       side="top"
       className={css["account"]}
       items={[
@@ -208,11 +210,9 @@ function Account({ onHelp }: { readonly onHelp: () => void }) {
         { label: "Sign out", icon: LogOut, group: "", onSelect: () => void signOut() },
       ]}
     >
-      <span className={css["initial"]} aria-hidden="true">
-        {[...me.user.name][0]}
-      </span>
+      <span className={css["initial"]} aria-hidden="true" data-initial={me.user.name.match(/./u)?.[0]} />
       <span className={css["who"]}>
-        {me.user.name}
+        {me.user.name}{" "}
         <small>
           {me.organization.name} · {me.user.role}
         </small>

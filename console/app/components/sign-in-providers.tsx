@@ -1,6 +1,7 @@
 import { read, useLater } from "../api/query.ts";
+import css from "./sign-in.module.css";
 import { buttonClass } from "../ui/button.tsx";
-import { Fine, Stack } from "../ui/layout.tsx";
+import { Fine } from "../ui/layout.tsx";
 
 /**
  * The identity providers to sign in at; nothing if the installation has none.
@@ -17,7 +18,7 @@ export function SignInProviders({
   if (data === undefined || data.providers.length === 0) return null;
   const back = `/console/sign-in?${new URLSearchParams({ to, isDone: "true" }).toString()}`;
   return (
-    <Stack>
+    <div className={css["providers"]}>
       {data.providers.map(({ name, label, startUrl, isReachable }) => (
         <div key={name}>
           <a
@@ -30,6 +31,7 @@ export function SignInProviders({
           {isReachable ? null : <Fine>It does not answer at the moment.</Fine>}
         </div>
       ))}
-    </Stack>
+      <p className={css["or"]}>or</p>
+    </div>
   );
 }

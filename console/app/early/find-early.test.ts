@@ -21,9 +21,9 @@ it("knows pages with a fixed name beside those with an id", () => {
   assert.equal(find("/console/projects/proj_1")?.route, "/projects/$projectId");
 });
 
-it("takes the beginning for the projects", () => {
-  assert.equal(find("/console/")?.route, "/projects");
-  assert.equal(find("/console")?.route, "/projects");
+it("takes the beginning for Home", () => {
+  assert.equal(find("/console/")?.route, "/");
+  assert.equal(find("/console")?.route, "/");
 });
 
 it("asks for no list of an address with a filter", () => {

@@ -3,8 +3,6 @@ import { EARLY_READS } from "./reads.ts";
 /** The signed-in user, which every page reads. */
 const ME = "/v1/me";
 const BASE = "/console";
-/** Where `/console/` leads to. */
-const HOME = "/projects";
 
 export type Early = {
   readonly route: string;
@@ -21,9 +19,9 @@ export function findEarly(
   { pathname, search }: { pathname: string; search: string },
   routes: readonly string[],
 ): Early | null {
-  const parts = (pathname.replace(BASE, "").replace(/\/$/, "") || HOME).split("/");
+  const parts = pathname.replace(BASE, "").replace(/\/$/, "").split("/");
   for (const route of routes) {
-    const names = route.split("/");
+    const names = route.replace(/\/$/, "").split("/");
     const isIt =
       names.length === parts.length &&
       names.every((name, index) =>

@@ -16,6 +16,11 @@ const GROUP = "/v1/domain-certificate-groups/$groupId";
 const WEBHOOK = "/v1/webhook-endpoints/$endpointId";
 
 export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
+  "/": [
+    "/v1/overview/projects?limit=100",
+    "/v1/overview/deployments?order=desc&limit=8",
+    "/v1/overview/domains?status=ATTACHED&limit=20",
+  ],
   "/projects": ["/v1/overview/projects?limit=50"],
   "/projects/new": ["/v1/aws-accounts?limit=100"],
   "/projects/$projectId": [

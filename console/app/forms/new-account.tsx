@@ -1,16 +1,22 @@
 import { useNavigate } from "@tanstack/react-router";
+import { givenIdOf } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
-import { useCan } from "../api/permissions.ts";
+import { useCan, useMe } from "../api/permissions.ts";
+import { AccountTerms } from "../components/account-terms.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
 import { TextField } from "../ui/field.tsx";
+import { Section } from "../ui/layout.tsx";
 
 export function NewAccountForm() {
   const { reason } = useCan("manage accounts");
+  const { cloud } = useMe();
   const navigate = useNavigate();
+  const isSandbox = cloud === "sandbox";
+  const name = isSandbox ? "Sandbox" : "";
   const form = useForm({
-    initial: { givenId: "", name: "", expectedAwsAccountId: "" },
+    initial: { name, givenId: givenIdOf(name), expectedAwsAccountId: "" },
     submit: ({ givenId, name, expectedAwsAccountId }) =>
       slipway.awsAccounts.create({
         givenId: givenId.trim(),
@@ -26,11 +32,14 @@ export function NewAccountForm() {
     refreshes: ["awsAccounts"],
     onDone: ({ id }) => navigate({ to: paths.account(id) }),
   });
+  const { values } = form;
+  // The id follows the name until the user has written one.
+  const isOwn = values.givenId !== givenIdOf(values.name);
   return (
     <Page
       title="Connect a cloud account"
       crumbs={[["Cloud accounts", paths.accounts()]]}
-      lead="The next page leads to the stack that gives Slipway a role in the account."
+      lead="Name the connection. The next page leads to the stack that gives Slipway a role in the account."
     >
       <FormBox
         form={form}
@@ -39,17 +48,17 @@ export function NewAccountForm() {
         onCancel={() => void navigate({ to: paths.accounts() })}
       >
         <TextField
-          label="Given id"
-          placeholder="acme-production"
-          hint="Your own identifier: letters, digits, - and _. No other account of your organization has it."
-          {...form.field("givenId")}
+          label="Name"
+          placeholder="Acme production"
+          hint="What people read."
+          {...form.field("name")}
+          onChange={(next) => form.set({ name: next, ...(isOwn ? {} : { givenId: givenIdOf(next) }) })}
         />
         <TextField
-          label="Name"
-          isOptional
-          placeholder="Acme production"
-          hint="What people read. The given id, if you leave it empty."
-          {...form.field("name")}
+          label="Given id"
+          placeholder="acme-production"
+          hint="For programs: letters, digits, - and _. No other account of your organization has it."
+          {...form.field("givenId")}
         />
         <TextField
           label="AWS account"
@@ -60,6 +69,9 @@ export function NewAccountForm() {
           {...form.field("expectedAwsAccountId")}
         />
       </FormBox>
+      <Section title="What it takes">
+        <AccountTerms />
+      </Section>
     </Page>
   );
 }

@@ -13,7 +13,7 @@ export function NewGitForm() {
   const { cloud } = useMe();
   const navigate = useNavigate();
   const form = useForm({
-    initial: { provider: "provider_a", host: "", token: "" },
+    initial: { provider: "provider_a", host: "", token: cloud === "sandbox" ? "sandbox" : "" },
     submit: ({ provider, host, token }) =>
       slipway.gitIntegrations.create({
         provider: provider as GitProvider,

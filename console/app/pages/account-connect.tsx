@@ -1,10 +1,12 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useMe } from "../api/permissions.ts";
+import { AccountTerms } from "../components/account-terms.tsx";
 import { ActionButton } from "../components/confirm.tsx";
-import { Copyable } from "../ui/copy.tsx";
-import { Card, Fine, Row } from "../ui/layout.tsx";
 import { buttonClass } from "../ui/button.tsx";
+import { Copyable, CopyButton } from "../ui/copy.tsx";
+import { Card, Fine, Row } from "../ui/layout.tsx";
+import css from "./account-connect.module.css";
 
 /** How an account becomes connected; nothing once it is. */
 export function AccountConnect({
@@ -21,27 +23,55 @@ export function AccountConnect({
     <Card label="Connect it">
       <h2>{status === "DISCONNECTED" ? "Connect it again" : "Next: create the stack"}</h2>
       {cloudStack === undefined ? (
-        <p>An admin of your organization creates the stack that gives Slipway a role in the account.</p>
+        <p>
+          An admin of your organization creates the stack that gives Slipway a role in the account. {reason}
+        </p>
       ) : (
         <>
-          <p>
-            Open the stack in the cloud account and create it. It gives Slipway a role there. This page
-            updates when the role works.
-          </p>
+          {cloud === "sandbox" ? (
+            <p>
+              The stack gives Slipway a role in the account. The sandbox can create it for you, or you open
+              its page as in a real cloud. This page updates when the role works.
+            </p>
+          ) : (
+            <AwsSteps account={account} region={cloudStack.template.region} />
+          )}
           <Row>
-            <a className={buttonClass("primary")} href={cloudStack.consoleUrl} target="_blank" rel="noopener">
-              Open the stack console
-            </a>
             {cloud === "sandbox" ? (
               <ActionButton
                 label="Create the stack in the sandbox"
+                look="primary"
                 disabledReason={reason}
                 work={() => slipway.request("POST", "/sandbox/stacks", { body: { ServiceId: account.id } })}
                 said="The stack is being created."
                 refreshes={["awsAccounts"]}
               />
             ) : null}
+            <a
+              className={buttonClass(cloud === "sandbox" ? "normal" : "primary")}
+              href={cloudStack.consoleUrl}
+              target="_blank"
+              rel="noopener"
+            >
+              Open the stack console
+            </a>
+            {cloud === "sandbox" ? null : (
+              <CopyButton
+                label="Copy the link for an administrator"
+                what="the link for an administrator of the account"
+                text={cloudStack.consoleUrl}
+              />
+            )}
           </Row>
+          <details>
+            <summary>Permissions and cost</summary>
+            <AccountTerms />
+            <p>
+              <a href={cloudStack.template.url} target="_blank" rel="noopener">
+                Read the template of the stack
+              </a>
+            </p>
+          </details>
           <details>
             <summary>Without the stack console</summary>
             <p>
@@ -60,5 +90,23 @@ export function AccountConnect({
         </>
       )}
     </Card>
+  );
+}
+
+/** What an administrator of the AWS account does. */
+function AwsSteps({ account, region }: { readonly account: AwsAccount; readonly region: string }) {
+  const number = account.connectedAwsAccountId ?? account.expectedAwsAccountId;
+  return (
+    <ol className={css["steps"]}>
+      <li>
+        Sign in to the AWS account{number === null ? "" : ` ${number}`} as an administrator: the stack makes
+        IAM roles. If that is not you, copy the link and send it in private.
+      </li>
+      <li>
+        Open the stack. CloudFormation shows it in {region}, with everything filled in. Confirm that IAM
+        resources are created, and choose Create stack.
+      </li>
+      <li>Wait some minutes. The stack reports to Slipway, which checks the role, and this page updates.</li>
+    </ol>
   );
 }

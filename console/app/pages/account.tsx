@@ -5,19 +5,18 @@ import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { missingPermissions, tellAccount } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
-import { NextStep } from "../components/first-steps.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
-import { Link } from "../components/link.tsx";
+import { Link, LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
-import { Notice, Problem } from "../components/problem.tsx";
+import { Notice } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { CopyableId } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Empty, Facts, Fine, Section, Skeleton, Stack } from "../ui/layout.tsx";
+import { Empty, Facts, Fine, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
@@ -71,7 +70,6 @@ export function AccountPage() {
       <Users account={account} />
       <Rename key={`${account.name} ${account.givenId}`} account={account} reason={reason} />
       <AccountEnd account={account} reason={reason} onGone={() => void navigate({ to: paths.accounts() })} />
-      <NextStep after="account" />
     </Page>
   );
 }
@@ -107,24 +105,33 @@ function LastCheck({ account }: { readonly account: AwsAccount }) {
 
 /** The projects that are deployed there: without it, they cannot be. */
 function Users({ account }: { readonly account: AwsAccount }) {
-  const { data, error } = useLater(readAll("projects", "list", {}));
-  const users = data?.projects.filter(({ awsAccountId }) => awsAccountId === account.id);
+  const { projects } = useRead(readAll("projects", "list", {}));
+  const users = projects.filter(({ awsAccountId }) => awsAccountId === account.id);
   return (
     <Section title="Projects in this account">
-      {error === null ? null : <Problem error={error} />}
-      {users === undefined && error === null ? <Skeleton lines={3} label="Loading projects" /> : null}
-      {users?.length === 0 ? (
-        <Empty title="No project uses it">
-          <Link to={paths.newProject()}>Create a project</Link> to deploy it here.
+      {users.length === 0 ? (
+        <Empty
+          title="No project uses it"
+          action={
+            account.status === "CONNECTED" ? (
+              <LinkButton to={paths.newProject()}>Create a project</LinkButton>
+            ) : undefined
+          }
+        >
+          Projects that are deployed into this account are listed here.
         </Empty>
-      ) : null}
-      {users === undefined || users.length === 0 ? null : (
+      ) : (
         <Table
           caption="Projects in this account"
           rows={users}
           keyOf={({ id }) => id}
+          filterBy={({ name }) => name}
           columns={[
-            { label: "Project", cell: ({ id, name }) => <Link to={paths.project(id)}>{name}</Link> },
+            {
+              label: "Project",
+              cell: ({ id, name }) => <Link to={paths.project(id)}>{name}</Link>,
+              sortBy: ({ name }) => name,
+            },
             { label: "State", isShort: true, cell: ({ status }) => <Status of={status} /> },
             { label: "Created", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
           ]}

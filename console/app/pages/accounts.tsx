@@ -9,8 +9,8 @@ import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { Empty, Fine, Quiet, Skeleton } from "../ui/layout.tsx";
-import { Table } from "../ui/table.tsx";
+import { Empty, Quiet, Skeleton } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 
 export function AccountsPage() {
@@ -30,13 +30,15 @@ export function AccountsPage() {
     <Page
       title="Cloud accounts"
       lead="Slipway deploys everything into accounts of yours, by a role that you can take back."
-      actions={connect}
+      actions={items?.length === 0 ? undefined : connect}
     >
       {error === null ? null : <Problem error={error} />}
       {items === undefined && error === null ? <Skeleton lines={5} label="Loading accounts" /> : null}
       {items?.length === 0 ? (
-        <Empty title="No cloud accounts yet">
-          Connect the first. You create a stack there, which takes about a minute.
+        <Empty title="No cloud accounts yet" action={connect}>
+          Everything that you deploy runs in an account of yours. To connect one, an administrator of it
+          creates a stack, which gives Slipway a role.{" "}
+          <a href="/docs#tag/cloud-accounts">API reference of accounts</a>
         </Empty>
       ) : null}
       {items === undefined || items.length === 0 ? null : (
@@ -45,39 +47,34 @@ export function AccountsPage() {
           rows={items}
           keyOf={({ id }) => id}
           more={moreOf(list)}
-          columns={COLUMNS}
+          filterBy={({ name, givenId, connectedAwsAccountId }) =>
+            `${name} ${givenId} ${connectedAwsAccountId ?? ""}`
+          }
+          columns={items.some((one) => tellAccount(one).next !== null) ? [...COLUMNS, TO_DO] : COLUMNS}
         />
       )}
     </Page>
   );
 }
 
-const COLUMNS = [
+const COLUMNS: readonly Column<AwsAccount>[] = [
   {
     label: "Name",
-    cell: ({ id, name, givenId }: AwsAccount) => (
-      <>
-        <Link to={paths.account(id)}>{name}</Link>
-        {givenId === name ? null : <Fine>{givenId}</Fine>}
-      </>
-    ),
+    cell: ({ id, name }) => <Link to={paths.account(id)}>{name}</Link>,
+    sortBy: ({ name }) => name,
   },
   {
     label: "Connection",
-    wraps: true,
-    cell: (account: AwsAccount) => {
-      const { words, tone, next } = tellAccount(account);
-      return (
-        <>
-          <Status of={account.status} words={words} tone={tone} />
-          {next === null ? null : <Fine>{next}</Fine>}
-        </>
-      );
+    isShort: true,
+    cell: (account) => {
+      const { words, tone } = tellAccount(account);
+      return <Status of={account.status} words={words} tone={tone} />;
     },
+    sortBy: (account) => tellAccount(account).words,
   },
   {
     label: "AWS account",
-    cell: ({ connectedAwsAccountId, expectedAwsAccountId }: AwsAccount) =>
+    cell: ({ connectedAwsAccountId, expectedAwsAccountId }) =>
       connectedAwsAccountId ??
       (expectedAwsAccountId === null ? (
         <Quiet>not known yet</Quiet>
@@ -85,10 +82,22 @@ const COLUMNS = [
         <Quiet>{expectedAwsAccountId}, expected</Quiet>
       )),
   },
+  { label: "Given id", cell: ({ givenId }) => <code>{givenId}</code>, sortBy: ({ givenId }) => givenId },
   {
     label: "Last check",
     isShort: true,
-    cell: ({ lastCheckAt }: AwsAccount) => <When at={lastCheckAt} otherwise="not yet" />,
+    cell: ({ lastCheckAt }) => <When at={lastCheckAt} otherwise="not yet" />,
   },
-  { label: "Added", isShort: true, cell: ({ createdAt }: AwsAccount) => <When at={createdAt} /> },
+  {
+    label: "Added",
+    isShort: true,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+    sortBy: ({ createdAt }) => createdAt,
+  },
 ];
+
+const TO_DO: Column<AwsAccount> = {
+  label: "What to do",
+  wraps: true,
+  cell: (account) => tellAccount(account).next ?? <Quiet>nothing</Quiet>,
+};

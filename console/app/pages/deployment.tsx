@@ -4,7 +4,6 @@ import type { DeploymentDetails, EnvironmentRun } from "../../../sdk/src/generat
 import { slipway } from "../api/client.ts";
 import { failureOf, tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
-import { NextStep } from "../components/first-steps.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -102,7 +101,6 @@ function OneDeployment({ deploymentId }: { readonly deploymentId: string }) {
             services={deployment.services.filter(({ environmentId }) => environmentId === run.id)}
           />
         ))}
-        {deployment.status === "SUCCESS" ? <NextStep after="deployment" /> : null}
       </Stack>
       <DeploymentLog deployment={deployment} log={log} />
       <Comparison deployment={deployment} project={project} />

@@ -6,7 +6,6 @@ import { tellHealth, tellIntegration, tellToken } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
-import { NextStep } from "../components/first-steps.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -75,7 +74,6 @@ export function GitIntegrationPage() {
       <Section title="Repositories that the token reaches">
         <GitRepositories integrationId={integrationId} />
       </Section>
-      <NextStep after="git" />
     </Page>
   );
 }

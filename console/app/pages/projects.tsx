@@ -1,118 +1,158 @@
+import { useNavigate } from "@tanstack/react-router";
 import type { EnvironmentRow, ProjectRow } from "../../../sdk/src/generated/types.ts";
-import { tellAttention } from "../api/attention.ts";
-import { useCan } from "../api/permissions.ts";
+import { formatAttention } from "../api/attention.ts";
+import { useCan, useMe } from "../api/permissions.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
+import { newestDeployment, type ProjectHealth, healthOf } from "../api/project-health.ts";
 import { readPages, useList } from "../api/query.ts";
-import { FirstSteps } from "../components/first-steps.tsx";
+import { siteUrlOf } from "../api/site-url.ts";
+import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
-import { SiteLink } from "../components/site-link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Quiet, Stack } from "../ui/layout.tsx";
-import { Table } from "../ui/table.tsx";
+import { Button } from "../ui/button.tsx";
+import { Badge, Empty, Hidden, Quiet, type Tone } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { placeOfAttention } from "./attention-places.ts";
+import css from "./projects.module.css";
 
 export function ProjectsPage() {
   const list = useList(readPages("overview", "listProjects", {}), "projects");
-  const { may } = useCan("manage projects");
+  const { reason } = useCan("manage projects");
   const rows = list.items ?? [];
-  const isLive = rows.some(({ environments }) => environments.some(({ state }) => state !== "NOT_LIVE"));
+  const create =
+    reason === null ? (
+      <LinkButton to={paths.newProject()} look="primary">
+        New project
+      </LinkButton>
+    ) : (
+      <Button look="primary" disabledReason={reason}>
+        New project
+      </Button>
+    );
   return (
-    <Page
-      title="Projects"
-      actions={
-        may || rows.length > 0 ? (
-          <LinkButton to={paths.newProject()} look="primary">
-            New project
-          </LinkButton>
-        ) : undefined
-      }
-    >
-      <Stack>
-        {isLive ? null : <FirstSteps projects={rows} />}
-        {rows.length === 0 ? null : (
-          <Table
-            caption="Projects"
-            rows={rows}
-            keyOf={({ id }) => id}
-            more={moreOf(list)}
-            columns={[
-              {
-                label: "Project",
-                cell: ({ id, name, status }) => (
-                  <>
-                    <Link to={paths.project(id)}>{name}</Link>{" "}
-                    {status === "ACTIVE" ? null : <Status of={status} />}
-                  </>
-                ),
-              },
-              { label: "Environments", cell: Environments },
-              { label: "Last deployment", cell: LastDeployment },
-              { label: "Needs attention", cell: Attention, wraps: true },
-            ]}
-          />
-        )}
-        {/* Below, because it comes later: whether a domain is served has to be asked. */}
-        {isLive ? <FirstSteps projects={rows} /> : null}
-      </Stack>
+    <Page title="Projects" actions={rows.length === 0 ? undefined : create}>
+      {rows.length === 0 ? (
+        <Empty title="No projects yet" action={create}>
+          A project is a git repository and the cloud account that it is deployed into. What it consists of is
+          in its slipway.json, or is entered here. <a href="/docs#tag/projects">API reference of projects</a>
+        </Empty>
+      ) : (
+        <Table
+          caption="Projects"
+          rows={rows}
+          keyOf={({ id }) => id}
+          more={moreOf(list)}
+          filterBy={({ name, environments }) => [name, ...environments.map((one) => one.name)].join(" ")}
+          columns={COLUMNS}
+        />
+      )}
     </Page>
   );
 }
 
+const COLUMNS: readonly Column<ProjectRow>[] = [
+  {
+    label: "Project",
+    cell: ({ id, name }) => <Link to={paths.project(id)}>{name}</Link>,
+    sortBy: ({ name }) => name,
+  },
+  { label: "Health", isShort: true, cell: Health, sortBy: (row) => healthOf(row).rank },
+  { label: "Environments", cell: Environments },
+  { label: "Last deployment", cell: LastDeployment },
+  {
+    label: "Deployed",
+    isShort: true,
+    cell: ({ environments }) => <When at={newestDeployment(environments)?.createdAt ?? null} />,
+    sortBy: ({ environments }) => newestDeployment(environments)?.createdAt ?? "",
+  },
+  { label: "Needs attention", cell: NeedsAttention, sortBy: ({ attention }) => attention.length },
+  { label: "", cell: (row) => <Actions project={row} /> },
+];
+
+function Health(project: ProjectRow) {
+  const { status, words, tone }: ProjectHealth = healthOf(project);
+  return <Status of={status} words={words} tone={tone} />;
+}
+
+const STATES: Readonly<Record<string, readonly [string, Tone]>> = {
+  LIVE: ["live", "good"],
+  PARTLY_LIVE: ["partly live", "todo"],
+  NOT_LIVE: ["not live", "calm"],
+};
+
+/** Each by its name, with its state as a shape. */
 function Environments({ environments }: ProjectRow) {
   if (environments.length === 0) return <Quiet>none yet</Quiet>;
   return (
-    <Stack>
-      {environments.map((environment) => (
-        <div key={environment.id}>
-          <Link to={paths.environment(environment.id)}>{environment.name}</Link>{" "}
-          <Status of={environment.state} />
-          {environment.urls.slice(0, 1).map((url) => (
-            <div key={url}>
-              <SiteLink host={new URL(url).host} />
-            </div>
-          ))}
-        </div>
-      ))}
-    </Stack>
+    <span className={css["environments"]}>
+      {environments.map(({ id, name, state }: EnvironmentRow) => {
+        const [words, tone] = STATES[state] ?? [state, "calm"];
+        return (
+          <Link key={id} to={paths.environment(id)}>
+            <Badge tone={tone} status={state}>
+              {name}
+              <Hidden>, {words}</Hidden>
+            </Badge>
+          </Link>
+        );
+      })}
+    </span>
   );
 }
 
-/** The newest of all environments. */
-function newest(environments: readonly EnvironmentRow[]) {
-  const all = environments.flatMap(({ lastDeployment }) => (lastDeployment === null ? [] : [lastDeployment]));
-  return all.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0] ?? null;
+function LastDeployment({ environments }: ProjectRow) {
+  const last = newestDeployment(environments);
+  if (last === null) return <Quiet>never deployed</Quiet>;
+  return <Link to={paths.deployment(last.id)}>{titleOfCommit(last)}</Link>;
 }
 
-function LastDeployment({ environments }: ProjectRow) {
-  const last = newest(environments);
-  if (last === null) return <Quiet>never deployed</Quiet>;
+/** The most urgent, and how many more there are. */
+function NeedsAttention(project: ProjectRow) {
+  const { attention, environments } = project;
+  const [first, ...others] = attention;
+  if (first === undefined) return <Quiet>nothing</Quiet>;
+  const environment = environments.find(({ id }) => id === first.environmentId)?.name ?? null;
   return (
     <>
-      <Link to={paths.deployment(last.id)}>{titleOfCommit(last)}</Link>
-      <br />
-      <small>
-        {last.commitAuthor === null ? null : `${last.commitAuthor}, `}
-        <When at={last.createdAt} />
-      </small>
+      <Link {...placeOfAttention(first, project)}>{formatAttention(first, environment)}</Link>
+      {others.length === 0 ? null : (
+        <>
+          {" "}
+          <Link to={paths.project(project.id)} label={`${others.length} more of ${project.name}`}>
+            +{others.length}
+          </Link>
+        </>
+      )}
     </>
   );
 }
 
-function Attention(project: ProjectRow) {
-  const { attention, environments } = project;
-  if (attention.length === 0) return <Quiet>nothing</Quiet>;
-  const nameOf = (wanted: string | null) => environments.find(({ id }) => id === wanted)?.name ?? null;
-  return (
-    <ul>
-      {attention.map((one) => (
-        <li key={`${one.code} ${one.environmentId ?? ""}`}>
-          <Link {...placeOfAttention(one, project)}>{tellAttention(one, nameOf(one.environmentId))}</Link>
-        </li>
-      ))}
-    </ul>
-  );
+function Actions({ project }: { readonly project: ProjectRow }) {
+  const { cloud } = useMe();
+  const navigate = useNavigate();
+  const go = (label: string, to: string, search = {}): MenuAction => ({
+    label,
+    onSelect: () => void navigate({ to, search: search as never }),
+  });
+  const { id, name, environments } = project;
+  const url = environments.flatMap(({ urls }) => urls)[0];
+  const actions: readonly MenuAction[] = [
+    ...(url === undefined
+      ? []
+      : [
+          {
+            label: "Open the site",
+            onSelect: () => void window.open(siteUrlOf(cloud, new URL(url).host), "_blank", "noopener"),
+          },
+        ]),
+    go("Deployments", paths.deployments(), { projectId: id }),
+    go("Domains", paths.domains(), { projectId: id }),
+    go("Members", paths.projectMembers(id)),
+    go("Settings", paths.projectSettings(id)),
+  ];
+  return <ActionMenu of={name} actions={actions} />;
 }

@@ -4,13 +4,13 @@ import { queryClient } from "../api/query.ts";
 import { announceSession, onSessionChange } from "../api/session.ts";
 import { Notice } from "../components/problem.tsx";
 import { SignInForm } from "../components/sign-in-form.tsx";
-import css from "../components/shell.module.css";
 import { SignInProviders } from "../components/sign-in-providers.tsx";
 import { tellSignInError } from "../api/sign-in-words.ts";
 import { paths } from "../paths.ts";
+import css from "./sign-in.module.css";
 
 export function SignInPage() {
-  const { to = paths.projects(), isDone = false, error, requestId } = useSearch({ from: "/sign-in" });
+  const { to = paths.home(), isDone = false, error, requestId } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   useEffect(() => {
     document.title = "Sign in · Slipway";
@@ -30,29 +30,34 @@ export function SignInPage() {
     if (isDone) announceSession("signed-in");
   }, [isDone]);
   return (
-    <main className={css["alone"]}>
-      <p className={css["brand"]}>
-        <img src="/console/icon.svg" alt="" width="40" height="40" />
-        Slipway
-      </p>
-      <h1 tabIndex={-1}>Sign in</h1>
-      {error === undefined ? null : (
-        <Notice title={tellSignInError(error).title} isBad>
-          <p>{tellSignInError(error).next}</p>
-          <p>
-            <a href={`/docs/errors/${error}`}>{error}</a>
-            {requestId === undefined ? null : (
-              <>
-                {" "}
-                · request <code>{requestId}</code>
-              </>
-            )}
-          </p>
-        </Notice>
-      )}
-      <SignInProviders to={to} />
-      <SignInForm onDone={() => undefined} />
-      <p>
+    <main className={css["page"]}>
+      <div className={css["card"]}>
+        <p className={css["brand"]}>
+          <img src="/console/icon.svg" alt="" width="36" height="36" />
+          Slipway
+        </p>
+        <p className={css["sentence"]}>
+          Deploy into your own cloud account, and serve it on domains of yours and of your customers.
+        </p>
+        <h1 tabIndex={-1}>Sign in</h1>
+        {error === undefined ? null : (
+          <Notice title={tellSignInError(error).title} isBad>
+            <p>{tellSignInError(error).next}</p>
+            <p>
+              <a href={`/docs/errors/${error}`}>{error}</a>
+              {requestId === undefined ? null : (
+                <>
+                  {" "}
+                  · request <code>{requestId}</code>
+                </>
+              )}
+            </p>
+          </Notice>
+        )}
+        <SignInProviders to={to} />
+        <SignInForm onDone={() => undefined} />
+      </div>
+      <p className={css["links"]}>
         <a href="/docs">API reference</a>
       </p>
     </main>

@@ -21,7 +21,8 @@ const newAccount = createRoute({
 const account = createRoute({
   getParentRoute: () => shell,
   path: "/accounts/$accountId",
-  loader: ({ context, params }) => context.load(read("awsAccounts", "get", params.accountId)),
+  loader: ({ context, params }) =>
+    context.load(read("awsAccounts", "get", params.accountId), readAll("projects", "list", {})),
   component: lazyRouteComponent(() => import("../pages/account.tsx"), "AccountPage"),
 });
 

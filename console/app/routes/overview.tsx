@@ -1,12 +1,27 @@
-/** What lies across projects: domains and deployments. */
+/** What lies across projects: home, domains and deployments. */
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
 import { type ConnectSearch, endConnect } from "../api/connect-return.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
 import { read, readPages } from "../api/query.ts";
+import { GUIDE_READS, RECENT_DEPLOYMENTS } from "../components/use-guide.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
 import { loadPlaceOfDeployment, loadPlaceOfGroup, shell, textsOf } from "./shell.tsx";
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  beforeLoad: ({ location }) => {
+    // Addresses of earlier releases had their path after the hash.
+    if (location.hash.startsWith("/")) throw redirect({ to: location.hash, replace: true });
+  },
+  loader: async ({ context }) => {
+    context.begin(GUIDE_READS.accounts, GUIDE_READS.git, GUIDE_READS.domains);
+    await context.load(GUIDE_READS.projects, GUIDE_READS.served, RECENT_DEPLOYMENTS);
+  },
+  component: lazyRouteComponent(() => import("../pages/home.tsx"), "HomePage"),
+});
 
 const domains = createRoute({
   getParentRoute: () => shell,
@@ -77,4 +92,4 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import("../pages/deployment.tsx"), "DeploymentPage"),
 });
 
-export const OVERVIEW_ROUTES = [domains, group, connected, deployments, deployment] as const;
+export const OVERVIEW_ROUTES = [home, domains, group, connected, deployments, deployment] as const;

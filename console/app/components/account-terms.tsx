@@ -1,0 +1,37 @@
+/** What a connection needs, may do, and costs: read before an account is connected. */
+import { useMe } from "../api/permissions.ts";
+import css from "./account-terms.module.css";
+
+const SANDBOX = [
+  ["Who", "You. The sandbox stands in for a cloud, and its stack takes one click."],
+  ["Cost", "Nothing. Everything runs on the machine of the sandbox."],
+] as const;
+
+const AWS = [
+  [
+    "Who",
+    "An administrator of the AWS account creates a CloudFormation stack, which makes roles. If that is not you, send the link of the next page.",
+  ],
+  [
+    "Permissions",
+    "A role that only this Slipway can use. It creates certificates, distributions, values and stacks, and changes nothing else. Delete the stack to take the role back.",
+  ],
+  [
+    "Cost",
+    "The connection costs nothing. AWS bills the account for what you deploy: builds, traffic, and for a web service its instances and a load balancer of about $17 a month. A static site has only builds, files and traffic.",
+  ],
+] as const;
+
+export function AccountTerms() {
+  const { cloud } = useMe();
+  return (
+    <dl className={css["terms"]}>
+      {(cloud === "sandbox" ? SANDBOX : AWS).map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

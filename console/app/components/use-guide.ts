@@ -1,0 +1,85 @@
+/** How far a new organization is, and whether this browser still shows it. */
+import { useSyncExternalStore } from "react";
+import { useMe } from "../api/permissions.ts";
+import { read, readAll, useLater } from "../api/query.ts";
+import { liveProject, type Step, stepsOf } from "./decide-first-steps.ts";
+
+/** What the steps are decided by. Home reads them before it is shown. */
+export const GUIDE_READS = {
+  projects: read("overview", "listProjects", { limit: 100 }),
+  served: read("overview", "listDomains", { status: "ATTACHED", limit: 20 }),
+  accounts: read("awsAccounts", "list", { limit: 100 }),
+  git: read("gitIntegrations", "list", { limit: 1 }),
+  domains: read("overview", "listDomains", { limit: 1, order: "desc" }),
+};
+
+/** What Home shows of deployments. */
+export const RECENT_DEPLOYMENTS = read("overview", "listDeployments", { order: "desc", limit: 8 });
+
+/** `begun` once Home has shown the steps, `finished` once the site was opened or the steps were hidden. */
+type GuideState = "begun" | "finished" | null;
+
+const listeners = new Set<() => void>();
+
+function itemOf(organizationId: string): string {
+  return `slipway.guide.${organizationId}`;
+}
+
+/** Keeps the state of the guide in this browser. */
+export function setGuideState(organizationId: string, state: "begun" | "finished"): void {
+  localStorage.setItem(itemOf(organizationId), state);
+  for (const listener of listeners) listener();
+}
+
+export function useGuideState(): GuideState {
+  const { organization } = useMe();
+  const stored = useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    () => localStorage.getItem(itemOf(organization.id)),
+  );
+  return stored === "begun" || stored === "finished" ? stored : null;
+}
+
+export type Guide = {
+  readonly steps: readonly Step[];
+  readonly done: number;
+  /** Null once all are done. */
+  readonly next: Step | null;
+  /** The name of a domain that leads visitors to its service; null if there is none. */
+  readonly served: string | null;
+};
+
+/** The steps; null until they are known. @param isWanted nothing is read unless it is true */
+export function useGuide(isWanted: boolean): Guide | null {
+  const projects = useLater(GUIDE_READS.projects, { isWanted }).data?.projects;
+  const attached = useLater(GUIDE_READS.served, { isWanted }).data?.domains;
+  const accounts = useLater(GUIDE_READS.accounts, { isWanted });
+  const git = useLater(GUIDE_READS.git, { isWanted });
+  const domains = useLater(GUIDE_READS.domains, { isWanted }).data?.domains;
+  const live = liveProject(projects ?? []);
+  const services = useLater(readAll("services", "listOfProject", live?.id ?? "", {}), {
+    isWanted: isWanted && live !== undefined && domains?.length === 0,
+  }).data?.services;
+  const isUnknown = (one: { readonly data: unknown; readonly error: unknown }) =>
+    one.data === undefined && one.error === null;
+  if (!isWanted || projects === undefined || attached === undefined) return null;
+  if (isUnknown(accounts) || isUnknown(git)) return null;
+  const served = attached.find(({ waitsFor }) => waitsFor === null) ?? null;
+  const steps = stepsOf({
+    accounts: accounts.data?.awsAccounts,
+    git: git.data?.gitIntegrations,
+    projects,
+    services,
+    domains,
+    served,
+  });
+  return {
+    steps,
+    done: steps.filter(({ isDone }) => isDone).length,
+    next: steps.find(({ isDone }) => !isDone) ?? null,
+    served: served?.name ?? null,
+  };
+}
