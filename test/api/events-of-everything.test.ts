@@ -34,6 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "git_integration.token_accepted": "test/audit/git-tokens.test.ts",
   "domain.connect_started": "test/api/domain-connect.test.ts",
   "domain.connect_returned": "test/api/domain-connect.test.ts",
+  "domain.record_wrong": "test/api/domain-timeline.test.ts",
   "domain.dns_moved": "test/api/custom-domains-dns.test.ts",
   "domain.dns_records_set": "test/api/auto-dns.test.ts",
   "domain.dns_records_removed": "test/api/auto-dns.test.ts",

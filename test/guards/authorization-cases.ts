@@ -317,6 +317,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/projects/{projectId}/dns-records": { role: "viewer", scope: "read" },
   "GET /v1/domains": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/domains/{domainId}": { role: "viewer", scope: "read" },
+  "GET /v1/domains/{domainId}/timeline": { role: "viewer", scope: "read" },
   "PATCH /v1/domains/{domainId}": {
     role: "developer",
     scope: "domains",

@@ -149,6 +149,7 @@ const READING_FUNCTIONS = new Set<string>([
   "row_security_active",
   "substring",
   "to_char",
+  "to_jsonb",
   "to_regclass",
   "to_regproc",
   "unnest",

@@ -9,6 +9,7 @@ import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { openTenantRole } from "../../src/db/tenant-role.ts";
 import { searchDomains } from "../../src/features/custom-domains/search-store.ts";
 import { deployments } from "../../src/features/deployments/store.ts";
+import { events } from "../../src/features/events/store.ts";
 import { auditEntries } from "../../src/features/audit/store.ts";
 import { search } from "../../src/features/search/store.ts";
 import { variableVersions } from "../../src/features/variables/version-store.ts";
@@ -26,6 +27,7 @@ const LARGE = [
   "deployment_services",
   "domains",
   "dns_records",
+  "events",
 ];
 
 /** Each with as many rows of one organization as a list is read from. */
@@ -52,6 +54,10 @@ const FILL: readonly string[] = [
   `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status, last_check_at)
    SELECT 'org_X', 'rec_' || id, id, 'CERTIFICATE_DOMAIN_VERIFICATION', 'CNAME', name, 'x',
           CASE WHEN id LIKE '%777' THEN 'PENDING' ELSE 'OK' END, now() FROM domains WHERE name LIKE 'n%'`,
+  `INSERT INTO events (organization_id, sequence, id, type, occurred_at, subject_type, subject_id, actor_kind, actor_id,
+                       request_id, data, numbered_at)
+   SELECT 'org_X', i, 'evt_' || i, 'domain.attached', now(), 'domain', 'dom_' || i % 5000, 'slipway', 'slipway', 'r',
+          '{}', now() FROM generate_series(1, ${ROWS}) i`,
   `INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, kind, plain_value)
    SELECT 'org_X', 'svc_X', 'NAME_' || i % 500, i, 'ver_' || i, 'plainText', 'x' FROM generate_series(1, ${ROWS}) i`,
 ];
@@ -113,6 +119,17 @@ describe("the filters of lists", { skip: needsPostgres }, () => {
     ["what begins with a text", beginning(search.domainsByName), "domains_name"],
     ["what is below a name", beginning(search.domainsBelow), "domains_reversed_name"],
     ["domains with a warning", found({ warning: "ANY" }), "dns_records_pending"],
+    [
+      "the timeline of a domain",
+      (sql: Sql) =>
+        events.listOfSubjects(
+          sql,
+          "org_X",
+          { ids: ["dom_7", "crt_7"], name: "www.example.com" },
+          firstRows(25),
+        ),
+      "events_subject",
+    ],
     [
       "the history of a variable",
       (sql: Sql) => variableVersions.list(sql, "org_X", "svc_X", "NAME_7", firstRows(25)),

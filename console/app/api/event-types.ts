@@ -40,6 +40,7 @@ const TYPES: Readonly<Record<keyof EventData, true>> = {
   "domain.created": true,
   "service.domains_imported": true,
   "domain.records_changed": true,
+  "domain.record_wrong": true,
   "domain.attached": true,
   "domain.attachment_failed": true,
   "domain.warning_raised": true,

@@ -560,6 +560,17 @@ export class Domains extends Resource {
   }
 
   /**
+   * List what happened to a domain.
+   *
+   * The domain's events in sentences, and those of the present certificates of its group that cover it. Events are kept for 30 days, so the timeline of an older domain begins later than the domain.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  timeline(domainId: string, query: t.DomainsTimelineQuery = {}, options?: CallOptions): Paged<t.DomainTimelineEntry, t.DomainTimelineEntryList> {
+    return this.listAt(path`/v1/domains/${domainId}/timeline`, query, { items: "timelineEntries", cursor: "cursor" }, options);
+  }
+
+  /**
    * Check a domain's DNS records now.
    *
    * Slipway also checks them automatically. The result is in `dnsRecords`.

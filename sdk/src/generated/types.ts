@@ -1081,6 +1081,35 @@ export type DomainRowList = {
 /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. */
 export type DomainStatus = "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
 
+/** Something that happened to a domain. */
+export type DomainTimelineEntry = {
+  /** The id of the event. */
+  readonly id: string;
+  /** When it happened. */
+  readonly occurredAt: string;
+  readonly kind: DomainTimelineEntryKind;
+  /** What happened, in a sentence. */
+  readonly summary: string;
+  /** What to do; null: nothing. */
+  readonly action: string | null;
+  /** The full name of the DNS record that it is about. */
+  readonly recordName: string | null;
+  /** The type of the event. */
+  readonly eventType: string;
+  readonly actor: EventActor;
+};
+
+/** What happened. `RECORD_LOST`: a record that was found is missing or different now. `RECORD_WRONG`: something else is set in its place. `PROBLEM_BEGAN` and `PROBLEM_ENDED`: as in the domain's `warnings`. `OTHER`: an event that this release has no kind for. */
+export type DomainTimelineEntryKind = "DOMAIN_ADDED" | "RECORD_REQUIRED" | "RECORD_FOUND" | "RECORD_LOST" | "RECORD_WRONG" | "CERTIFICATE_ISSUED" | "CERTIFICATE_RENEWED" | "CERTIFICATE_EXPIRING" | "CERTIFICATE_FAILED" | "ATTACHED" | "ATTACHMENT_FAILED" | "PROBLEM_BEGAN" | "PROBLEM_ENDED" | "DNS_MOVED" | "RECORDS_SET_BY_SLIPWAY" | "RECORDS_REMOVED_BY_SLIPWAY" | "REDIRECT_CHANGED" | "REDIRECT_SERVED" | "REDIRECT_FAILED" | "DNS_PROVIDER_ASKED" | "DNS_PROVIDER_ANSWERED" | "OTHER";
+
+/** One page of the list. */
+export type DomainTimelineEntryList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly timelineEntries: ReadonlyArray<DomainTimelineEntry>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
 /** `APEX`: the registered domain itself. `WILDCARD`: begins with `*.`. */
 export type DomainType = "SUBDOMAIN" | "APEX" | "WILDCARD";
 
@@ -3817,6 +3846,16 @@ export type DomainsListQuery = {
   readonly projectId?: string | undefined;
 };
 
+/** The parameters of `domains.timeline`. */
+export type DomainsTimelineQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
 /** The parameters of `domains.import`. */
 export type DomainsImportQuery = {
   /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. Example: `registrable-domain`. */
@@ -4541,6 +4580,35 @@ export type EventData = {
       readonly value: string;
       /** Whether Slipway finds the record. */
       readonly status: "PENDING" | "OK";
+      /** Whether Slipway found it before; missing if the record or its value is new. */
+      readonly previousStatus?: "PENDING" | "OK" | undefined;
+    };
+  };
+  /** Slipway found something else in place of a DNS record that the domain needs. It is sent once for each kind of problem, not for each check. */
+  readonly "domain.record_wrong": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The record. */
+    readonly record: {
+      /** Its purpose. */
+      readonly purpose: "CERTIFICATE_DOMAIN_VERIFICATION" | "SERVICE_CONNECTION" | "CERTIFICATE_AUTHORITY_AUTHORIZATION";
+      /** `CNAME`, `ALIAS` or `CAA`. */
+      readonly type: string;
+      /** The record's name. */
+      readonly name: string;
+      /** The record's value. */
+      readonly value: string;
+      /** What is set in its place. */
+      readonly found: string | null;
+      /** What is wrong. */
+      readonly problem: {
+        /** What is wrong, for programs. */
+        readonly code: string;
+        /** What is wrong, and what to do. */
+        readonly message: string;
+      };
     };
   };
   /** The domain is served over HTTPS. */

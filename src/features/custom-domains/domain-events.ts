@@ -68,14 +68,30 @@ export function movedEvents(
   return [domainEvent(CUSTOM_DOMAIN_EVENTS["domain.attachment_failed"], serviceId, domain, data)];
 }
 
+/** @param previousStatus null for a record that is new, or has a new value */
 export function recordEvent(
   serviceId: string,
   domain: Named,
   { purpose, type, name, value }: Shown,
   status: DnsRecord["status"],
+  previousStatus: DnsRecord["status"] | null,
 ): NewEvent {
-  const record = { purpose, type, name, value, status };
+  const shown = { purpose, type, name, value, status };
+  const record = previousStatus === null ? shown : { ...shown, previousStatus };
   return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.records_changed"], serviceId, domain, { record });
+}
+
+/** @param found what is set in place of the record; null if that cannot be said */
+export function recordWrongEvent(
+  serviceId: string,
+  domain: Named,
+  { purpose, type, name, value }: Shown,
+  found: string | null,
+  problem: { readonly code: string; readonly message: string },
+): NewEvent {
+  const { code, message } = problem;
+  const record = { purpose, type, name, value, found, problem: { code, message } };
+  return domainEvent(CUSTOM_DOMAIN_EVENTS["domain.record_wrong"], serviceId, domain, { record });
 }
 
 /**
@@ -94,7 +110,7 @@ export function shownEvents(
   const shown = { ...desired, status: "PENDING", lastCheckAt: null, lastCheckError, lastOkAt: null } as const;
   const others = records.filter(({ purpose }) => purpose !== desired.purpose);
   return [
-    recordEvent(serviceId, domain, desired, "PENDING"),
+    recordEvent(serviceId, domain, desired, "PENDING", null),
     ...warningEvents(serviceId, domain, warningsOf(domain, records), warningsOf(domain, [...others, shown])),
   ];
 }

@@ -10,7 +10,7 @@ import { Body, Id, Nullable, Words } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { changeRedirect } from "./change-redirect.ts";
 import { addDomains, deleteDomain, requestDomainCheck } from "./commands.ts";
-import { getGroup, listDomains } from "./queries.ts";
+import { getGroup, listDomains, listTimeline } from "./queries.ts";
 import { readDomainName, readDomainNames, readSoughtName } from "./domain-name.ts";
 import { SOUGHT_WARNINGS } from "./warnings.ts";
 import type { DomainFilter } from "./search-store.ts";
@@ -19,6 +19,7 @@ import { domains, groups } from "./store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
 import { findNameFaults, lockGroupOfRequest, NAMES, tag } from "./group-routes.ts";
 import { showDomain, showDomains } from "./show.ts";
+import { TimelineEntrySchema, viewTimelineEntry } from "./timeline.ts";
 
 const AddedDomainsSchema = Type.Object(
   {
@@ -117,6 +118,26 @@ export function registerDomainRoutes(
       const domain = await domains.findWithRecords(sql, actor.organizationId, params.domainId);
       if (domain === null) throw notFound();
       return viewDomain(domain, domain.records, await checkedThrough.read());
+    },
+  });
+
+  http.read({
+    path: "/v1/domains/:domainId/timeline",
+    role: "viewer",
+    scope: "read",
+    tag,
+    operationId: "listDomainTimeline",
+    sdk: "domains.timeline",
+    summary: "List what happened to a domain",
+    description:
+      "The domain's events in sentences, and those of the present certificates of its group that cover it. Events are kept for 30 days, so the timeline of an older domain begins later than the domain.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("timelineEntries", TimelineEntrySchema),
+    handle: async ({ sql, actor, params, query }) => {
+      const page = readPage(query);
+      const rows = await listTimeline(sql, actor.organizationId, params.domainId, page);
+      const { items, nextCursor } = makePage(rows, page, ({ sequence }) => String(sequence));
+      return { timelineEntries: items.map(viewTimelineEntry), nextCursor };
     },
   });
 

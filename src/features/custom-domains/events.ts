@@ -12,8 +12,9 @@ export const DOMAIN_DATA = {
   name: Type.String({ description: "The domain's name, in A-labels.", examples: ["www.example.com"] }),
   groupId: GROUP_ID,
 };
-const NullableName = (description: string) =>
-  Type.Unsafe<string | null>({ type: ["string", "null"], description, examples: ["example.com"] });
+const NullableText = (description: string, example: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description, examples: [example] });
+const NullableName = (description: string) => NullableText(description, "example.com");
 const STATUS = {
   status: Type.Unsafe<(typeof DOMAIN_STATUSES)[number]>({
     type: "string",
@@ -48,23 +49,50 @@ const ErrorData = Type.Object(
   { description: "The error." },
 );
 
+const RECORD = {
+  purpose: Type.Unsafe<(typeof RECORD_PURPOSES)[number]>({
+    type: "string",
+    enum: RECORD_PURPOSES,
+    description: "Its purpose.",
+    examples: ["CERTIFICATE_DOMAIN_VERIFICATION"],
+  }),
+  type: Type.String({ description: "`CNAME`, `ALIAS` or `CAA`.", examples: ["CNAME"] }),
+  name: Type.String({ description: "The record's name.", examples: ["_x1.www.example.com"] }),
+  value: Type.String({ description: "The record's value.", examples: ["_x2.acm-validations.aws"] }),
+};
+const recordStatus = (description: string) =>
+  Type.Unsafe<"PENDING" | "OK">({
+    type: "string",
+    enum: ["PENDING", "OK"],
+    description,
+    examples: ["PENDING"],
+  });
+
 const RecordData = Type.Object(
   {
-    purpose: Type.Unsafe<(typeof RECORD_PURPOSES)[number]>({
-      type: "string",
-      enum: RECORD_PURPOSES,
-      description: "Its purpose.",
-      examples: ["CERTIFICATE_DOMAIN_VERIFICATION"],
-    }),
-    type: Type.String({ description: "`CNAME`, `ALIAS` or `CAA`.", examples: ["CNAME"] }),
-    name: Type.String({ description: "The record's name.", examples: ["_x1.www.example.com"] }),
-    value: Type.String({ description: "The record's value.", examples: ["_x2.acm-validations.aws"] }),
-    status: Type.Unsafe<"PENDING" | "OK">({
-      type: "string",
-      enum: ["PENDING", "OK"],
-      description: "Whether Slipway finds the record.",
-      examples: ["PENDING"],
-    }),
+    ...RECORD,
+    status: recordStatus("Whether Slipway finds the record."),
+    previousStatus: Type.Optional(
+      recordStatus("Whether Slipway found it before; missing if the record or its value is new."),
+    ),
+  },
+  { description: "The record." },
+);
+
+const WrongRecordData = Type.Object(
+  {
+    ...RECORD,
+    found: NullableText("What is set in its place.", "shop.elsewhere.example.net"),
+    problem: Type.Object(
+      {
+        code: Type.String({ description: "What is wrong, for programs.", examples: ["WRONG_VALUE"] }),
+        message: Type.String({
+          description: "What is wrong, and what to do.",
+          examples: ["Found shop.elsewhere.example.net. Set the value that dnsRecords shows."],
+        }),
+      },
+      { description: "What is wrong." },
+    ),
   },
   { description: "The record." },
 );
@@ -180,6 +208,12 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
     description:
       "A DNS record that the domain needs is new or has another value, or Slipway found it set or missing.",
     data: Type.Object({ ...DOMAIN_DATA, record: RecordData }),
+  },
+  "domain.record_wrong": {
+    subject: "domain",
+    description:
+      "Slipway found something else in place of a DNS record that the domain needs. It is sent once for each kind of problem, not for each check.",
+    data: Type.Object({ ...DOMAIN_DATA, record: WrongRecordData }),
   },
   "domain.attached": {
     subject: "domain",

@@ -1,7 +1,11 @@
 import type { Sql } from "../../db/database.ts";
+import type { Page } from "../../db/page.ts";
 import { notFound } from "../../lib/errors.ts";
 import { findDistribution } from "../distributions/commands.ts";
+import type { Event } from "../events/event.ts";
+import { listEventsOfSubjects } from "../events/queries.ts";
 import type { Domain, Group } from "./custom-domain.ts";
+import { certificates } from "./reconcile/certificate-store.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { searchDomains } from "./search-store.ts";
 import { domains, groups } from "./store.ts";
@@ -36,6 +40,22 @@ export const listDomains = searchDomains;
 
 /** All domains of a group. */
 export const listDomainsOfGroup = domains.listAll;
+
+/**
+ * One page of the kept events of a domain and of its group's present certificates that cover it, and one event more.
+ * @throws AppError `NOT_FOUND`
+ */
+export async function listTimeline(
+  sql: Sql,
+  organizationId: string,
+  domainId: string,
+  page: Page,
+): Promise<readonly Event[]> {
+  const { id, name, groupId } = await getDomain(sql, organizationId, domainId);
+  const ofGroup = await certificates.list(sql, organizationId, groupId);
+  const ids = [id, ...ofGroup.map((certificate) => certificate.id)];
+  return await listEventsOfSubjects(sql, organizationId, { ids, name }, page);
+}
 
 /** Null if the organization has no domain of this name. */
 export const findDomainByName = domains.findByName;

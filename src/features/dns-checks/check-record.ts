@@ -179,10 +179,30 @@ export function isUnclear({ found, status }: CheckResult): boolean {
   return status === "OK" && found.error !== null;
 }
 
-/** Whether more than the result has to be written: the status, the time of the next check, a removal, or a warning. */
+/** What the owner of a domain has set in place of a record; other problems are of its zone, or of the check. */
+const WRONG: ReadonlySet<string> = new Set([
+  "WRONG_VALUE",
+  "ZONE_NAME_DOUBLED",
+  "PROXIED",
+  "CONFLICTING_RECORDS",
+  "CNAME_LOOP",
+]);
+
+/**
+ * Whether a check found something else in place of a record, unlike the check before. Values are not compared: those of
+ * a name that is served elsewhere may differ at each check. Pure.
+ */
+export function isNewlyWrong({ record, found, status }: CheckResult): boolean {
+  const code = found.error?.code;
+  return (
+    status === "PENDING" && code !== undefined && WRONG.has(code) && code !== record.lastCheckError?.code
+  );
+}
+
+/** Whether more than the result has to be written: the status, the time of the next check, a removal, or an event. */
 export function isChange(result: CheckResult): boolean {
   const hasMoved = result.record.status !== result.status;
-  return hasMoved || isUnclear(result) || isUnneeded(result) || isFirstMiss(result);
+  return hasMoved || isUnclear(result) || isUnneeded(result) || isFirstMiss(result) || isNewlyWrong(result);
 }
 
 /** Whether the first check of a record raises a warning of its served domain. */

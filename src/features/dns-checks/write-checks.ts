@@ -4,13 +4,20 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
 import { type Jobs, RANK } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { recordEvent, warningEvents } from "../custom-domains/domain-events.ts";
+import { recordEvent, recordWrongEvent, warningEvents } from "../custom-domains/domain-events.ts";
 import { findDomainOfRecord } from "../custom-domains/queries.ts";
 import { warningsOf } from "../custom-domains/warnings.ts";
 import { emit } from "../events/emit.ts";
 import type { NewEvent } from "../events/event.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
-import { type CheckResult, isChange, isUnclear, isUnneeded, recordAfter } from "./check-record.ts";
+import {
+  type CheckResult,
+  isChange,
+  isNewlyWrong,
+  isUnclear,
+  isUnneeded,
+  recordAfter,
+} from "./check-record.ts";
 import { checks } from "./store.ts";
 
 /** How many connections write changes at a time; the others are for requests and for steps. */
@@ -68,7 +75,13 @@ function changeEvents(
   const domain = { id: record.domainId, name: record.domainName, groupId: record.groupId };
   const after = isUnneeded(result) ? [] : [recordAfter(result, at)];
   const warned = warningEvents(now.serviceId, domain, warningsOf(now, [record]), warningsOf(now, after));
-  return after.length === 0 || record.status === status
-    ? warned
-    : [recordEvent(now.serviceId, domain, record, status), ...warned];
+  if (after.length === 0) return warned;
+  const { value, error } = result.found;
+  return [
+    ...(record.status === status ? [] : [recordEvent(now.serviceId, domain, record, status, record.status)]),
+    ...(error !== null && isNewlyWrong(result)
+      ? [recordWrongEvent(now.serviceId, domain, record, value, error)]
+      : []),
+    ...warned,
+  ];
 }

@@ -11,6 +11,9 @@ export const boundsOfEvents = events.bounds;
 /** Those of some numbers that are kept, in any order. */
 export const listEvents = events.listNumbered;
 
+/** One page of the kept events of a subject, and of others that name it, and one event more. */
+export const listEventsOfSubjects = events.listOfSubjects;
+
 /** The number of the last kept event before another; null if there is none. */
 export const findEventBefore = events.findBefore;
 

@@ -1,4 +1,5 @@
 import { readAsOwner, readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Event, EventFilter, EventPlace, EventReader } from "./event.ts";
@@ -102,6 +103,21 @@ const listWhere = (name: string, condition: string) =>
 const LIST = listWhere("events_list", "");
 const LIST_OF_SUBJECT = listWhere("events_list_of_subject", "AND subject_id = $11");
 
+/**
+ * Of some subjects, in order. The events of the other subjects than the first count only if they name it, as those of a
+ * certificate do. Each subject's are read by the index, no more than a page.
+ */
+const LIST_OF_SUBJECTS = pagedStatement<Event>(
+  "events_list_of_subjects",
+  (after, direction) =>
+    `SELECT found.* FROM unnest($2::text[]) AS given(id) CROSS JOIN LATERAL (
+       SELECT ${COLUMNS} FROM events e
+        WHERE e.organization_id = $1 AND e.subject_id = given.id AND e.sequence ${after} $3::bigint
+          AND (given.id = ($2::text[])[1] OR e.data -> 'names' @> to_jsonb($4::text))
+        ORDER BY e.sequence ${direction} LIMIT $5) found
+      ORDER BY found.sequence ${direction} LIMIT $5`,
+);
+
 const LIST_NUMBERED = readStatement<Event>(
   "events_list_numbered",
   `SELECT ${COLUMNS} FROM events WHERE organization_id = $1 AND sequence = ANY ($2::float8[]::bigint[])`,
@@ -137,6 +153,9 @@ const PRUNE = writeStatement<{ count: number }>(
    SELECT count(id)::int AS count FROM pruned`,
 );
 
+/** The largest `bigint`. */
+const LAST_SEQUENCE = "9223372036854775807";
+
 const SEES_ALL: EventReader = { visible: null, userId: null };
 
 type Range = { readonly after: number; readonly through: number; readonly limit: number };
@@ -165,6 +184,16 @@ export const events = {
     const place = [organizationId, after, ...valuesOf(filter), through, limit] as const;
     const values = [...place, ...visibleValues(reader.visible), reader.userId];
     return subjectId === null ? sql.query(LIST, values) : sql.query(LIST_OF_SUBJECT, [...values, subjectId]);
+  },
+  /** @param name of the first subject, which the events of the others must name */
+  listOfSubjects: (
+    sql: Sql,
+    organizationId: string,
+    { ids, name }: { readonly ids: readonly string[]; readonly name: string },
+    { after, order, limit }: Page,
+  ) => {
+    const from = after ?? (order === "asc" ? "0" : LAST_SEQUENCE);
+    return sql.query(LIST_OF_SUBJECTS[order], [organizationId, ids, from, name, limit + 1]);
   },
   listNumbered: async (sql: Sql, organizationId: string, sequences: readonly number[]) =>
     sequences.length === 0 ? [] : await sql.query(LIST_NUMBERED, [organizationId, sequences]),

@@ -14,7 +14,7 @@ const SubjectSchema = Type.Object(
   { title: "EventSubject", description: "The subject of the event." },
 );
 
-const ActorSchema = Type.Object(
+export const ActorSchema = Type.Object(
   {
     kind: Words(ACTOR_KINDS, {
       title: "EventActorKind",

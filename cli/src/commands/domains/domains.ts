@@ -313,6 +313,27 @@ export const DOMAINS: readonly Command[] = [
     },
   },
   {
+    words: "domains timeline",
+    says: "Show what happened to a domain, newest first",
+    more: ["Events are kept for 30 days."],
+    arguments: [DOMAIN],
+    flags: LIMITS,
+    examples: [
+      "slipway domains timeline www.example.com",
+      "slipway domains timeline www.example.com --all --json",
+    ],
+    async run(context, input) {
+      const { id } = await findDomain(context, input.argument("DOMAIN"));
+      const entries = context.client.domains.timeline(id, { limit: PAGE, order: "desc" });
+      await printList(context, input, entries, [
+        { title: "when", of: ({ occurredAt }) => occurredAt },
+        "kind",
+        { title: "what happened", of: ({ summary }) => summary },
+        { title: "what to do", of: ({ action }) => action },
+      ]);
+    },
+  },
+  {
     words: "domains check",
     says: "Check the DNS records of a domain now, and show the result",
     arguments: [DOMAIN],
