@@ -171,6 +171,15 @@ describe("a session in the console", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("d");
     await heading("Deployments").waitFor();
+    await page.keyboard.press("/");
+    await until(
+      async () => await page.evaluate("document.activeElement.matches('main input[type=search]')"),
+      "the filter has the focus",
+    );
+    await page.goto(`${instance.url}/console/settings`);
+    await heading("Settings").waitFor();
+    await page.keyboard.press("/");
+    await page.getByRole("dialog", { name: "Search or do" }).waitFor();
   });
 
   const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true });

@@ -7,6 +7,7 @@ import { GO_KEYS, hasSingleKeys, setSingleKeys } from "./shortcuts.ts";
 
 const ROWS = [
   { keys: "Ctrl K or ⌘ K", words: "Search, go, or do something" },
+  { keys: "/", words: "Filter the list of the page, or search" },
   { keys: "?", words: "Show these shortcuts" },
   ...Object.entries(GO_KEYS).map(([key, { words }]) => ({ keys: `g, then ${key}`, words: `Go to ${words}` })),
 ];

@@ -7,8 +7,10 @@ const ITEM = "slipway.singleKeys";
 
 /** After `g`: where the next key leads. */
 export const GO_KEYS: Readonly<Record<string, { readonly words: string; readonly to: string }>> = {
+  h: { words: "Home", to: paths.home() },
   p: { words: "Projects", to: paths.projects() },
   d: { words: "Deployments", to: paths.deployments() },
+  v: { words: "Approvals", to: paths.approvals() },
   n: { words: "Domains", to: paths.domains() },
   a: { words: "Cloud accounts", to: paths.accounts() },
   w: { words: "Webhooks", to: paths.webhooks() },
@@ -41,10 +43,21 @@ export function useShortcuts(on: { readonly openPalette: () => void; readonly op
       isGoing = event.key === "g";
       if (place !== undefined) void router.navigate({ to: place.to });
       else if (event.key === "?") latest.current.openHelp();
+      else if (event.key === "/") {
+        event.preventDefault();
+        const filter = findFilter();
+        if (filter === null) latest.current.openPalette();
+        else filter.focus();
+      }
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, [router]);
+}
+
+/** The first filter of the page; null if it has none. */
+function findFilter(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>("main input[type=search]");
 }
 
 function isTyping(target: EventTarget | null): boolean {
