@@ -106,7 +106,8 @@ describe("a session in the console", () => {
     const other = await browser.context.newPage();
     await other.goto(`${instance.url}/console/deployments`);
     await other.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Account: Admin" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
     await heading("Sign in").waitFor();
     await other.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     await other.getByLabel("API key").fill(ADMIN_KEY);

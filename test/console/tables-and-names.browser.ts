@@ -174,7 +174,9 @@ describe("tables and names in the console", () => {
     }
     await page.keyboard.press("Enter");
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
-    await page.getByLabel("Theme").selectOption("system");
+    await page.getByRole("button", { name: "Account: Admin" }).click();
+    await page.getByRole("menuitemradio", { name: "System" }).click();
+    assert.equal(await page.locator("html").getAttribute("data-theme"), null);
     await opener.focus();
     await page.keyboard.press("Control+k");
     await input.waitFor();
