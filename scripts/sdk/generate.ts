@@ -28,6 +28,7 @@ export async function generateSdk(document: Document): Promise<ReadonlyMap<strin
   );
   return new Map([
     ["types.ts", `${HEADER}${[...components, ...queries, declareEvents()].join("\n")}`],
+    ["event-types.ts", writeEventTypes()],
     ["resources.ts", writeResources(classes)],
     ["client.ts", writeClient(resources, await readExtended())],
   ]);
@@ -53,6 +54,19 @@ export type ${EVENT} = {
     readonly data: EventData[T];
   };
 }[keyof EventData];
+`;
+}
+
+/** What clients offer as choices, without loading the types of all data. */
+function writeEventTypes(): string {
+  const rows = EVENT_CATALOGUE.all.map(
+    ({ type, description }) => `  ${JSON.stringify(type)}: ${JSON.stringify(description)},\n`,
+  );
+  return `${HEADER}import type { EventData } from "./types.ts";
+
+/** Each type of event and when it is sent, ordered by subject. */
+export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
+${rows.join("")}};
 `;
 }
 
