@@ -1,6 +1,6 @@
 /** Writes behind a button or an entry of a menu, at once or after a question that says what follows. */
 import { Ellipsis } from "lucide-react";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useWrite, type WriteOptions } from "../api/write.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -8,6 +8,7 @@ import { TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
+import css from "./confirm.module.css";
 import { Problem } from "./problem.tsx";
 
 type Common<A> = WriteOptions<A> & {
@@ -94,8 +95,15 @@ export function ActionMenu({
 }) {
   const [chosen, setChosen] = useState<MenuAction | null>(null);
   const close = () => setChosen(null);
+  const holder = useRef<HTMLSpanElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    // The entry that opened the question went with the menu: the focus returns to the menu's button.
+    if (wasOpen.current && chosen === null) holder.current?.querySelector("button")?.focus();
+    wasOpen.current = chosen !== null;
+  }, [chosen]);
   return (
-    <>
+    <span ref={holder} className={css["menu"]}>
       <Menu
         label={`Actions for ${of}`}
         items={actions.map((entry) =>
@@ -109,7 +117,7 @@ export function ActionMenu({
       ) : (
         <ConfirmDialog {...chosen.write} {...chosen.write.question} onClose={close} />
       )}
-    </>
+    </span>
   );
 }
 

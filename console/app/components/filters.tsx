@@ -1,5 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
+import { ListFilter } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { type Control, TextField } from "../ui/field.tsx";
 import css from "./filters.module.css";
 
@@ -9,10 +12,29 @@ type Search = Readonly<Record<string, string | undefined>>;
 const SETTLE_MS = 250;
 
 /** The fields that choose what of a list is shown; what they hold is in the address. */
-export function Filters({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function Filters({
+  label,
+  count = 0,
+  children,
+}: {
+  readonly label: string;
+  /** How many are set, for a phone, which shows the fields only if they are wanted. */
+  readonly count?: number;
+  readonly children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   return (
-    <search className={css["filters"]} aria-label={label}>
-      {children}
+    <search aria-label={label}>
+      <div className={css["toggle"]}>
+        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          <Icon of={ListFilter} />
+          {count === 0 ? "Filter" : `Filter (${count} set)`}
+        </Button>
+      </div>
+      <div id={id} className={css["filters"]} data-open={isOpen}>
+        {children}
+      </div>
     </search>
   );
 }
@@ -25,6 +47,7 @@ export function useFilter<S extends Search>(search: S) {
   const set = (changes: { readonly [N in keyof S]?: string }) => show({ ...search, ...changes });
   return {
     isFiltered: Object.keys(onlySet(search)).length > 0,
+    count: Object.keys(onlySet(search)).length,
     set,
     clear: () => show({}),
     /** What a field of `ui/field.tsx` needs for one name of the address. */

@@ -44,7 +44,7 @@ function Field({
 }
 
 /** What a control is described by: how to fill it in, and what is wrong with it. */
-function Below({
+export function Below({
   id,
   hint,
   fault,
@@ -66,7 +66,11 @@ function Below({
 }
 
 /** What every control has. */
-function common(id: string, { name, fault }: { name: string; fault: string | null }, hint: ReactNode) {
+export function commonOf(
+  id: string,
+  { name, fault }: { name: string; fault: string | null },
+  hint: ReactNode,
+) {
   const described = [hint === undefined ? "" : `${id}-hint`, fault === null ? "" : `${id}-fault`];
   return {
     id,
@@ -94,7 +98,7 @@ export function TextField({
       <input
         {...PLAIN}
         {...rest}
-        {...common(id, { name, fault }, hint)}
+        {...commonOf(id, { name, fault }, hint)}
         className={css["control"]}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -129,7 +133,7 @@ export function TextArea({
         rows={3}
         {...PLAIN}
         {...rest}
-        {...common(id, { name, fault }, hint)}
+        {...commonOf(id, { name, fault }, hint)}
         className={looks.filter(Boolean).join(" ")}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -153,7 +157,7 @@ export function SelectField({
   return (
     <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
       <select
-        {...common(id, { name, fault }, hint)}
+        {...commonOf(id, { name, fault }, hint)}
         className={css["control"]}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -192,7 +196,7 @@ export function ComboField({
   }) {
   const id = useId();
   const [usedBy, setUsedBy] = useState<"keys" | "pointer" | null>(null);
-  const input = { ...common(id, { name, fault }, hint), placeholder, className: css["control"] };
+  const input = { ...commonOf(id, { name, fault }, hint), placeholder, className: css["control"] };
   const shown = options.find((one) => one.value === value)?.label ?? value;
   const closed = (
     <input
@@ -227,7 +231,7 @@ export function CheckField({ label, hint, name, value, onChange, fault }: Said &
       <div className={css["check"]}>
         <input
           type="checkbox"
-          {...common(id, { name, fault }, hint)}
+          {...commonOf(id, { name, fault }, hint)}
           checked={value}
           onChange={(event) => onChange(event.target.checked)}
         />
@@ -252,7 +256,7 @@ export function ChecksField({
   return (
     <fieldset
       className={css["choices"]}
-      aria-describedby={common(id, { name, fault }, hint)["aria-describedby"]}
+      aria-describedby={commonOf(id, { name, fault }, hint)["aria-describedby"]}
     >
       <legend>{label}</legend>
       {options.map(([one, words]) => (
