@@ -1,103 +1,39 @@
-/** Every type of event, for choices. A type that the API adds or drops does not compile. Pure. */
-import type { EventData } from "../../../sdk/src/generated/types.ts";
+/** The types of events that a webhook can receive, with the group of each. Pure. */
+import { EVENT_TYPES as DESCRIPTIONS } from "../../../sdk/src/generated/event-types.ts";
+import type { PickGroup } from "../ui/pick.ts";
+import { EVENT_GROUPS } from "./event-words.ts";
 
-const TYPES: Readonly<Record<keyof EventData, true>> = {
-  "organization.updated": true,
-  "user.created": true,
-  "user.updated": true,
-  "user.deleted": true,
-  "session.created": true,
-  "session.ended": true,
-  "api_key.created": true,
-  "api_key.deleted": true,
-  "workload_trust.created": true,
-  "workload_trust.deleted": true,
-  "aws_account.created": true,
-  "aws_account.connected": true,
-  "aws_account.permissions_missing": true,
-  "aws_account.permissions_restored": true,
-  "aws_account.disconnected": true,
-  "aws_account.deleted": true,
-  "git_integration.created": true,
-  "git_integration.updated": true,
-  "git_integration.token_refused": true,
-  "git_integration.token_accepted": true,
-  "git_integration.deleted": true,
-  "project.created": true,
-  "project.changed": true,
-  "project.member_changed": true,
-  "project.deleted": true,
-  "environment.created": true,
-  "environment.changed": true,
-  "environment.deleted": true,
-  "service.created": true,
-  "service.changed": true,
-  "service.deleted": true,
-  "env_variables.accepted": true,
-  "env_variables.stored": true,
-  "env_variables.failed": true,
-  "env_variables.deleted": true,
-  "domain.created": true,
-  "service.domains_imported": true,
-  "domain.records_changed": true,
-  "domain.record_wrong": true,
-  "domain.attached": true,
-  "domain.attachment_failed": true,
-  "domain.warning_raised": true,
-  "domain.warning_resolved": true,
-  "domain.connect_started": true,
-  "domain.connect_returned": true,
-  "domain.dns_moved": true,
-  "domain.dns_records_set": true,
-  "domain.dns_records_removed": true,
-  "domain.redirect_changed": true,
-  "domain.redirect_served": true,
-  "domain.redirect_failed": true,
-  "domain.deleted": true,
-  "certificate.issued": true,
-  "certificate.renewed": true,
-  "certificate.failed": true,
-  "certificate.expiring": true,
-  "domain_group.updated": true,
-  "domain_group.activated": true,
-  "domain_group.failed": true,
-  "domain_group.abandoned": true,
-  "domain_group.deleted": true,
-  "domain_group.share_link_created": true,
-  "domain_group.share_link_opened": true,
-  "domain_group.share_link_revoked": true,
-  "domain_group.share_link_updated": true,
-  "deployment.created": true,
-  "deployment.approval_requested": true,
-  "deployment.approved": true,
-  "deployment.rejected": true,
-  "deployment.building": true,
-  "deployment.deploying": true,
-  "deployment.succeeded": true,
-  "deployment.failed": true,
-  "deployment.cancelled": true,
-  "deployment.superseded": true,
-  "deployment.environment_succeeded": true,
-  "deployment.environment_failed": true,
-  "deployment.environment_cancelled": true,
-  "deployment.environment_superseded": true,
-  "service.released": true,
-  "webhook_endpoint.created": true,
-  "webhook_endpoint.updated": true,
-  "webhook_endpoint.deleted": true,
-  "webhook_endpoint.ping": true,
-  "webhook_endpoint.failing": true,
-  "webhook_endpoint.recovered": true,
-  "webhook_endpoint.disabled": true,
-  "webhook_endpoint.enabled": true,
-  "webhook_endpoint.secret_rotated": true,
-};
+/** Ordered by subject. */
+export const EVENT_TYPES: readonly string[] = Object.keys(DESCRIPTIONS);
 
-/** The event types that a webhook can receive, ordered by subject. */
-export const EVENT_TYPES: readonly string[] = Object.keys(TYPES);
+/**
+ * Every type with its description, in the groups that a webhook can receive as a whole.
+ * @param present types of a webhook, which may be of another release
+ */
+export function eventChoices(present: readonly string[]): readonly PickGroup[] {
+  const known = new Map<string, string>(Object.entries(DESCRIPTIONS));
+  const groups = EVENT_GROUPS.map(([value, label]) => ({
+    value,
+    label,
+    options: EVENT_TYPES.filter((type) => type.startsWith(value.slice(0, -1))).map((type) => ({
+      value: type,
+      label: formatEventType(type),
+      // The first sentence: the others are for programs.
+      detail: known
+        .get(type)
+        ?.replaceAll("`", "")
+        .split(/(?<=[.]) /)[0],
+      code: type,
+    })),
+  }));
+  const others = present.filter((type) => !known.has(type) && !groups.some(({ value }) => value === type));
+  const options = others.map((type) => ({ value: type, label: formatEventType(type), code: type }));
+  return others.length === 0 ? groups : [...groups, { value: "", label: "", options }];
+}
 
 /** A type in words, such as `Deployment: environment failed`. */
-export function tellEventType(type: string): string {
-  const [subject = "", what = ""] = type.split(".").map((part) => part.replaceAll("_", " "));
-  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)}: ${what}`;
+export function formatEventType(type: string): string {
+  const [subject = "", event = ""] = type.split(".").map((part) => part.replaceAll("_", " "));
+  const noun = subject === "aws account" ? "cloud account" : subject;
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}: ${event}`.replace(/^Api/, "API");
 }

@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { choicesOf, readHeaders, tellTypes, typesOf } from "./event-words.ts";
+import { formatTypes, readHeaders } from "./event-words.ts";
 import { InputError } from "./problem.ts";
 
 describe("the events of a webhook", () => {
-  it("are said in words", () => {
-    assert.equal(tellTypes(["*"]), "All events");
-    assert.equal(tellTypes(["domain.*", "deployment.failed"]), "Domains, deployment.failed");
-  });
-
-  it("are chosen by group and singly, and nothing chosen means all", () => {
-    assert.deepEqual(typesOf([], []), ["*"]);
-    const types = ["domain.*", "deployment.failed", "user.created"];
-    assert.deepEqual(typesOf(["domain.*"], ["deployment.failed", "user.created", "user.created"]), types);
-    assert.deepEqual(choicesOf(types), {
-      groups: ["domain.*"],
-      single: ["deployment.failed", "user.created"],
-    });
-    assert.deepEqual(choicesOf(["*"]), { groups: [], single: [] });
+  it("are in words, and counted if they are many", () => {
+    assert.equal(formatTypes(["*"]), "All events");
+    assert.equal(formatTypes(["domain.*", "deployment.failed"]), "Domains, deployment.failed");
+    const types = ["domain.*", "deployment.failed", "user.*", "service.*", "session.*"];
+    assert.equal(formatTypes(types), "Domains, deployment.failed, Users and 2 more");
   });
 
   it("have headers, one a line", () => {

@@ -17,30 +17,21 @@ export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["webhook_endpoint.*", "Webhooks"],
   ["organization.*", "The organization"],
   ["user.*", "Users"],
+  ["session.*", "Sessions"],
   ["api_key.*", "API keys"],
+  ["workload_trust.*", "Workload trusts"],
 ];
 const WORDS = new Map(EVENT_GROUPS);
+/** More are counted. */
+const NAMED = 3;
 
-/** What a webhook gets, in words. */
-export function tellTypes(types: readonly string[]): string {
+/** Which events a webhook receives, in words. */
+export function formatTypes(types: readonly string[]): string {
   if (types.includes("*")) return "All events";
-  return types.map((type) => WORDS.get(type) ?? type).join(", ");
-}
-
-/** Types as a form has them: groups and single types. None of either means all. */
-export function typesOf(groups: readonly string[], single: readonly string[]): readonly string[] {
-  const types = [...groups, ...single];
-  return types.length === 0 ? ["*"] : [...new Set(types)];
-}
-
-/** The reverse of `typesOf`. */
-export function choicesOf(types: readonly string[]): {
-  groups: readonly string[];
-  single: readonly string[];
-} {
-  const groups = types.filter((type) => WORDS.has(type));
-  const single = types.filter((type) => type !== "*" && !WORDS.has(type));
-  return { groups, single };
+  const words = types.map((type) => WORDS.get(type) ?? type);
+  const named = words.length > NAMED + 1 ? words.slice(0, NAMED) : words;
+  const rest = words.length - named.length;
+  return `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
 }
 
 /**

@@ -3,10 +3,10 @@ import { describe, it } from "node:test";
 import {
   reasonAgainstReplay,
   reasonAgainstSending,
-  tellAnswer,
-  tellHealth,
-  tellRedelivery,
-  tellWebhookTrigger,
+  formatAnswer,
+  describeHealth,
+  redeliveryLabel,
+  formatTrigger,
 } from "./webhook-rules.ts";
 
 describe("what the state of a webhook permits", () => {
@@ -15,21 +15,21 @@ describe("what the state of a webhook permits", () => {
     assert.equal(reasonAgainstReplay({ status: "HEALTHY", isReplaying: false }), null);
     assert.equal(reasonAgainstReplay({ status: "HEALTHY", isReplaying: true }), "A replay is running.");
     assert.match(reasonAgainstReplay({ status: "DISABLED", isReplaying: false }) ?? "", /Enable it/);
-    assert.equal(tellRedelivery({ status: "FAILED" }), "Send again");
-    assert.equal(tellRedelivery({ status: "PENDING" }), "Send now");
+    assert.equal(redeliveryLabel({ status: "FAILED" }), "Send again");
+    assert.equal(redeliveryLabel({ status: "PENDING" }), "Send now");
   });
 
   it("shows its fault, and why a delivery was sent", () => {
-    assert.equal(tellHealth({ status: "HEALTHY", disabledReason: null }), null);
-    assert.match(tellHealth({ status: "DISABLED", disabledReason: "GONE" }) ?? "", /answered 410/);
-    assert.match(tellHealth({ status: "FAILING", disabledReason: null }) ?? "", /not lost/);
-    assert.equal(tellWebhookTrigger("ping"), "A test");
+    assert.equal(describeHealth({ status: "HEALTHY", disabledReason: null }), null);
+    assert.match(describeHealth({ status: "DISABLED", disabledReason: "GONE" }) ?? "", /answered 410/);
+    assert.match(describeHealth({ status: "FAILING", disabledReason: null }) ?? "", /not lost/);
+    assert.equal(formatTrigger("ping"), "Test");
   });
 
   it("shows the result of a delivery", () => {
-    assert.equal(tellAnswer({ attempts: 0, lastStatus: null, lastError: null }), "not sent yet");
-    assert.equal(tellAnswer({ attempts: 1, lastStatus: 204, lastError: null }), "answer 204");
+    assert.equal(formatAnswer({ attempts: 0, lastStatus: null, lastError: null }), "not sent yet");
+    assert.equal(formatAnswer({ attempts: 1, lastStatus: 204, lastError: null }), "answer 204");
     const lastError = { code: "SERVER_ERROR", message: "It answered 500.", action: "" } as const;
-    assert.equal(tellAnswer({ attempts: 3, lastStatus: 500, lastError }), "It answered 500 (3 attempts)");
+    assert.equal(formatAnswer({ attempts: 3, lastStatus: 500, lastError }), "It answered 500 (3 attempts)");
   });
 });

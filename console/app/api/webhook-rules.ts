@@ -14,7 +14,7 @@ export function reasonAgainstReplay(
 }
 
 /** The label of the button that sends a delivery again. The server sends a pending delivery immediately. */
-export function tellRedelivery({ status }: Pick<WebhookDelivery, "status">): string {
+export function redeliveryLabel({ status }: Pick<WebhookDelivery, "status">): string {
   return status === "PENDING" ? "Send now" : "Send again";
 }
 
@@ -24,8 +24,8 @@ const DISABLED: Readonly<Record<string, string>> = {
   FAILING: "Nothing reached it for five days.",
 };
 
-/** How an endpoint is, in a sentence; null if it is well. */
-export function tellHealth({
+/** What is wrong with an endpoint, in a sentence; null: nothing. */
+export function describeHealth({
   status,
   disabledReason,
 }: Pick<WebhookEndpoint, "status" | "disabledReason">): string | null {
@@ -36,19 +36,19 @@ export function tellHealth({
 }
 
 const TRIGGERS: Readonly<Record<WebhookTrigger, string>> = {
-  auto: "The event",
-  replay: "A replay",
-  manual: "Sent again by hand",
-  ping: "A test",
+  auto: "Event",
+  replay: "Replay",
+  manual: "Sent again by a user",
+  ping: "Test",
 };
 
-/** Why something was sent, in words. */
-export function tellWebhookTrigger(trigger: WebhookTrigger): string {
+/** The cause of a delivery, in words. */
+export function formatTrigger(trigger: WebhookTrigger): string {
   return TRIGGERS[trigger];
 }
 
-/** What came of a delivery so far, in words. */
-export function tellAnswer({
+/** The answer to the last attempt of a delivery, in words. */
+export function formatAnswer({
   attempts,
   lastStatus,
   lastError,

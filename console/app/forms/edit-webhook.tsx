@@ -5,7 +5,7 @@ import { read, readAll, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { WebhookFields, webhookRequestOf, webhookValuesOf } from "./webhook-fields.tsx";
+import { describeWebhookFault, WebhookFields, webhookRequestOf, webhookValuesOf } from "./webhook-fields.tsx";
 
 export function EditWebhookForm() {
   const { endpointId } = useParams({ from: "/shell/webhooks/$endpointId/edit" });
@@ -18,6 +18,7 @@ export function EditWebhookForm() {
     initial: webhookValuesOf(endpoint),
     submit: async (values) => await slipway.webhookEndpoints.update(endpointId, webhookRequestOf(values)),
     refreshes: ["webhookEndpoints"],
+    tell: describeWebhookFault,
     onDone: leave,
   });
   return (

@@ -8,7 +8,7 @@ import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { paths } from "../paths.ts";
-import { WebhookFields, webhookRequestOf, webhookValuesOf } from "./webhook-fields.tsx";
+import { describeWebhookFault, WebhookFields, webhookRequestOf, webhookValuesOf } from "./webhook-fields.tsx";
 
 export function NewWebhookForm() {
   const { reason } = useCan("manage webhooks");
@@ -19,10 +19,15 @@ export function NewWebhookForm() {
     initial: webhookValuesOf(null),
     submit: async (values) => await slipway.webhookEndpoints.create(webhookRequestOf(values)),
     refreshes: ["webhookEndpoints"],
+    tell: describeWebhookFault,
     onDone: setMade,
   });
   return (
-    <Page title="Add a webhook" crumbs={[["Webhooks", paths.webhooks()]]}>
+    <Page
+      title="Add a webhook"
+      crumbs={[["Webhooks", paths.webhooks()]]}
+      lead="Slipway sends each event to your address as a signed request. A failed request is repeated for three days."
+    >
       <FormBox form={form} action="Add webhook" refusal={reason}>
         <WebhookFields form={form} projects={projects} headerNames={[]} />
       </FormBox>

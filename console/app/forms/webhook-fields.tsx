@@ -1,14 +1,18 @@
-import type { Project, WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
-import { EVENT_TYPES, tellEventType } from "../api/event-types.ts";
-import { choicesOf, EVENT_GROUPS, readHeaders, typesOf } from "../api/event-words.ts";
+import type { Fault, Project, WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
+import { eventChoices } from "../api/event-types.ts";
+import { readHeaders } from "../api/event-words.ts";
 import type { Form } from "../components/form.tsx";
-import { ChecksField, SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { FormSection } from "../ui/form-section.tsx";
+import { PickField } from "../ui/pick-field.tsx";
+import { RadioField } from "../ui/radio-field.tsx";
 
 export type WebhookValues = {
   readonly url: string;
   readonly description: string;
-  readonly groups: readonly string[];
-  readonly single: readonly string[];
+  /** `all` events, or the `chosen` types. */
+  readonly events: string;
+  readonly types: readonly string[];
   readonly projectId: string;
   readonly maxPerSecond: string;
   readonly headers: string;
@@ -16,10 +20,12 @@ export type WebhookValues = {
 
 /** What a form of a webhook begins with. @param endpoint null for a new one */
 export function webhookValuesOf(endpoint: WebhookEndpoint | null): WebhookValues {
+  const types = endpoint?.types ?? ["*"];
   return {
     url: endpoint?.url ?? "",
     description: endpoint?.description ?? "",
-    ...choicesOf(endpoint?.types ?? []),
+    events: types.includes("*") ? "all" : "chosen",
+    types: types.filter((type) => type !== "*"),
     projectId: endpoint?.projectId ?? "",
     maxPerSecond: String(endpoint?.maxPerSecond ?? ""),
     headers: "",
@@ -28,15 +34,22 @@ export function webhookValuesOf(endpoint: WebhookEndpoint | null): WebhookValues
 
 /** What the API takes. @throws InputError for headers that are none */
 export function webhookRequestOf(values: WebhookValues) {
-  const { url, description, groups, single, projectId, maxPerSecond, headers } = values;
+  const { url, description, events, types, projectId, maxPerSecond, headers } = values;
   return {
     url: url.trim(),
     description: description.trim(),
-    types: typesOf(groups, single),
+    types: events === "all" ? ["*"] : types,
     projectId: projectId === "" ? null : projectId,
     maxPerSecond: maxPerSecond.trim() === "" ? null : Number(maxPerSecond),
     ...(headers.trim() === "" ? {} : { headers: readHeaders(headers) }),
   };
+}
+
+/** Words for the fault of a form in which no event is chosen. */
+export function describeWebhookFault({ path }: Fault, { events, types }: WebhookValues): string | null {
+  return path === "/types" && events !== "all" && types.length === 0
+    ? "Choose at least one event, or all events."
+    : null;
 }
 
 /** The fields of a webhook, new or not. @param props.headerNames those it has already */
@@ -52,43 +65,61 @@ export function WebhookFields({
   const kept = headerNames.length === 0 ? "" : ` Kept if left empty: ${headerNames.join(", ")}.`;
   return (
     <>
-      <TextField label="Address" hint="Begins with https://." inputMode="url" {...form.field("url")} />
-      <TextField label="Description" isOptional hint="What it is for." {...form.field("description")} />
-      <ChecksField
-        label="Events about"
-        hint="Nothing chosen, here and below: all events."
-        options={EVENT_GROUPS}
-        {...form.field("groups", "/types")}
-      />
-      <details open={form.values.single.length > 0}>
-        <summary>Choose single types of events</summary>
-        <ChecksField
-          label="Single types of events"
-          options={[...new Set([...EVENT_TYPES, ...form.values.single])].map(
-            (type) => [type, tellEventType(type)] as const,
-          )}
-          {...form.field("single", "/types")}
+      <FormSection title="Receiver">
+        <TextField
+          label="Address"
+          hint="Begins with https://, and answers within 15 seconds."
+          placeholder="https://hooks.example.com/slipway"
+          inputMode="url"
+          {...form.field("url")}
         />
-      </details>
-      <SelectField
-        label="Project"
-        options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
-        {...form.field("projectId")}
-      />
-      <TextField
-        label="Maximum events per second"
-        isOptional
-        inputMode="numeric"
-        hint="Empty: no limit."
-        {...form.field("maxPerSecond")}
-      />
-      <TextArea
-        label="Additional headers"
-        isOptional
-        isCode
-        hint={`One a line, such as Authorization: Bearer abc. The values are stored encrypted and never shown.${kept}`}
-        {...form.field("headers")}
-      />
+        <TextField
+          label="Description"
+          isOptional
+          hint="The name of the webhook in the console."
+          {...form.field("description")}
+        />
+      </FormSection>
+      <FormSection title="Events">
+        <RadioField
+          label="Which events"
+          options={[
+            ["all", "All events", "Also types that later releases add."],
+            ["chosen", "Chosen events", "Groups of events, or single types."],
+          ]}
+          {...form.field("events", "/events")}
+        />
+        {form.values.events === "all" ? null : (
+          <PickField
+            label="Chosen events"
+            what="events"
+            groups={eventChoices(form.values.types)}
+            {...form.field("types")}
+          />
+        )}
+        <SelectField
+          label="Project"
+          hint="Only events of this project, or of all."
+          options={[["", "All projects"], ...projects.map(({ id, name }) => [id, name] as const)]}
+          {...form.field("projectId")}
+        />
+      </FormSection>
+      <FormSection title="Requests">
+        <TextField
+          label="Maximum events per second"
+          isOptional
+          inputMode="numeric"
+          hint="Empty: no limit."
+          {...form.field("maxPerSecond")}
+        />
+        <TextArea
+          label="Additional headers"
+          isOptional
+          isCode
+          hint={`One a line, such as Authorization: Bearer abc. The values are stored encrypted and never shown.${kept}`}
+          {...form.field("headers")}
+        />
+      </FormSection>
     </>
   );
 }

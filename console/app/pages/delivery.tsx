@@ -3,14 +3,14 @@ import type { WebhookAttempt, WebhookDelivery } from "../../../sdk/src/generated
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useLater, useRead } from "../api/query.ts";
-import { reasonAgainstSending, tellRedelivery, tellWebhookTrigger } from "../api/webhook-rules.ts";
+import { reasonAgainstSending, redeliveryLabel, formatTrigger } from "../api/webhook-rules.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { DeliveryStatus } from "../components/delivery-status.tsx";
 import { Page } from "../components/page.tsx";
 import { Notice, Problem } from "../components/problem.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
-import { Copyable, CopyButton } from "../ui/copy.tsx";
+import { CopyableId, CopyButton } from "../ui/copy.tsx";
 import { Card, Empty, Facts, Fine, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { Payload } from "./webhook-payload.tsx";
@@ -36,12 +36,12 @@ export function DeliveryPage() {
       beside={<DeliveryStatus of={delivery} />}
       actions={
         <ActionButton
-          label={tellRedelivery(delivery)}
+          label={redeliveryLabel(delivery)}
           look="primary"
           disabledReason={reason ?? reasonAgainstSending(endpoint)}
           work={() => slipway.webhookEndpoints.redeliver(endpointId, deliveryId)}
           refreshes={["webhookEndpoints"]}
-          said="It is on its way."
+          said="Sending."
         />
       }
     >
@@ -56,15 +56,17 @@ export function DeliveryPage() {
         )}
         <Facts
           of={[
-            ["Event", eventId === null ? null : <Copyable text={eventId} what="the event's id" />],
-            ["Sent because of", tellWebhookTrigger(trigger)],
+            ["Event", eventId === null ? null : <CopyableId text={eventId} what="the event's id" />],
+            ["Cause", formatTrigger(trigger)],
             ["Created", <When at={createdAt} />],
             ["Next attempt", nextAttemptAt === null ? null : <When at={nextAttemptAt} />],
           ]}
         />
       </Stack>
       <Section title="Attempts">
-        {log.length === 0 ? <Empty title="It was not sent yet" /> : null}
+        {log.length === 0 ? (
+          <Empty title="Not sent yet">The first attempt is listed here when it begins.</Empty>
+        ) : null}
         {log.map((attempt) => (
           <Attempt key={attempt.number} attempt={attempt} />
         ))}
@@ -87,8 +89,8 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
       <Facts
         of={[
           ["Answer", status ?? (endedAt === null ? "Under way" : "None")],
-          ["Took", milliseconds(attempt.totalMs)],
-          ["Of that: name", milliseconds(attempt.dnsMs)],
+          ["Duration", milliseconds(attempt.totalMs)],
+          ["Name lookup", milliseconds(attempt.dnsMs)],
           ["Connection", milliseconds(attempt.connectMs)],
           ["TLS", milliseconds(attempt.tlsMs)],
           ["First byte", milliseconds(attempt.firstByteMs)],
@@ -125,10 +127,10 @@ function Request({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { data, error } = useLater(read("events", "list", { after: String((sequence ?? 1) - 1), limit: 1 }), {
     isWanted: sequence !== null,
   });
-  if (sequence === null) return <Empty title="It has no number yet" />;
+  if (sequence === null) return <Empty title="Not sent yet" />;
   if (data === undefined) return error === null ? <Skeleton lines={8} /> : <Problem error={error} />;
   const event = data.events.find((one) => one.sequence === sequence);
-  if (event === undefined) return <Empty title="The event is not kept any more" />;
+  if (event === undefined) return <Empty title="The event has expired">Events are kept for 30 days.</Empty>;
   const text = JSON.stringify(event, null, 2);
   return (
     <>

@@ -1,11 +1,13 @@
 import { useSearch } from "@tanstack/react-router";
+import { Copy, Send } from "lucide-react";
 import type { WebhookDelivery } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { EVENT_TYPES } from "../api/event-types.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
-import { tellAnswer, tellRedelivery, tellWebhookTrigger } from "../api/webhook-rules.ts";
-import { ActionButton } from "../components/confirm.tsx";
+import { formatAnswer, redeliveryLabel, formatTrigger } from "../api/webhook-rules.ts";
+import { ActionMenu } from "../components/confirm.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { Link } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -13,13 +15,14 @@ import { Problem } from "../components/problem.tsx";
 import { DeliveryStatus } from "../components/delivery-status.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
+import { copyText } from "../ui/copy.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { Empty, Fine, Skeleton, Stack } from "../ui/layout.tsx";
+import { Empty, Skeleton, Stack } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { usePendingDelivery } from "./webhook-pending.ts";
 
-/** What a webhook was sent, newest first; filtered by the address. */
+/** The deliveries of a webhook, newest first, filtered by the address. */
 export function Deliveries({ endpointId }: { readonly endpointId: string }) {
   const search = useSearch({ from: "/shell/webhooks/$endpointId" });
   const list = useList(
@@ -27,10 +30,10 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
     "deliveries",
   );
   usePendingDelivery(endpointId, list.items);
-  const { isFiltered, clear, field } = useFilter(search);
+  const { isFiltered, count, clear, field } = useFilter(search);
   return (
     <Stack>
-      <Filters label="Filter the deliveries">
+      <Filters label="Filter the deliveries" count={count}>
         <SelectField
           label="Outcome"
           options={[
@@ -56,9 +59,12 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
       ) : list.items.length > 0 ? (
         <DeliveryTable endpointId={endpointId} rows={list.items} more={moreOf(list)} />
       ) : isFiltered ? (
-        <Empty title="No delivery is like that" action={<Button onClick={clear}>Clear the filter</Button>} />
+        <Empty title="No delivery matches" action={<Button onClick={clear}>Clear the filter</Button>} />
       ) : (
-        <Empty title="Nothing was sent yet">Send a test to see whether the receiver answers.</Empty>
+        <Empty title="No deliveries yet">
+          Each event that is sent is listed here with its answer. Send a test to see whether the receiver
+          answers. <DocsLink chapter="Webhooks" />
+        </Empty>
       )}
     </Stack>
   );
@@ -79,43 +85,42 @@ function DeliveryTable({
       label: "Event",
       cell: ({ id, eventType }) => <Link to={paths.delivery(endpointId, id)}>{eventType}</Link>,
     },
-    {
-      label: "Outcome",
-      isShort: true,
-      wraps: true,
-      cell: (row) => (
-        <>
-          <DeliveryStatus of={row} />
-          <Fine>{tellAnswer(row)}</Fine>
-        </>
-      ),
-    },
-    { label: "Sent because of", cell: ({ trigger }) => tellWebhookTrigger(trigger) },
+    { label: "Outcome", isShort: true, cell: (row) => <DeliveryStatus of={row} /> },
+    { label: "Answer", cell: formatAnswer },
+    { label: "Cause", isShort: true, cell: ({ trigger }) => formatTrigger(trigger) },
     {
       label: "Last attempt",
       isShort: true,
-      cell: ({ lastAttemptAt, nextAttemptAt }) => (
-        <>
-          <When at={lastAttemptAt} otherwise="none" />
-          {nextAttemptAt === null ? null : (
-            <Fine>
-              next <When at={nextAttemptAt} />
-            </Fine>
-          )}
-        </>
-      ),
+      cell: ({ lastAttemptAt }) => <When at={lastAttemptAt} otherwise="none" />,
+    },
+    {
+      label: "Next attempt",
+      isShort: true,
+      cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} otherwise="–" />,
     },
     {
       label: "",
-      cell: (row) => (
-        <ActionButton
-          label={tellRedelivery(row)}
-          name={`${tellRedelivery(row)}: ${row.eventType} ${row.sequence ?? row.id}`}
-          size="small"
-          disabledReason={reason}
-          work={() => slipway.webhookEndpoints.redeliver(endpointId, row.id)}
-          refreshes={["webhookEndpoints"]}
-          said="It is on its way."
+      cell: ({ id, status, eventId, eventType, sequence }) => (
+        <ActionMenu
+          of={`${eventType} ${sequence ?? id}`}
+          actions={[
+            {
+              label: redeliveryLabel({ status }),
+              icon: Send,
+              disabledReason: reason,
+              write: {
+                work: () => slipway.webhookEndpoints.redeliver(endpointId, id),
+                refreshes: ["webhookEndpoints"],
+                said: "Sending.",
+              },
+            },
+            {
+              label: "Copy the event's id",
+              icon: Copy,
+              disabledReason: eventId === null ? "The event has no id yet." : null,
+              onSelect: () => void copyText(eventId ?? "", "the event's id"),
+            },
+          ]}
         />
       ),
     },

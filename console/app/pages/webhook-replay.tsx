@@ -46,13 +46,13 @@ function ReplayDialog({
   });
   return (
     <Dialog title="Replay events" onClose={onClose}>
-      <p>Each is sent with its own id as before, beside new events.</p>
+      <p>Each event is sent again with its original id, beside new events.</p>
       <FormBox form={form} action="Replay" onCancel={onClose}>
         <SelectField
-          label="Which"
+          label="Deliveries"
           options={[
             ["failed", "Failed deliveries"],
-            ["all", "All, also delivered ones"],
+            ["all", "All deliveries, also successful ones"],
           ]}
           {...form.field("only")}
         />

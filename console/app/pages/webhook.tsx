@@ -2,11 +2,12 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { WebhookEndpoint, WebhookSecret } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { tellTypes } from "../api/event-words.ts";
+import { formatTypes } from "../api/event-words.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useRead } from "../api/query.ts";
-import { reasonAgainstSending, tellHealth } from "../api/webhook-rules.ts";
+import { read, useLater, useRead } from "../api/query.ts";
+import { reasonAgainstSending, describeHealth } from "../api/webhook-rules.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
+import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { Notice } from "../components/problem.tsx";
@@ -14,19 +15,21 @@ import { SecretOnce } from "../components/secret-once.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
+import { Copyable } from "../ui/copy.tsx";
 import { Facts, Row, Section, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { Deliveries } from "./webhook-deliveries.tsx";
 import { ReplayButton } from "./webhook-replay.tsx";
+import { deleteWebhook, disableWebhook, ENABLED } from "./webhook-writes.ts";
 
-/** One webhook: how it is, what it was sent, and its secret. */
+/** One webhook: its status, its deliveries and its secret. */
 export function WebhookPage() {
   const { endpointId } = useParams({ from: "/shell/webhooks/$endpointId" });
   const reading = read("webhookEndpoints", "get", endpointId);
   const endpoint = useRead(reading);
   const { reason } = useCan("manage webhooks");
   useFollow(reading, (options) => slipway.webhookEndpoints.watch(endpointId, options));
-  const health = tellHealth(endpoint);
+  const health = describeHealth(endpoint);
   return (
     <Page
       title={endpoint.description === "" ? endpoint.url : endpoint.description}
@@ -44,6 +47,7 @@ export function WebhookPage() {
           />
           <LinkButton to={paths.editWebhook(endpointId)}>Change</LinkButton>
           <EnableButton endpoint={endpoint} reason={reason} />
+          <CopyIdMenu of="this webhook" id={endpointId} what="the webhook's id" />
         </>
       }
     >
@@ -64,6 +68,7 @@ export function WebhookPage() {
       </Section>
       <Secret endpoint={endpoint} reason={reason} />
       <Section title="Delete">
+        <p>The receiver gets no further events, and the log of deliveries is deleted.</p>
         <Row>
           <DeleteButton endpoint={endpoint} reason={reason} />
         </Row>
@@ -77,11 +82,11 @@ function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   return (
     <Facts
       of={[
-        ["Address", <code>{url}</code>],
-        ["Events", tellTypes(types)],
-        ["Project", projectId === null ? "All" : <Link to={paths.project(projectId)}>One project</Link>],
-        ["Headers", headerNames.length === 0 ? null : headerNames.join(", ")],
-        ["At most", maxPerSecond === null ? null : `${maxPerSecond} a second`],
+        ["Address", <Copyable text={url} what="the address" />],
+        ["Events", formatTypes(types)],
+        ["Project", projectId === null ? "All" : <ProjectLink id={projectId} />],
+        ["Additional headers", headerNames.length === 0 ? null : headerNames.join(", ")],
+        ["Rate", maxPerSecond === null ? null : `At most ${maxPerSecond} per second`],
         ["Replay", isReplaying ? "Running" : null],
         ["Added", <When at={createdAt} />],
       ]}
@@ -89,26 +94,25 @@ function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   );
 }
 
+function ProjectLink({ id }: { readonly id: string }) {
+  const { data } = useLater(read("projects", "get", id));
+  return <Link to={paths.project(id)}>{data?.name ?? "One project"}</Link>;
+}
+
 type Part = { readonly endpoint: WebhookEndpoint; readonly reason: string | null };
 
-function EnableButton({ endpoint: { id, status }, reason }: Part) {
-  const common = { disabledReason: reason, refreshes: ["webhookEndpoints"] } as const;
-  return status === "DISABLED" ? (
+function EnableButton({ endpoint, reason }: Part) {
+  if (endpoint.status !== "DISABLED") {
+    const { question, ...write } = disableWebhook(endpoint);
+    return <ConfirmButton {...question} {...write} label="Disable" look="normal" disabledReason={reason} />;
+  }
+  return (
     <ActionButton
-      {...common}
       label="Enable"
-      work={() => slipway.webhookEndpoints.enable(id, {})}
-      said="Enabled. It gets what happened meanwhile, as far as that is kept."
-    />
-  ) : (
-    <ConfirmButton
-      {...common}
-      label="Disable"
-      look="normal"
-      title="Disable this webhook?"
-      consequences={["It gets nothing until it is enabled. What happens meanwhile is kept for 30 days."]}
-      action="Disable"
-      work={() => slipway.webhookEndpoints.disable(id)}
+      disabledReason={reason}
+      work={() => slipway.webhookEndpoints.enable(endpoint.id, {})}
+      refreshes={["webhookEndpoints"]}
+      said={ENABLED}
     />
   );
 }
@@ -119,11 +123,11 @@ function Secret({ endpoint, reason }: Part) {
   return (
     <Section title="Secret">
       <p>
-        Deliveries are signed with it, so that the receiver knows that they are from Slipway.
+        Each request is signed with it. The receiver verifies the signature.
         {previousSecretUntil === null ? null : (
           <>
             {" "}
-            The secret before signs too; it ends <When at={previousSecretUntil} />.
+            The previous secret also signs. It expires <When at={previousSecretUntil} />.
           </>
         )}
       </p>
@@ -135,7 +139,7 @@ function Secret({ endpoint, reason }: Part) {
           title="Replace the secret?"
           consequences={[
             "A new secret is shown once.",
-            "The present one signs too for 24 hours, so that the receiver can change in between.",
+            "The present secret also signs for 24 hours. Change the receiver in this time.",
           ]}
           action="Replace it"
           work={() => slipway.webhookEndpoints.rotateSecret(id, {})}
@@ -144,10 +148,10 @@ function Secret({ endpoint, reason }: Part) {
         />
         {previousSecretUntil === null ? null : (
           <ConfirmButton
-            label="End the secret before now"
+            label="End the previous secret"
             disabledReason={reason}
-            title="End the secret before now?"
-            consequences={["A receiver that knows only that one refuses what it gets from now on."]}
+            title="End the previous secret?"
+            consequences={["A receiver that only knows the previous secret refuses all further requests."]}
             action="End it"
             work={() => slipway.webhookEndpoints.revokePreviousSecret(id)}
             refreshes={["webhookEndpoints"]}
@@ -168,17 +172,15 @@ function Secret({ endpoint, reason }: Part) {
   );
 }
 
-function DeleteButton({ endpoint: { id, url }, reason }: Part) {
+function DeleteButton({ endpoint, reason }: Part) {
   const navigate = useNavigate();
+  const { question, ...write } = deleteWebhook(endpoint);
   return (
     <ConfirmButton
+      {...question}
+      {...write}
       label="Delete the webhook"
       disabledReason={reason}
-      title="Delete this webhook?"
-      consequences={[`${url} gets nothing any more.`, "The log of its deliveries is deleted."]}
-      action="Delete webhook"
-      work={() => slipway.webhookEndpoints.delete(id)}
-      refreshes={["webhookEndpoints"]}
       onDone={() => navigate({ to: paths.webhooks() })}
     />
   );

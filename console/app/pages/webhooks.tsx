@@ -1,48 +1,104 @@
+import { useNavigate } from "@tanstack/react-router";
+import { CirclePlay, CircleStop, Copy, Pencil, Send, Trash2 } from "lucide-react";
 import type { WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
-import { tellTypes } from "../api/event-words.ts";
+import { slipway } from "../api/client.ts";
+import { formatTypes } from "../api/event-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
+import { reasonAgainstSending } from "../api/webhook-rules.ts";
+import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
-import { Permitted } from "../components/permitted.tsx";
+import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
+import { copyText } from "../ui/copy.tsx";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { deleteWebhook, disableWebhook, ENABLED } from "./webhook-writes.ts";
+
+const nameOf = ({ description, url }: WebhookEndpoint): string => (description === "" ? url : description);
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   {
     label: "Webhook",
-    cell: ({ id, description, url }) => (
-      <Link to={paths.webhook(id)}>{description === "" ? url : description}</Link>
-    ),
+    cell: (endpoint) => <Link to={paths.webhook(endpoint.id)}>{nameOf(endpoint)}</Link>,
+    sortBy: nameOf,
   },
-  { label: "Address", cell: ({ url }) => <code>{url}</code> },
-  { label: "Events", cell: ({ types }) => tellTypes(types) },
-  { label: "Health", isShort: true, cell: ({ status }) => <Status of={status} /> },
+  { label: "Address", cell: ({ url }) => <code>{url}</code>, sortBy: ({ url }) => url },
+  { label: "Events", cell: ({ types }) => formatTypes(types) },
+  {
+    label: "Status",
+    isShort: true,
+    cell: ({ status }) => <Status of={status} />,
+    sortBy: ({ status }) => status,
+  },
   {
     label: "Failing since",
     isShort: true,
     cell: ({ failingSince }) => <When at={failingSince} otherwise="–" />,
   },
+  { label: "", cell: (endpoint) => <Actions of={endpoint} /> },
 ];
+
+function Actions({ of: endpoint }: { readonly of: WebhookEndpoint }) {
+  const { reason } = useCan("manage webhooks");
+  const navigate = useNavigate();
+  const { id, status } = endpoint;
+  const refreshes = ["webhookEndpoints"] as const;
+  const turn: MenuAction =
+    status === "DISABLED"
+      ? {
+          label: "Enable",
+          icon: CirclePlay,
+          disabledReason: reason,
+          write: { refreshes, work: () => slipway.webhookEndpoints.enable(id, {}), said: ENABLED },
+        }
+      : { label: "Disable…", icon: CircleStop, disabledReason: reason, write: disableWebhook(endpoint) };
+  return (
+    <ActionMenu
+      of={nameOf(endpoint)}
+      actions={[
+        {
+          label: "Send a test",
+          icon: Send,
+          disabledReason: reason ?? reasonAgainstSending(endpoint),
+          write: {
+            refreshes,
+            work: () => slipway.webhookEndpoints.ping(id),
+            said: "Sending a test. The result is on the webhook's page.",
+          },
+        },
+        { label: "Change", icon: Pencil, onSelect: () => void navigate({ to: paths.editWebhook(id) }) },
+        turn,
+        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the webhook's id") },
+        {
+          label: "Delete…",
+          icon: Trash2,
+          isDanger: true,
+          group: "",
+          disabledReason: reason,
+          write: deleteWebhook(endpoint),
+        },
+      ]}
+    />
+  );
+}
 
 /** The endpoints that receive events from Slipway. */
 export function WebhooksPage() {
-  const { may } = useCan("manage webhooks");
   return (
     <Page
       title="Webhooks"
-      lead="Slipway sends what happens to addresses of yours: a domain is served, a deployment failed, a certificate will expire."
+      lead="Slipway sends events to your programs: a domain is served, a deployment failed, a certificate expires soon."
       actions={
-        may ? (
-          <LinkButton look="primary" to={paths.newWebhook()}>
-            Add a webhook
-          </LinkButton>
-        ) : undefined
+        <PermittedLink action="manage webhooks" to={paths.newWebhook()} isPrimary>
+          Add a webhook
+        </PermittedLink>
       }
     >
       <Permitted action="manage webhooks">
@@ -62,7 +118,9 @@ function Webhooks() {
         title="No webhooks yet"
         action={<LinkButton to={paths.newWebhook()}>Add the first webhook</LinkButton>}
       >
-        A webhook needs an address with https:// that answers within 15 seconds.
+        A webhook informs your chat, your billing or your on-call tool of deployments, domains and
+        certificates. You need an address with https:// that answers within 15 seconds.{" "}
+        <DocsLink chapter="Webhooks" />
       </Empty>
     );
   return (
@@ -72,6 +130,7 @@ function Webhooks() {
       rows={list.items}
       keyOf={({ id }) => id}
       more={moreOf(list)}
+      filterBy={({ description, url }) => `${description} ${url}`}
     />
   );
 }
