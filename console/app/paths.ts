@@ -41,6 +41,7 @@ export const paths = {
   editWebhook: (endpointId: string) => `/webhooks/${endpointId}/edit`,
   delivery: (endpointId: string, deliveryId: string) => `/webhooks/${endpointId}/deliveries/${deliveryId}`,
   users: () => "/users",
+  serviceAccounts: () => "/users/service-accounts",
   newUser: () => "/users/new",
   user: (userId: string) => `/users/${userId}`,
   keys: () => "/api-keys",

@@ -130,10 +130,14 @@ describe("every page of the console", () => {
     });
 
     const lookAtOverlays = async (where: string): Promise<void> => {
-      for (const { button, dialog } of overlays) {
+      for (const { button, entry, dialog } of overlays) {
         const opener = page.getByRole("button", { name: button, exact: true }).first();
         await opener.focus();
         await page.keyboard.press("Enter");
+        if (entry !== undefined) {
+          await look(`${route}, ${button}, ${where}`, `${button}-menu-${where.replaceAll(" ", "-")}`, route);
+          await page.getByRole("menuitem", { name: entry }).press("Enter");
+        }
         const opened = page.getByRole("dialog", { name: dialog });
         await opened.waitFor();
         await look(`${route}, ${button}, ${where}`, `${button}-${where.replaceAll(" ", "-")}`, route);

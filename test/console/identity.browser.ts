@@ -86,7 +86,7 @@ describe("signing in at an identity provider", () => {
     await provider.getByText(`${instance.url}/auth/oidc/corp/callback`).waitFor();
     await provider.getByText("everyone: viewer").waitFor();
     await page.getByRole("button", { name: "Test again" }).click();
-    await page.getByText("Each was asked again.").waitFor();
+    await page.getByText("Tested each provider.").waitFor();
     await assertAccessible(page, "the settings with a provider");
   });
 

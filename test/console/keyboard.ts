@@ -67,3 +67,15 @@ export async function leave(page: Page, opener: Locator): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.ok(await isFocused(opener), `the focus returns to ${String(opener)}`);
 }
+
+/** Chooses in a menu of actions. @param menu the button that opens it; @param entry the name of the action */
+export async function chooseAction(menu: Locator, entry: string): Promise<void> {
+  await press(menu);
+  const item = menu.page().getByRole("menuitem", { name: entry });
+  await item.waitFor();
+  for (let at = 0; !(await isFocused(item)); at += 1) {
+    assert.ok(at < MOST_TABS, `${entry} is not reached by arrows`);
+    await menu.page().keyboard.press("ArrowDown");
+  }
+  await menu.page().keyboard.press("Enter");
+}

@@ -11,7 +11,7 @@ import { until } from "../helpers/until.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 import { createScratchUser, createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
-import { choose, press, tick, type } from "./keyboard.ts";
+import { choose, chooseAction, press, reach, tick, type } from "./keyboard.ts";
 
 describe("an organization in the console", () => {
   let instance: Instance;
@@ -37,6 +37,7 @@ describe("an organization in the console", () => {
     await open(page, instance, "/webhooks/new", "Add a webhook");
     await type(page.getByLabel("Address"), receiver.url);
     await type(page.getByLabel("Description"), "Chat");
+    await choosesEvents();
     await press(button("Add webhook"));
     const secret = await takeSecret("The webhook's secret");
     await heading("Chat");
@@ -63,7 +64,7 @@ describe("an organization in the console", () => {
     await press(page.getByRole("link", { name: "Chat", exact: true }));
     await heading("Chat");
     await type(page.getByLabel("Type of event"), "nothing.like.it");
-    await page.getByText("No delivery is like that").waitFor();
+    await page.getByText("No delivery matches").waitFor();
     await press(button("Clear the filter"));
     await delivery().waitFor();
   });
@@ -172,7 +173,7 @@ describe("an organization in the console", () => {
     assert.equal((await client.get("/v1/users")).status, 200);
     assert.equal((await client.delete("/v1/projects/proj_01kahxq2t1e8r4k7c5m9z3g6hs")).status, 403);
     assert.ok(!(await page.content()).includes(key));
-    await press(button("Delete dashboard"));
+    await chooseAction(button("Actions for dashboard"), "Delete…");
     await press(page.getByRole("dialog").getByRole("button", { name: "Delete key" }));
     await page.getByRole("row").filter({ hasText: "dashboard" }).waitFor({ state: "detached" });
     await until(async () => (await client.get("/v1/projects")).status === 401, "the key is refused");
@@ -286,6 +287,14 @@ describe("an organization in the console", () => {
     await open(page, instance, "/audit", "Audit");
     await rows().filter({ hasText: "git login: robot-login" }).waitFor();
     await rows().filter({ hasText: "for the robot" }).filter({ hasText: "user: Robot" }).waitFor();
+    const details = button("Details of: Created an API key for the robot");
+    await press(details);
+    assert.equal(await details.getAttribute("aria-expanded"), "true");
+    await page.getByText("api-key.created", { exact: true }).waitFor();
+    await button("Copy the request's id").waitFor();
+    await assertAccessible(page, "an audit entry with its details");
+    await press(details);
+    await page.getByText("api-key.created", { exact: true }).waitFor({ state: "detached" });
     assert.doesNotMatch(await page.getByRole("table").innerText(), /userId|gitLogin/);
   });
 
@@ -293,6 +302,30 @@ describe("an organization in the console", () => {
   const rows = () => page.getByRole("table", { name: "Audit entries, newest first" }).getByRole("row");
   const pings = () => receiver.received.filter(({ event }) => event.type === "webhook_endpoint.ping");
   const delivery = () => page.getByRole("row").filter({ hasText: "webhook_endpoint.ping" });
+
+  /** Finds types by their words, takes a whole group and drops one of it, and returns to all events. */
+  async function choosesEvents(): Promise<void> {
+    await reach(page.getByRole("radio", { name: "All events" }));
+    await page.keyboard.press("ArrowRight");
+    await press(button("Add webhook"));
+    await page.getByText("Choose at least one event, or all events.").waitFor();
+    await type(page.getByLabel("Search events"), "certificate expires");
+    await page
+      .getByText("A certificate in use was not renewed and expires in 30, 14, 7 or 1 days.")
+      .waitFor();
+    assert.equal(await page.getByRole("checkbox", { name: "Deployment: failed" }).count(), 0);
+    await tick(page.getByRole("checkbox", { name: /^Certificates/ }));
+    await page.getByText("4 chosen").waitFor();
+    await tick(page.getByRole("checkbox", { name: "Certificate: expiring" }));
+    await page.getByText("3 chosen").waitFor();
+    await assertAccessible(page, "the types of events");
+    await press(button("Clear"));
+    await page.getByText("0 chosen").waitFor();
+    await type(page.getByLabel("Search events"), "nothing like it");
+    await page.getByText("Nothing has “nothing like it”.").waitFor();
+    await reach(page.getByRole("radio", { name: "Chosen events" }));
+    await page.keyboard.press("ArrowLeft");
+  }
 
   async function heading(name: string): Promise<void> {
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();

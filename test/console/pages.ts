@@ -5,8 +5,15 @@ export type PageCase = {
   readonly address: (filled: Filled) => string;
   /** The heading of its first level. */
   readonly heading: string;
-  /** Opens an overlay of it, which the walk looks at too: the name of the button and of the dialog. */
-  readonly overlays?: readonly { readonly button: string; readonly dialog: string | RegExp }[];
+  /**
+   * Opens an overlay of it, which the walk looks at too: the name of the button and of the dialog. With `entry`, the
+   * button opens a menu, whose entry opens the dialog.
+   */
+  readonly overlays?: readonly {
+    readonly button: string;
+    readonly entry?: string;
+    readonly dialog: string | RegExp;
+  }[];
 };
 
 /** By their path in `routes/`. The sign-in has a test of its own. */
@@ -121,7 +128,11 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
       { button: "Make a hook secret", dialog: "Make a hook secret?" },
     ],
   },
-  "/webhooks": { address: () => "/webhooks", heading: "Webhooks" },
+  "/webhooks": {
+    address: () => "/webhooks",
+    heading: "Webhooks",
+    overlays: [{ button: "Actions for Chat", entry: "Disable…", dialog: "Disable this webhook?" }],
+  },
   "/webhooks/new": { address: () => "/webhooks/new", heading: "Add a webhook" },
   "/webhooks/$endpointId": {
     address: ({ endpointId }) => `/webhooks/${endpointId}`,
@@ -142,7 +153,12 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     heading: "Change the webhook",
   },
   "/users/new": { address: () => "/users/new", heading: "Add a user" },
-  "/users": { address: () => "/users", heading: "Users" },
+  "/users": {
+    address: () => "/users",
+    heading: "Users",
+    overlays: [{ button: "Actions for Vera Viewer", entry: "Delete…", dialog: "Delete Vera Viewer?" }],
+  },
+  "/users/service-accounts": { address: () => "/users/service-accounts", heading: "Service accounts" },
   "/users/$userId": {
     address: ({ userId }) => `/users/${userId}`,
     heading: "Vera Viewer",
@@ -151,7 +167,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/api-keys": {
     address: () => "/api-keys",
     heading: "API keys",
-    overlays: [{ button: "Delete viewer", dialog: "Delete the key viewer?" }],
+    overlays: [{ button: "Actions for viewer", entry: "Delete…", dialog: "Delete the key viewer?" }],
   },
   "/api-keys/new": { address: () => "/api-keys/new", heading: "Create a key" },
   "/workload-trusts": { address: () => "/workload-trusts", heading: "Workload trusts" },

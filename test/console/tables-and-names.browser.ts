@@ -213,8 +213,9 @@ describe("tables and names in the console", () => {
 
   it("offers the types of events of a webhook, and says at the address what is wrong with it", async () => {
     await open(page, instance, "/webhooks/new", "Add a webhook");
-    await page.getByText("Choose single types of events").click();
-    await page.getByLabel("Deployment: failed").check();
+    await page.getByRole("radio", { name: "Chosen events" }).check();
+    await page.getByLabel("Search events").fill("deployment failed");
+    await page.getByRole("checkbox", { name: "Deployment: failed" }).check();
     await page.getByLabel("Address").fill("http://hooks.example.com/slipway");
     await page.getByRole("button", { name: "Add webhook" }).click();
     const address = page.getByLabel("Address").and(page.locator("[aria-invalid=true]"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Retention } from "../../../sdk/src/generated/types.ts";
-import { tellRetention } from "./retention-words.ts";
+import { listRetention } from "./retention-words.ts";
 
 const RETENTION: Retention = {
   auditEntryDays: null,
@@ -15,11 +15,11 @@ const RETENTION: Retention = {
   idempotencyHours: 24,
 };
 
-it("says of all that is kept for how long", () => {
-  const kept = new Map(tellRetention(RETENTION).map(({ what, howLong }) => [what, howLong]));
+it("names each kind of record with its time", () => {
+  const kept = new Map(listRetention(RETENTION).map(({ records, duration }) => [records, duration]));
   assert.equal(kept.size, Object.keys(RETENTION).length);
-  assert.equal(kept.get("Audit entries"), "For ever");
+  assert.equal(kept.get("Audit entries"), "Forever");
   assert.equal(kept.get("Events"), "30 days");
-  assert.equal(kept.get("What receivers of webhooks answered"), "1 day");
-  assert.equal(kept.get("Answers to requests that are sent again"), "24 hours");
+  assert.equal(kept.get("Answers of webhook receivers"), "1 day");
+  assert.equal(kept.get("Answers to repeated requests"), "24 hours");
 });

@@ -1,34 +1,37 @@
-/** For how long what is kept, in words. Pure. */
+/** How long each kind of record is kept, in words. Pure. */
 import type { Retention } from "../../../sdk/src/generated/types.ts";
 
-export type Kept = { readonly what: string; readonly howLong: string };
+export type Kept = { readonly records: string; readonly duration: string };
 
 /** The kinds of records, in the order in which a user searches for them. */
-export function tellRetention(retention: Retention): readonly Kept[] {
+export function listRetention(retention: Retention): readonly Kept[] {
   return [
-    { what: "Audit entries", howLong: tellDays(retention.auditEntryDays) },
-    { what: "Events", howLong: tellDays(retention.eventDays) },
-    { what: "Deliveries of webhooks, with each attempt", howLong: tellDays(retention.webhookAttemptDays) },
-    { what: "What receivers of webhooks answered", howLong: tellDays(retention.webhookBodyDays) },
-    { what: "Deliveries of git hosts", howLong: tellDays(retention.gitDeliveryDays) },
+    { records: "Audit entries", duration: formatDays(retention.auditEntryDays) },
+    { records: "Events", duration: formatDays(retention.eventDays) },
     {
-      what: "Versions of variables, after they were replaced",
-      howLong: tellDays(retention.variableVersionDays),
+      records: "Deliveries of webhooks and their attempts",
+      duration: formatDays(retention.webhookAttemptDays),
+    },
+    { records: "Answers of webhook receivers", duration: formatDays(retention.webhookBodyDays) },
+    { records: "Deliveries of git hosts", duration: formatDays(retention.gitDeliveryDays) },
+    {
+      records: "Replaced versions of variables",
+      duration: formatDays(retention.variableVersionDays),
     },
     {
-      what: "How values were stored in the cloud account",
-      howLong: tellDays(retention.variableRunDays),
+      records: "Records of storing values in the cloud account",
+      duration: formatDays(retention.variableRunDays),
     },
-    { what: "Counts of domains, by day", howLong: tellDays(retention.domainCountDays) },
+    { records: "Daily counts of domains", duration: formatDays(retention.domainCountDays) },
     {
-      what: "Answers to requests that are sent again",
-      howLong: count(retention.idempotencyHours, "hour"),
+      records: "Answers to repeated requests",
+      duration: count(retention.idempotencyHours, "hour"),
     },
   ];
 }
 
-function tellDays(days: number | null): string {
-  return days === null ? "For ever" : count(days, "day");
+function formatDays(days: number | null): string {
+  return days === null ? "Forever" : count(days, "day");
 }
 
 function count(number: number, unit: string): string {

@@ -5,11 +5,11 @@ import {
   expiryIn,
   isExpired,
   reasonAgainstLosing,
-  tellBrowser,
-  tellRole,
-  tellRoleMeaning,
-  tellScopes,
-  tellSignIn,
+  formatBrowser,
+  formatRole,
+  describeRole,
+  formatScopes,
+  formatSignIn,
 } from "./user-rules.ts";
 
 const ADMIN: User = {
@@ -34,8 +34,8 @@ describe("users", () => {
   });
 
   it("have a role in words", () => {
-    assert.equal(tellRole("developer"), "Developer");
-    assert.match(tellRoleMeaning("viewer"), /^Sees .*\.$/);
+    assert.equal(formatRole("developer"), "Developer");
+    assert.match(describeRole("viewer"), /^Sees .*\.$/);
   });
 });
 
@@ -47,20 +47,20 @@ describe("what lets a user in", () => {
       { kind: "api-key", issuer: null, label: null },
       { kind: "workload", issuer: "https://token.actions.githubusercontent.com", label: null },
     ] as const;
-    assert.equal(tellSignIn({ signInMethods }), "Acme SSO, API key, Jobs of GitHub Actions");
+    assert.equal(formatSignIn({ signInMethods }), "Acme SSO, API key, Jobs of GitHub Actions");
   });
 
   it("is the issuer of a provider that is configured no more, and may be nothing yet", () => {
     const signInMethods = [{ kind: "identity-provider", issuer, label: null }] as const;
-    assert.equal(tellSignIn({ signInMethods }), issuer);
-    assert.equal(tellSignIn(ADMIN), null);
+    assert.equal(formatSignIn({ signInMethods }), issuer);
+    assert.equal(formatSignIn(ADMIN), null);
   });
 });
 
 describe("the way in which a user signed in", () => {
   it("is a key with what it may do", () => {
-    assert.equal(tellScopes({ scopes: null }), "All that its user may do");
-    assert.equal(tellScopes({ scopes: ["read", "deploy"] }), "reads, deploys");
+    assert.equal(formatScopes({ scopes: null }), "All that its user may do");
+    assert.equal(formatScopes({ scopes: ["read", "deploy"] }), "reads, deploys");
   });
 
   it("is a key that ends, or does not", () => {
@@ -76,12 +76,12 @@ describe("the way in which a user signed in", () => {
   it("is a browser that its person knows", () => {
     const chrome =
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
-    assert.equal(tellBrowser(chrome), "Chrome on Linux");
+    assert.equal(formatBrowser(chrome), "Chrome on Linux");
     assert.equal(
-      tellBrowser("Mozilla/5.0 (iPhone; CPU iPhone OS 19) Version/19 Safari/604.1"),
+      formatBrowser("Mozilla/5.0 (iPhone; CPU iPhone OS 19) Version/19 Safari/604.1"),
       "Safari on iOS",
     );
-    assert.equal(tellBrowser("curl/8.0"), "curl");
-    assert.equal(tellBrowser(null), "Unknown browser");
+    assert.equal(formatBrowser("curl/8.0"), "curl");
+    assert.equal(formatBrowser(null), "Unknown browser");
   });
 });

@@ -1,6 +1,6 @@
 /** Users, keys and sessions: what is permitted, and words. Pure. */
 import type { ApiKey, Role, Scope, SignInMethod, User } from "../../../sdk/src/generated/types.ts";
-import { tellIssuer } from "./workload-words.ts";
+import { formatIssuer } from "./workload-words.ts";
 
 const ROLES: Readonly<Record<Role, readonly [string, string]>> = {
   viewer: ["Viewer", "sees everything but secrets, and changes nothing"],
@@ -14,24 +14,24 @@ export const ROLE_CHOICES = Object.entries(ROLES).map(
 );
 
 /** A role's name. */
-export function tellRole(role: Role): string {
+export function formatRole(role: Role): string {
   return ROLES[role][0];
 }
 
 /** What a role means. */
-export function tellRoleMeaning(role: Role): string {
+export function describeRole(role: Role): string {
   const meaning = ROLES[role][1];
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
 }
 
 /** What lets a user in, in words; null: nothing does yet. */
-export function tellSignIn({ signInMethods }: Pick<User, "signInMethods">): string | null {
+export function formatSignIn({ signInMethods }: Pick<User, "signInMethods">): string | null {
   return signInMethods.length === 0 ? null : signInMethods.map(tellMethod).join(", ");
 }
 
 function tellMethod({ kind, issuer, label }: SignInMethod): string {
   if (kind === "api-key") return "API key";
-  if (kind === "workload") return `Jobs of ${tellIssuer(issuer ?? "")}`;
+  if (kind === "workload") return `Jobs of ${formatIssuer(issuer ?? "")}`;
   return label ?? issuer ?? "An identity provider";
 }
 
@@ -63,7 +63,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 };
 
 /** What a key may be used for, in words. */
-export function tellScopes({ scopes }: Pick<ApiKey, "scopes">): string {
+export function formatScopes({ scopes }: Pick<ApiKey, "scopes">): string {
   return scopes === null ? "All that its user may do" : scopes.map((scope) => SCOPES[scope]).join(", ");
 }
 
@@ -104,7 +104,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A browser as its person knows it. @param userAgent its header; null if it sent none */
-export function tellBrowser(userAgent: string | null): string {
+export function formatBrowser(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return "Unknown browser";
   const find = (known: readonly (readonly [RegExp, string])[]) =>
     known.find(([form]) => form.test(userAgent))?.[1];

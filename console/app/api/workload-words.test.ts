@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
-import { conditionsOf, GITLAB, PLATFORM_CHOICES, tellConditions, workflowOf } from "./workload-words.ts";
+import { conditionsOf, GITLAB, PLATFORM_CHOICES, formatConditions, workflowOf } from "./workload-words.ts";
 
 const [GITHUB = ""] = PLATFORM_CHOICES[0] ?? [];
 const URL = "https://slipway.example.com";
@@ -43,7 +43,7 @@ describe("a workload trust", () => {
 
   it("says its conditions in words", () =>
     assert.equal(
-      tellConditions({ repository: "acme/*", ref: "refs/heads/main" }),
+      formatConditions({ repository: "acme/*", ref: "refs/heads/main" }),
       "repository is acme/…, ref is refs/heads/main",
     ));
 

@@ -12,13 +12,13 @@ export const PLATFORM_CHOICES: readonly (readonly [string, string])[] = [
 ];
 
 /** The platform of an issuer, for people. */
-export function tellIssuer(issuer: string): string {
+export function formatIssuer(issuer: string): string {
   const known = PLATFORM_CHOICES.find(([url]) => url === issuer && url !== "");
   return known?.[1] ?? issuer;
 }
 
 /** Conditions as a person says them: `acme/shop, refs/heads/main`. */
-export function tellConditions(conditions: WorkloadTrust["conditions"]): string {
+export function formatConditions(conditions: WorkloadTrust["conditions"]): string {
   return Object.entries(conditions)
     .map(([claim, value]) => `${claim} is ${value.endsWith("*") ? `${value.slice(0, -1)}…` : value}`)
     .join(", ");

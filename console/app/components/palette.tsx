@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater } from "../api/query.ts";
-import { tellRole } from "../api/user-rules.ts";
+import { formatRole } from "../api/user-rules.ts";
 import { paths } from "../paths.ts";
 import { signOut } from "../api/sign-in.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -70,7 +70,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     ...(users.data?.users ?? []).map(({ id, name, email, role }) => ({
       label: email === null || email === name ? name : `${name}, ${email}`,
       to: paths.user(id),
-      where: `User · ${tellRole(role)}`,
+      where: `User · ${formatRole(role)}`,
     })),
     ...environments.map(({ id, name, project }) => ({
       label: `Variables of ${name}`,

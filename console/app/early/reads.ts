@@ -6,6 +6,7 @@
  */
 const ACCOUNTS = "/v1/aws-accounts?limit=50";
 const ALL_PROJECTS = "/v1/projects?limit=100";
+const ALL_KEYS = "/v1/api-keys?limit=100";
 const ALL_USERS = "/v1/users?limit=100";
 const PROJECT = "/v1/projects/$projectId";
 const ENVIRONMENTS = "/v1/projects/$projectId/environments?limit=100";
@@ -96,14 +97,15 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/webhooks/$endpointId": [WEBHOOK, `${WEBHOOK}/deliveries?limit=50&order=desc`],
   "/webhooks/$endpointId/edit": [WEBHOOK, ALL_PROJECTS],
   "/webhooks/$endpointId/deliveries/$deliveryId": [WEBHOOK, `${WEBHOOK}/deliveries/$deliveryId`],
-  "/users": ["/v1/users?limit=50&kind=person", "/v1/users?limit=50&kind=service"],
+  "/users": [ALL_USERS],
+  "/users/service-accounts": [ALL_USERS],
   "/users/$userId": [
     "/v1/users/$userId",
     ALL_USERS,
     "/v1/sessions?limit=50&userId=$userId&order=desc",
-    "/v1/api-keys?limit=50",
+    ALL_KEYS,
   ],
-  "/api-keys": ["/v1/api-keys?limit=50", ALL_USERS, ALL_PROJECTS],
+  "/api-keys": [ALL_KEYS, ALL_USERS, ALL_PROJECTS],
   "/api-keys/new": [ALL_USERS, ALL_PROJECTS],
   "/workload-trusts": ["/v1/workload-trusts?limit=50", ALL_USERS],
   "/workload-trusts/new": ["/v1/users?limit=100&kind=service", ALL_PROJECTS],

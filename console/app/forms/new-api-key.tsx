@@ -4,13 +4,15 @@ import type { NewApiKey, Scope } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readAll, useRead } from "../api/query.ts";
-import { expiryIn, EXPIRY_CHOICES, SCOPE_CHOICES, tellRole, tellRoleMeaning } from "../api/user-rules.ts";
+import { expiryIn, EXPIRY_CHOICES, SCOPE_CHOICES, formatRole, describeRole } from "../api/user-rules.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { paths } from "../paths.ts";
 import { Empty } from "../ui/layout.tsx";
-import { ChecksField, SelectField, TextField } from "../ui/field.tsx";
+import { ChecksField, ComboField, SelectField, TextField } from "../ui/field.tsx";
+import { FormSection } from "../ui/form-section.tsx";
+import { PickField } from "../ui/pick-field.tsx";
 
 type Values = {
   readonly name: string;
@@ -68,38 +70,49 @@ export function NewApiKeyForm() {
               [fixed.name, back],
             ]
       }
-      lead={fixed === undefined ? undefined : `${tellRole(fixed.role)}. ${tellRoleMeaning(fixed.role)}`}
+      lead={fixed === undefined ? undefined : `${formatRole(fixed.role)}. ${describeRole(fixed.role)}`}
     >
       <FormBox form={form} action="Create key" refusal={reason}>
-        <TextField label="Name" hint="What it is for." {...form.field("name")} />
-        {fixed === undefined ? (
+        <FormSection title="Key">
+          <TextField label="Name" hint="The program or device that uses it." {...form.field("name")} />
+          {fixed === undefined ? (
+            <ComboField
+              label="User"
+              hint="The key never has more permissions than its user."
+              options={users.map(({ id, name, role }) => ({
+                value: id,
+                label: name,
+                detail: formatRole(role),
+              }))}
+              empty="No user has this name."
+              {...form.field("userId")}
+            />
+          ) : null}
           <SelectField
-            label="User"
-            hint="The key may never do more than its user."
-            options={users.map(({ id, name, role }) => [id, `${name}, ${tellRole(role)}`] as const)}
-            {...form.field("userId")}
+            label="Valid for"
+            hint="A key that expires does less harm if it leaks."
+            options={EXPIRY_CHOICES}
+            {...form.field("days", "/expiresAt")}
           />
-        ) : null}
-        <SelectField
-          label="Valid for"
-          hint="A key that expires does less harm when it leaks."
-          options={EXPIRY_CHOICES}
-          {...form.field("days", "/expiresAt")}
-        />
-        <ChecksField
-          label="What it may do"
-          hint="Nothing chosen: all that its user may do."
-          options={SCOPE_CHOICES}
-          {...form.field("scopes")}
-        />
-        {projects.length === 0 ? null : (
-          <ChecksField
-            label="In which projects"
-            hint="Nothing chosen: in all. A key of some projects sees no other, and changes nothing outside of them."
-            options={projects.map(({ id, name }) => [id, name] as const)}
-            {...form.field("projectIds")}
-          />
-        )}
+        </FormSection>
+        <FormSection title="Permissions" lead="Without a choice, the key has all permissions of its user.">
+          <ChecksField label="What it may do" options={SCOPE_CHOICES} {...form.field("scopes")} />
+          {projects.length === 0 ? null : (
+            <PickField
+              label="In which projects"
+              hint="A key of some projects does not see the others, and changes nothing outside of them."
+              what="projects"
+              groups={[
+                {
+                  value: "",
+                  label: "",
+                  options: projects.map(({ id, name }) => ({ value: id, label: name })),
+                },
+              ]}
+              {...form.field("projectIds")}
+            />
+          )}
+        </FormSection>
       </FormBox>
       {made === null ? null : (
         <SecretOnce

@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { GitProvider } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { PROVIDER_CHOICES, tellToken } from "../api/git-words.ts";
+import { PROVIDER_CHOICES } from "../api/git-words.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { FormBox, useForm } from "../components/form.tsx";
+import { TokenHint } from "../components/token-hint.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
@@ -25,16 +26,20 @@ export function NewGitForm() {
   });
   const { provider } = form.values;
   return (
-    <Page title="Add a git integration" crumbs={[["Git", paths.git()]]}>
+    <Page
+      title="Add a git integration"
+      crumbs={[["Git", paths.git()]]}
+      lead="Slipway reads your repositories with an access token, which is stored encrypted and never shown."
+    >
       <FormBox form={form} action="Add" refusal={reason}>
         <SelectField label="Git host" options={PROVIDER_CHOICES} {...form.field("provider")} />
         {provider === "provider_b_self_hosted" ? (
-          <TextField label="Its name" placeholder="gitlab.example.com" {...form.field("host")} />
+          <TextField label="Host name" placeholder="gitlab.example.com" {...form.field("host")} />
         ) : null}
         <TextField
           label="Access token"
           type="password"
-          hint={cloud === "sandbox" ? "In the sandbox, any token works." : tellToken(provider)}
+          hint={cloud === "sandbox" ? "In the sandbox, any token works." : <TokenHint provider={provider} />}
           {...form.field("token")}
         />
       </FormBox>

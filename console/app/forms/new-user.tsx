@@ -1,18 +1,19 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { UserKind } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { SelectField } from "../ui/field.tsx";
+import { RadioField } from "../ui/radio-field.tsx";
 import { UserFields, userRequestOf, userValuesOf } from "./user-fields.tsx";
 
 export function NewUserForm() {
   const { reason } = useCan("manage users");
   const navigate = useNavigate();
+  const { kind } = useSearch({ from: "/shell/users/new" });
   const form = useForm({
-    initial: userValuesOf(null),
+    initial: { ...userValuesOf(null), kind: kind === "service" ? "service" : "person" },
     submit: (values) => slipway.users.create({ kind: values.kind as UserKind, ...userRequestOf(values) }),
     refreshes: ["users"],
     onDone: ({ id }) => navigate({ to: paths.user(id) }),
@@ -21,14 +22,14 @@ export function NewUserForm() {
     <Page
       title="Add a user"
       crumbs={[["Users", paths.users()]]}
-      lead="A new user has no key. Create one for them, with which they sign in or a program works."
+      lead="The next page creates a key for the user, unless people sign in at your identity provider."
     >
       <FormBox form={form} action="Add user" refusal={reason}>
-        <SelectField
+        <RadioField
           label="Kind"
           options={[
-            ["person", "A person, who signs in"],
-            ["service", "A service account, whose keys programs use"],
+            ["person", "Person", "Signs in to the console."],
+            ["service", "Service account", "A program with API keys, such as a job of CI."],
           ]}
           {...form.field("kind")}
         />

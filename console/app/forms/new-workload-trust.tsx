@@ -9,8 +9,10 @@ import { FormBox, useForm } from "../components/form.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { ChecksField, SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { ChecksField, ComboField, SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { FormSection } from "../ui/form-section.tsx";
 import { Empty } from "../ui/layout.tsx";
+import { PickField } from "../ui/pick-field.tsx";
 
 type Values = {
   readonly name: string;
@@ -30,14 +32,18 @@ export function NewWorkloadTrustForm() {
     <Page
       title="Trust a job"
       crumbs={[["Workload trusts", paths.trusts()]]}
-      lead="A job of CI then deploys without a key. Its platform signs for it, for 15 minutes at a time."
+      lead="A trusted job of CI deploys without a key. Its platform signs a token that is valid for 15 minutes."
     >
       {users.length === 0 ? (
         <Empty
           title="A job acts as a service account"
-          action={<LinkButton to={paths.newUser()}>Add a service account</LinkButton>}
+          action={
+            <LinkButton to={paths.newUser()} search={{ kind: "service" }}>
+              Add a service account
+            </LinkButton>
+          }
         >
-          There is none yet. Its role says what it may do, and the audit shows its actions under its name.
+          There is none yet. Its role limits the job, and the audit shows the job's actions under its name.
         </Empty>
       ) : (
         <Fields users={users.map(({ id, name }) => [id, name] as const)} />
@@ -80,46 +86,59 @@ function Fields({ users }: { readonly users: readonly (readonly [string, string]
   });
   return (
     <FormBox form={form} action="Trust it" refusal={reason}>
-      <TextField label="Name" hint="What it is for. The audit shows it." {...form.field("name")} />
-      <SelectField label="Where the job runs" options={PLATFORM_CHOICES} {...form.field("platform")} />
-      {form.values.platform === "" ? (
+      <FormSection title="Job">
+        <TextField label="Name" hint="Shown in the audit, such as deploy shop." {...form.field("name")} />
+        <SelectField label="Platform" options={PLATFORM_CHOICES} {...form.field("platform")} />
+        {form.values.platform === "" ? (
+          <TextField
+            label="Issuer"
+            hint="The address that signs the tokens of the jobs. It begins with https://."
+            {...form.field("issuer")}
+          />
+        ) : null}
         <TextField
-          label="Issuer"
-          hint="Who signs the tokens of its jobs: an address that begins with https://."
-          {...form.field("issuer")}
+          label="Repository"
+          hint="With its owner, such as acme/shop."
+          {...form.field("repository", "/conditions")}
         />
-      ) : null}
-      <TextField
-        label="Repository"
-        hint="With its owner, such as acme/shop."
-        {...form.field("repository", "/conditions")}
-      />
-      <TextField
-        label="Branch"
-        hint="Without one, every branch and pull request is trusted."
-        {...form.field("branch", "/conditions/ref")}
-      />
-      <TextArea
-        label="Further conditions"
-        hint="A claim of the token in each line, such as environment=production. A * at the end stands for any ending."
-        isCode
-        {...form.field("more", "/conditions/more")}
-      />
-      <SelectField
-        label="It acts as"
-        hint="The job may never do more than this service account."
-        options={users}
-        {...form.field("userId")}
-      />
-      <ChecksField label="What it may do" options={SCOPE_CHOICES} {...form.field("scopes")} />
-      {projects.length === 0 ? null : (
-        <ChecksField
-          label="In which projects"
-          hint="Nothing chosen: in all."
-          options={projects.map(({ id, name }) => [id, name] as const)}
-          {...form.field("projectIds")}
+        <TextField
+          label="Branch"
+          hint="If empty, every branch and pull request is trusted."
+          {...form.field("branch", "/conditions/ref")}
         />
-      )}
+        <TextArea
+          label="Further conditions"
+          isOptional
+          hint="A claim of the token in each line, such as environment=production. A * at the end matches any ending."
+          isCode
+          {...form.field("more", "/conditions/more")}
+        />
+      </FormSection>
+      <FormSection title="Permissions">
+        <ComboField
+          label="Acts as"
+          hint="The job never has more permissions than this service account."
+          options={users.map(([value, label]) => ({ value, label }))}
+          empty="No service account has this name."
+          {...form.field("userId")}
+        />
+        <ChecksField label="What it may do" options={SCOPE_CHOICES} {...form.field("scopes")} />
+        {projects.length === 0 ? null : (
+          <PickField
+            label="In which projects"
+            hint="Without a choice: in all projects."
+            what="projects"
+            groups={[
+              {
+                value: "",
+                label: "",
+                options: projects.map(({ id, name }) => ({ value: id, label: name })),
+              },
+            ]}
+            {...form.field("projectIds")}
+          />
+        )}
+      </FormSection>
     </FormBox>
   );
 }

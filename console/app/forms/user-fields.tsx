@@ -34,7 +34,7 @@ export function UserFields({ form }: { readonly form: Form<UserValues> }) {
     <>
       {isPerson ? <TextField label="Email" type="email" {...form.field("email")} /> : null}
       {isPerson ? (
-        <TextField label="Name" isOptional hint="Empty: the email address." {...form.field("name")} />
+        <TextField label="Name" isOptional hint="Default: the email address." {...form.field("name")} />
       ) : (
         <TextField label="Name" hint="What it is for, such as CI." {...form.field("name")} />
       )}
@@ -43,7 +43,7 @@ export function UserFields({ form }: { readonly form: Form<UserValues> }) {
         <TextField
           label="Login at the git provider"
           isOptional
-          hint="Whose access to repositories is looked at."
+          hint="The user's name at GitHub or GitLab."
           {...form.field("gitLogin")}
         />
       ) : null}

@@ -6,9 +6,9 @@ import {
   changesOf,
   nameInEntry,
   pageOf,
-  tellAction,
-  tellActor,
-  tellWorkload,
+  formatAction,
+  formatActor,
+  formatWorkload,
 } from "./audit-words.ts";
 
 const ENTRY: AuditEntry = {
@@ -26,12 +26,12 @@ const NAMES = new Map([["user_1", 'Ann "A", Admin']]);
 
 describe("audit entries in words", () => {
   it("say what was done, and who did it", () => {
-    assert.equal(tellAction("project.deleted"), "Deleted a project");
-    assert.equal(tellAction("webhook-endpoint.secret-rotated"), "Webhook: secret rotated");
-    assert.equal(tellAction("new-thing.updated"), "Changed new thing");
-    assert.equal(tellActor("slipway", NAMES), "Slipway");
-    assert.equal(tellActor("git_1", NAMES), "A push");
-    assert.equal(tellActor("user_2", NAMES), "A deleted user");
+    assert.equal(formatAction("project.deleted"), "Deleted a project");
+    assert.equal(formatAction("webhook-endpoint.secret-rotated"), "Webhook: secret rotated");
+    assert.equal(formatAction("new-thing.updated"), "Changed new thing");
+    assert.equal(formatActor("slipway", NAMES), "Slipway");
+    assert.equal(formatActor("git_1", NAMES), "A push");
+    assert.equal(formatActor("user_2", NAMES), "A deleted user");
   });
 
   it("lead to what they are about, by its name where they have it", () => {
@@ -52,9 +52,9 @@ describe("audit entries in words", () => {
       ref: "main",
       runId: "7",
     };
-    assert.equal(tellWorkload({ workload }), "ci: acme/shop main, run 7");
-    assert.equal(tellWorkload({ workload: { ...workload, repository: null, runId: null } }), "ci: s");
-    assert.equal(tellWorkload(ENTRY.details), null);
+    assert.equal(formatWorkload({ workload }), "ci: acme/shop main, run 7");
+    assert.equal(formatWorkload({ workload: { ...workload, repository: null, runId: null } }), "ci: s");
+    assert.equal(formatWorkload(ENTRY.details), null);
     assert.equal(nameInEntry({ resourceId: "trust_1", details: { workload } }), "ci");
   });
 

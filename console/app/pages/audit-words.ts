@@ -19,7 +19,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   "share-link": "a share link",
   user: "a user",
   "webhook-endpoint": "a webhook",
-  "workload-token": "a token of a workload",
+  "workload-token": "a token of a job",
   "workload-trust": "a workload trust",
 };
 /** Verbs that stand before what they are about. The others are said after it. */
@@ -39,7 +39,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** An action such as `webhook-endpoint.disabled` in words. */
-export function tellAction(action: string): string {
+export function formatAction(action: string): string {
   const [noun = "", verb = ""] = action.split(".");
   const named = NOUNS[noun] ?? noun.replaceAll("-", " ");
   const before = VERBS[verb];
@@ -54,7 +54,7 @@ const ACTORS: Readonly<Record<string, string>> = {
 };
 
 /** Who made a change, in words. @param names of users, by id */
-export function tellActor(userId: string, names: ReadonlyMap<string, string>): string {
+export function formatActor(userId: string, names: ReadonlyMap<string, string>): string {
   const known = ACTORS[userId] ?? names.get(userId);
   return known ?? (userId.startsWith("git_") ? "A push" : "A deleted user");
 }
@@ -116,7 +116,7 @@ export function changesOf(details: AuditEntry["details"]): {
 }
 
 /** The job that made a change, with its repository, branch and run; null if none did. */
-export function tellWorkload(details: AuditEntry["details"]): string | null {
+export function formatWorkload(details: AuditEntry["details"]): string | null {
   if (details?.workload === undefined) return null;
   const { name, subject, repository, ref, runId } = details.workload;
   const where = repository === null ? subject : [repository, ref].filter((text) => text !== null).join(" ");
@@ -140,7 +140,7 @@ export function auditCsv(entries: readonly AuditEntry[], names: ReadonlyMap<stri
   const rows = entries.map(
     ({ at, userId, apiKeyId, action, resourceId, sourceAddress, requestId, details }) => [
       at,
-      tellActor(userId, names),
+      formatActor(userId, names),
       userId,
       apiKeyId,
       action,

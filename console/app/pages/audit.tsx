@@ -1,24 +1,25 @@
 import { useSearch } from "@tanstack/react-router";
 import { auditQueryOf } from "../api/audit-filter.ts";
-import { tellIntegration } from "../api/git-words.ts";
+import { integrationName } from "../api/git-words.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { Permitted } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Button } from "../ui/button.tsx";
-import { SelectField, TextField } from "../ui/field.tsx";
+import { ComboField, TextField } from "../ui/field.tsx";
 import { Empty, Row, Skeleton, Stack } from "../ui/layout.tsx";
 import { ExportButtons } from "./audit-export.tsx";
 import { AuditTable } from "./audit-table.tsx";
 
-/** Who changed what, and when. */
+/** The changes of the organization, with their users and times. */
 export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Every change: who made it, when, and what was different before. Values of variables are never recorded."
+      lead="Every change with its user, its time, and the values before and after. Values of variables are never recorded."
     >
       <Permitted action="read audit">
         <Audit />
@@ -38,7 +39,7 @@ function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, stri
     ...(webhooks.data?.webhookEndpoints ?? []).map(
       ({ id, description, url }) => [id, description === "" ? url : description] as const,
     ),
-    ...(git.data?.gitIntegrations ?? []).map((one) => [one.id, tellIntegration(one)] as const),
+    ...(git.data?.gitIntegrations ?? []).map((one) => [one.id, integrationName(one)] as const),
   ]);
 }
 
@@ -49,22 +50,28 @@ function Audit() {
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
   const people = new Map(users.map(({ id, name }) => [id, name]));
   const names = useNames(people);
-  const { field, clear } = useFilter(search);
+  const { count, field, clear } = useFilter(search);
   return (
     <Stack>
-      <Filters label="Filter the entries">
-        <SelectField
-          label="Who"
+      <Filters label="Filter the entries" count={count}>
+        <ComboField
+          label="User"
           options={[
-            ["", "Everybody"],
-            ...people,
-            ["slipway", "Slipway itself"],
-            ["operator", "The operator"],
+            { value: "", label: "All users" },
+            ...users.map(({ id, name, email }) => ({ value: id, label: name, detail: email ?? "" })),
+            { value: "slipway", label: "Slipway, automatically" },
+            { value: "operator", label: "The operator" },
           ]}
+          empty="No user has this name."
           {...field("userId")}
         />
-        <FilterText label="Action" placeholder="domain.deleted" {...field("action")} />
-        <FilterText label="Resource's id" placeholder="proj_…" {...field("resourceId")} />
+        <FilterText
+          label="Action"
+          placeholder="domain.deleted"
+          choices={[...new Set(list.items?.map(({ action }) => action))].toSorted()}
+          {...field("action")}
+        />
+        <FilterText label="Resource id" placeholder="proj_…" {...field("resourceId")} />
         <TextField label="From" type="date" {...field("from")} />
         <TextField label="To" type="date" {...field("to")} />
       </Filters>
@@ -79,7 +86,9 @@ function Audit() {
       ) : list.items.length > 0 ? (
         <AuditTable entries={list.items} names={names} more={moreOf(list)} />
       ) : (
-        <Empty title="No entry is like that" action={<Button onClick={clear}>Clear the filter</Button>} />
+        <Empty title="No entry matches" action={<Button onClick={clear}>Clear the filter</Button>}>
+          Each change is recorded here with its user and time. <DocsLink chapter="Audit" />
+        </Empty>
       )}
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { GitHookDelivery, GitHookOutcome } from "../../../sdk/src/generated/types.ts";
 import { readPages, useList } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
@@ -5,16 +6,16 @@ import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Empty, Fine, Skeleton, type Tone } from "../ui/layout.tsx";
+import { Empty, Quiet, Skeleton, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 
-/** What the API's outcomes mean to people; the reason is said beside. */
+/** The API's outcomes in words. */
 const OUTCOMES: Readonly<Record<GitHookOutcome, readonly [string, Tone]>> = {
   STARTED: ["Deployed", "good"],
   NO_PUSH: ["No push", "calm"],
   BRANCH_NOT_DEPLOYED: ["Branch not deployed", "calm"],
-  NOT_HEAD: ["Outrun by a later push", "calm"],
+  NOT_HEAD: ["Replaced by a later push", "calm"],
   REPEATED: ["Repeated", "calm"],
   ALREADY_DEPLOYED: ["Already deployed", "calm"],
   SIGNATURE_WRONG: ["Wrong signature", "bad"],
@@ -25,36 +26,30 @@ const OUTCOMES: Readonly<Record<GitHookOutcome, readonly [string, Tone]>> = {
 const SHORT_HASH = 7;
 
 const COLUMNS: readonly Column<GitHookDelivery>[] = [
-  { label: "When", cell: ({ receivedAt }) => <When at={receivedAt} /> },
+  { label: "Repository", cell: ({ repositoryUrl }) => repositoryUrl.replace(/^https:\/\//, "") },
+  { label: "Branch", cell: ({ branch }) => branch ?? <Quiet>–</Quiet> },
   {
-    label: "What",
-    wraps: true,
-    cell: ({ repositoryUrl, branch, commitHash }) => (
-      <>
-        {repositoryUrl.replace(/^https:\/\//, "")}
-        {branch === null ? null : (
-          <Fine>
-            {branch} <code>{commitHash?.slice(0, SHORT_HASH)}</code>
-          </Fine>
-        )}
-      </>
-    ),
+    label: "Commit",
+    isShort: true,
+    cell: ({ commitHash }) => <code>{commitHash?.slice(0, SHORT_HASH) ?? "–"}</code>,
   },
+  { label: "Outcome", isShort: true, cell: ({ outcome }) => <OutcomeStatus of={outcome} /> },
   {
-    label: "What came of it",
+    label: "Reason",
     wraps: true,
-    cell: ({ outcome, reason, deploymentIds }) => (
+    cell: ({ reason, deploymentIds }) => (
       <>
-        <OutcomeStatus of={outcome} />
-        {reason === null ? null : <Fine>{reason}</Fine>}
-        {deploymentIds.map((id) => (
-          <Fine key={id}>
+        {reason ?? (deploymentIds.length === 0 ? <Quiet>–</Quiet> : null)}
+        {deploymentIds.map((id, index) => (
+          <Fragment key={id}>
+            {index === 0 && reason === null ? "" : " "}
             <Link to={paths.deployment(id)}>The deployment</Link>
-          </Fine>
+          </Fragment>
         ))}
       </>
     ),
   },
+  { label: "Received", isShort: true, cell: ({ receivedAt }) => <When at={receivedAt} /> },
 ];
 
 function OutcomeStatus({ of }: { readonly of: GitHookOutcome }) {
@@ -62,7 +57,7 @@ function OutcomeStatus({ of }: { readonly of: GitHookOutcome }) {
   return <Status of={of} words={words} tone={tone} />;
 }
 
-/** What the git host delivered, newest first. */
+/** The deliveries of the git host, newest first. */
 export function GitDeliveries({ integrationId }: { readonly integrationId: string }) {
   const list = useList(
     readPages("gitIntegrations", "listDeliveries", integrationId, { order: "desc" }),
@@ -72,8 +67,9 @@ export function GitDeliveries({ integrationId }: { readonly integrationId: strin
   if (list.items === undefined) return <Skeleton lines={4} label="Loading the deliveries" />;
   if (list.items.length === 0)
     return (
-      <Empty title="Nothing was delivered">
-        Make a hook secret, and enter it at the git host. What it then sends is listed here for 30 days.
+      <Empty title="No deliveries yet">
+        Make a hook secret above, and enter it at the git host. Each push is then listed here for 30 days,
+        with the deployment that it started.
       </Empty>
     );
   return (

@@ -1,36 +1,37 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
-import type { GitIntegration, HookSecret } from "../../../sdk/src/generated/types.ts";
+import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { tellHealth, tellIntegration, tellToken } from "../api/git-words.ts";
+import { formatTokenStatus, integrationName } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
+import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
-import { Link } from "../components/link.tsx";
+import { Link, LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { Notice, Problem } from "../components/problem.tsx";
-import { SecretOnce } from "../components/secret-once.tsx";
+import { TokenHint } from "../components/token-hint.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { GitDeliveries } from "./git-deliveries.tsx";
+import { HookSetup } from "./git-hook.tsx";
+import { deleteIntegration } from "./git-writes.ts";
 import { GitRepositories } from "./git-repositories.tsx";
-import { Copyable } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Empty, Facts, Fine, Row, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 
-/** One git host: its token and whether it works, its hook, and what is read from it. */
+/** One git host: its token, its hook, its deliveries and its repositories. */
 export function GitIntegrationPage() {
   const { integrationId } = useParams({ from: "/shell/git-integrations/$integrationId" });
   const integration = useRead(read("gitIntegrations", "get", integrationId));
   const { reason } = useCan("manage git");
-  const { words, tone } = tellHealth(integration);
+  const { words, tone } = formatTokenStatus(integration);
   return (
     <Page
-      title={tellIntegration(integration)}
+      title={integrationName(integration)}
       crumbs={[["Git", paths.git()]]}
       beside={<Status of={integration.tokenStatus} words={words} tone={tone} />}
       actions={
@@ -42,7 +43,7 @@ export function GitIntegrationPage() {
             said="Checked. The result is on this page."
             refreshes={["gitIntegrations"]}
           />
-          <DeleteButton integration={integration} reason={reason} />
+          <CopyIdMenu of={integrationName(integration)} id={integrationId} what="the integration's id" />
         </>
       }
     >
@@ -59,20 +60,23 @@ export function GitIntegrationPage() {
       <Section title="Projects that use it">
         <Users of={integration} />
       </Section>
-      <Section title="Pushes">
-        <p>With a webhook at the git host, a push deploys. Without one, people deploy by hand.</p>
-        <Row>
-          <HookButton integration={integration} reason={reason} />
-        </Row>
+      <Section title="Deploy on push">
+        <HookSetup integration={integration} reason={reason} />
       </Section>
       <Section title="Deliveries">
         <GitDeliveries integrationId={integrationId} />
       </Section>
+      <Section title="Repositories that the token reaches">
+        <GitRepositories integrationId={integrationId} />
+      </Section>
       <Section title="Replace the token">
         <TokenForm integration={integration} reason={reason} />
       </Section>
-      <Section title="Repositories that the token reaches">
-        <GitRepositories integrationId={integrationId} />
+      <Section title="Delete">
+        <p>Slipway no longer reads its repositories, and pushes there deploy nothing.</p>
+        <Row>
+          <DeleteButton integration={integration} reason={reason} />
+        </Row>
       </Section>
     </Page>
   );
@@ -82,7 +86,7 @@ type Part = { readonly integration: GitIntegration; readonly reason: string | nu
 
 function LastCheck({ of: integration }: { readonly of: GitIntegration }) {
   const { tokenStatus, lastCheckError } = integration;
-  const { next } = tellHealth(integration);
+  const { next } = formatTokenStatus(integration);
   if (lastCheckError === null) return null;
   return (
     <Notice isBad={tokenStatus === "REFUSED"} title={lastCheckError.message}>
@@ -100,7 +104,10 @@ function Users({ of: { provider, host } }: { readonly of: GitIntegration }) {
   const rows = data.projects.filter(
     ({ codeSource }) => codeSource.provider === provider && codeSource.host === host,
   );
-  if (rows.length === 0) return <Empty title="No project yet" />;
+  if (rows.length === 0) return;
+  <Empty title="No project yet" action={<LinkButton to={paths.newProject()}>New project</LinkButton>}>
+    A project reads its repository with this token.
+  </Empty>;
   return (
     <Table
       caption="Projects that use it"
@@ -115,54 +122,24 @@ function Users({ of: { provider, host } }: { readonly of: GitIntegration }) {
   );
 }
 
-function HookButton({ integration: { id }, reason }: Part) {
-  const [hook, setHook] = useState<HookSecret | null>(null);
-  return (
-    <>
-      <ConfirmButton
-        label="Make a hook secret"
-        look="normal"
-        disabledReason={reason}
-        title="Make a hook secret?"
-        consequences={[
-          "An address and a secret are shown once, which you enter at the git host.",
-          "A secret that was made before is refused from then on.",
-        ]}
-        action="Make it"
-        work={() => slipway.gitIntegrations.createHookSecret(id)}
-        refreshes={["gitIntegrations"]}
-        onDone={setHook}
-      />
-      {hook === null ? null : (
-        <SecretOnce
-          title="Enter this at the git host"
-          what="the secret"
-          secret={hook.secret}
-          onDone={() => setHook(null)}
-        >
-          <p>Add a webhook for pushes at the repository or its group, with this address:</p>
-          <Copyable text={hook.url} what="the address" />
-          <p>And this secret:</p>
-        </SecretOnce>
-      )}
-    </>
-  );
-}
-
 function TokenForm({ integration: { id, provider }, reason }: Part) {
   const form = useForm({
     initial: { token: "" },
     submit: ({ token }) => slipway.gitIntegrations.update(id, { token: token.trim() }),
     refreshes: ["gitIntegrations"],
     beginsAnew: true,
-    onDone: () => toast("The token was replaced. Slipway has tried it."),
+    onDone: () => toast("The token was replaced. Slipway checked it."),
   });
   return (
     <FormBox form={form} action="Replace token" refusal={reason}>
       <TextField
         label="New access token"
         type="password"
-        hint={`${tellToken(provider)} It must reach every repository that the present one reaches.`}
+        hint={
+          <>
+            <TokenHint provider={provider} /> It must reach the repositories of all projects above.
+          </>
+        }
         {...form.field("token")}
       />
     </FormBox>
@@ -171,16 +148,13 @@ function TokenForm({ integration: { id, provider }, reason }: Part) {
 
 function DeleteButton({ integration, reason }: Part) {
   const navigate = useNavigate();
-  const name = tellIntegration(integration);
+  const { question, ...write } = deleteIntegration(integration);
   return (
     <ConfirmButton
+      {...question}
+      {...write}
       label="Delete"
       disabledReason={reason}
-      title={`Delete the integration with ${name}?`}
-      consequences={["Slipway reads no repository there any more.", "Pushes there deploy nothing."]}
-      action="Delete integration"
-      work={() => slipway.gitIntegrations.delete(integration.id)}
-      refreshes={["gitIntegrations"]}
       onDone={() => navigate({ to: paths.git() })}
     />
   );

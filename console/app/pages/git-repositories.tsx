@@ -9,17 +9,17 @@ import { type Column, Table } from "../ui/table.tsx";
 const COLUMNS: readonly Column<GitRepository>[] = [
   { label: "Repository", cell: ({ url, name }) => <Copyable text={url} what={`the address of ${name}`} /> },
   { label: "Default branch", cell: ({ defaultBranch }) => defaultBranch ?? "none yet" },
-  { label: "Who reads it", cell: ({ isPrivate }) => (isPrivate ? "Members" : "Everybody") },
+  { label: "Visibility", isShort: true, cell: ({ isPrivate }) => (isPrivate ? "Private" : "Public") },
 ];
 
-/** What the git host shows to the token now, newest first. */
+/** The repositories that the git host shows to the token now, newest first. */
 export function GitRepositories({ integrationId }: { readonly integrationId: string }) {
   const list = useList(
     readPages("gitIntegrations", "listRepositories", integrationId, { order: "desc" }),
     "repositories",
   );
   if (list.error !== null) return <Problem error={list.error} />;
-  if (list.items === undefined) return <Skeleton lines={4} label="Asking the git host" />;
+  if (list.items === undefined) return <Skeleton lines={4} label="Loading the repositories" />;
   if (list.items.length === 0)
     return (
       <Empty title="The token reaches no repository">
@@ -33,6 +33,7 @@ export function GitRepositories({ integrationId }: { readonly integrationId: str
       rows={list.items}
       keyOf={({ url }) => url}
       more={moreOf(list)}
+      filterBy={({ name, url }) => `${name} ${url}`}
     />
   );
 }

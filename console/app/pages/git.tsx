@@ -1,50 +1,92 @@
+import { Copy, RefreshCw, Trash2 } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
-import { tellHealth, tellIntegration } from "../api/git-words.ts";
+import { slipway } from "../api/client.ts";
+import { formatTokenStatus, integrationName } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
+import { ActionMenu } from "../components/confirm.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
-import { Permitted } from "../components/permitted.tsx";
+import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
+import { copyText } from "../ui/copy.tsx";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { deleteIntegration } from "./git-writes.ts";
 
 const COLUMNS: readonly Column<GitIntegration>[] = [
   {
     label: "Git host",
     cell: (integration) => (
-      <Link to={paths.gitIntegration(integration.id)}>{tellIntegration(integration)}</Link>
+      <Link to={paths.gitIntegration(integration.id)}>{integrationName(integration)}</Link>
     ),
+    sortBy: integrationName,
   },
   {
     label: "Token",
     cell: (integration) => {
-      const { words, tone } = tellHealth(integration);
+      const { words, tone } = formatTokenStatus(integration);
       return <Status of={integration.tokenStatus} words={words} tone={tone} />;
     },
+    sortBy: (integration) => formatTokenStatus(integration).words,
   },
   { label: "Last check", isShort: true, cell: ({ lastCheckAt }) => <When at={lastCheckAt} /> },
   { label: "Token set", isShort: true, cell: ({ tokenSetAt }) => <When at={tokenSetAt} /> },
-  { label: "Added", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    label: "Added",
+    isShort: true,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+    sortBy: ({ createdAt }) => createdAt,
+  },
+  { label: "", cell: (integration) => <Actions of={integration} /> },
 ];
 
-/** From where Slipway reads repositories. */
+function Actions({ of: integration }: { readonly of: GitIntegration }) {
+  const { reason } = useCan("manage git");
+  const { id } = integration;
+  return (
+    <ActionMenu
+      of={integrationName(integration)}
+      actions={[
+        {
+          label: "Check the token now",
+          icon: RefreshCw,
+          disabledReason: reason,
+          write: {
+            work: () => slipway.gitIntegrations.check(id),
+            refreshes: ["gitIntegrations"],
+            said: "Checked. The result is in the list.",
+          },
+        },
+        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the integration's id") },
+        {
+          label: "Delete…",
+          icon: Trash2,
+          isDanger: true,
+          group: "",
+          disabledReason: reason,
+          write: deleteIntegration(integration),
+        },
+      ]}
+    />
+  );
+}
+
+/** The git hosts that Slipway reads repositories from. */
 export function GitPage() {
-  const { may } = useCan("manage git");
   return (
     <Page
       title="Git"
-      lead="Slipway reads repositories with a token of yours, and hears of pushes from the git host."
+      lead="Slipway reads repositories with a token of yours. With a hook at the git host, pushes deploy."
       actions={
-        may ? (
-          <LinkButton look="primary" to={paths.newGit()}>
-            Add a git integration
-          </LinkButton>
-        ) : undefined
+        <PermittedLink action="manage git" to={paths.newGit()} isPrimary>
+          Add a git integration
+        </PermittedLink>
       }
     >
       <Permitted action="manage git">
@@ -64,7 +106,8 @@ function Integrations() {
         title="No git integration yet"
         action={<LinkButton to={paths.newGit()}>Add the first git integration</LinkButton>}
       >
-        A project needs one to read its repository. You need a token of your git host.
+        A project needs one to read its repository. You need an access token of GitHub or GitLab.{" "}
+        <DocsLink chapter="Git integrations" />
       </Empty>
     );
   return (
@@ -74,6 +117,7 @@ function Integrations() {
       rows={list.items}
       keyOf={({ id }) => id}
       more={moreOf(list)}
+      filterBy={integrationName}
     />
   );
 }

@@ -1,13 +1,15 @@
+import { Copy, Trash2 } from "lucide-react";
 import type { ApiKey } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
-import { readAll, readPages, useLater, useList } from "../api/query.ts";
-import { isExpired, tellScopes } from "../api/user-rules.ts";
-import { ConfirmButton } from "../components/confirm.tsx";
+import { readAll, useLater } from "../api/query.ts";
+import { formatScopes, isExpired } from "../api/user-rules.ts";
+import { ActionMenu } from "../components/confirm.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
-import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
+import { copyText } from "../ui/copy.tsx";
 import { Badge, Empty, Fine, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useNow, When } from "../ui/time.tsx";
@@ -17,78 +19,106 @@ const MINUTE_MS = 60_000;
 /** API keys. @param props.userId those of one user; all if it is not given */
 export function KeyTable({ userId }: { readonly userId?: string }) {
   const now = useNow(MINUTE_MS);
-  const list = useList(readPages("apiKeys", "list", {}), "apiKeys");
+  const { data, error } = useLater(readAll("apiKeys", "list", {}));
   const users = useLater(readAll("users", "list", {}), { isWanted: userId === undefined });
   const projects = useLater(readAll("projects", "list", {}));
-  if (list.error !== null) return <Problem error={list.error} />;
-  if (list.items === undefined) return <Skeleton lines={4} label="Loading the keys" />;
+  const { reason } = useCan("manage keys");
+  if (data === undefined)
+    return error === null ? <Skeleton lines={4} label="Loading the keys" /> : <Problem error={error} />;
   const userNames = new Map(users.data?.users.map(({ id, name }) => [id, name]));
   const projectNames = new Map(projects.data?.projects.map(({ id, name }) => [id, name]));
-  const rows = list.items.filter((key) => userId === undefined || key.userId === userId);
-  if (rows.length === 0 && !list.hasMore)
+  const ownerOf = (key: ApiKey) => userNames.get(key.userId) ?? "A user";
+  const rows = data.apiKeys.filter((key) => userId === undefined || key.userId === userId);
+  if (rows.length === 0)
     return (
       <Empty
         title="No keys"
         action={
           <LinkButton to={paths.newKey()} search={{ userId }}>
-            Create a key
+            Create the first key
           </LinkButton>
         }
       >
-        Without a key, this user cannot sign in, unless an identity provider knows them.
+        Without a key, this user signs in only at an identity provider.{" "}
+        <DocsLink chapter="Users and API keys" />
       </Empty>
     );
   const owner: Column<ApiKey> = {
     label: "User",
-    cell: (key) => <Link to={paths.user(key.userId)}>{userNames.get(key.userId) ?? "A user"}</Link>,
+    cell: (key) => <Link to={paths.user(key.userId)}>{ownerOf(key)}</Link>,
+    sortBy: ownerOf,
   };
   const columns: readonly Column<ApiKey>[] = [
-    {
-      label: "Key",
-      cell: ({ name, prefix }) => (
-        <>
-          {name}
-          <Fine>
-            <code>{prefix}…</code>
-          </Fine>
-        </>
-      ),
-    },
+    { label: "Key", cell: ({ name }) => name, sortBy: ({ name }) => name },
+    { label: "Begins with", isShort: true, cell: ({ prefix }) => <code>{prefix}…</code> },
     ...(userId === undefined ? [owner] : []),
-    { label: "May", wraps: true, cell: tellScopes },
-    { label: "Projects", cell: ({ projectIds }) => tellProjects(projectIds, projectNames) },
-    { label: "Last used", isShort: true, cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { label: "Permissions", cell: formatScopes, sortBy: formatScopes },
+    { label: "Projects", cell: ({ projectIds }) => formatProjects(projectIds, projectNames) },
+    {
+      label: "Last used",
+      isShort: true,
+      cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
+      sortBy: ({ lastUsedAt }) => lastUsedAt ?? "",
+    },
     {
       label: "Expires",
       isShort: true,
       cell: (key) => (isExpired(key, now) ? <Badge tone="bad">Expired</Badge> : <When at={key.expiresAt} />),
+      sortBy: ({ expiresAt }) => expiresAt ?? "",
     },
-    { label: "Created", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-    { label: "", cell: (key) => <DeleteKey of={key} /> },
+    {
+      label: "Created",
+      isShort: true,
+      cell: ({ createdAt }) => <When at={createdAt} />,
+      sortBy: ({ createdAt }) => createdAt,
+    },
+    { label: "", cell: (key) => <Actions of={key} reason={reason} /> },
   ];
   return (
-    <Table caption="API keys" columns={columns} rows={rows} keyOf={({ id }) => id} more={moreOf(list)} />
+    <>
+      <Table
+        caption="API keys"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        filterBy={(key) => `${key.name} ${key.prefix} ${ownerOf(key)}`}
+      />
+      {data.nextCursor === null ? null : <Fine>These are of the first {data.apiKeys.length} keys.</Fine>}
+    </>
   );
 }
 
-function tellProjects(ids: readonly string[] | null, names: ReadonlyMap<string, string>): string {
+function formatProjects(ids: readonly string[] | null, names: ReadonlyMap<string, string>): string {
   if (ids === null) return "All";
-  return ids.map((id) => names.get(id) ?? "a deleted one").join(", ");
+  return ids.map((id) => names.get(id) ?? "a deleted project").join(", ");
 }
 
-function DeleteKey({ of: { id, name } }: { readonly of: ApiKey }) {
-  const { reason } = useCan("manage keys");
+function Actions({ of: { id, name }, reason }: { readonly of: ApiKey; readonly reason: string | null }) {
   return (
-    <ConfirmButton
-      label="Delete"
-      name={`Delete ${name}`}
-      size="small"
-      disabledReason={reason}
-      title={`Delete the key ${name}?`}
-      consequences={["Whatever uses it is refused within seconds.", "Sessions that began with it end."]}
-      action="Delete key"
-      work={() => slipway.apiKeys.delete(id)}
-      refreshes={["apiKeys", "sessions"]}
+    <ActionMenu
+      of={name}
+      actions={[
+        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the key's id") },
+        {
+          label: "Delete…",
+          icon: Trash2,
+          isDanger: true,
+          group: "",
+          disabledReason: reason,
+          write: {
+            work: () => slipway.apiKeys.delete(id),
+            refreshes: ["apiKeys", "sessions"],
+            question: {
+              title: `Delete the key ${name}?`,
+              consequences: [
+                "Programs and people that use it are refused within seconds.",
+                "Sessions that began with it end.",
+              ],
+              action: "Delete key",
+            },
+          },
+        },
+      ]}
     />
   );
 }

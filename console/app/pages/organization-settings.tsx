@@ -1,7 +1,7 @@
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
-import { type Kept, tellRetention } from "../api/retention-words.ts";
+import { type Kept, listRetention } from "../api/retention-words.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/layout.tsx";
@@ -31,20 +31,21 @@ export function RenameForm() {
 }
 
 const COLUMNS: readonly Column<Kept>[] = [
-  { label: "What", wraps: true, cell: ({ what }) => what },
-  { label: "Kept for", cell: ({ howLong }) => howLong },
+  { label: "Records", cell: ({ records }) => records },
+  { label: "Kept for", isShort: true, cell: ({ duration }) => duration },
 ];
 
-/** For how long this installation keeps records. */
+/** How long this installation keeps records. */
 export function RetentionSection() {
   const { retention } = useRead(read("organization", "get"));
   return (
     <Section title="Retention">
+      <p>The operator of this installation sets how long records are kept.</p>
       <Table
         caption="Retention"
         columns={COLUMNS}
-        rows={tellRetention(retention)}
-        keyOf={({ what }) => what}
+        rows={listRetention(retention)}
+        keyOf={({ records }) => records}
       />
     </Section>
   );

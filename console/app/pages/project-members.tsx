@@ -4,7 +4,7 @@ import { ACCESS_CHOICES, nameOfMember, PROJECT_ROLE_CHOICES, tellAccess } from "
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, readPages, useList, useRead } from "../api/query.ts";
-import { tellRole } from "../api/user-rules.ts";
+import { formatRole } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link } from "../components/link.tsx";
@@ -68,7 +68,7 @@ function Members({ project, reason }: Props) {
           label: "Name",
           cell: (member) => <Link to={paths.user(member.userId)}>{nameOfMember(member, users)}</Link>,
         },
-        { label: "Role here", isShort: true, cell: ({ role }) => tellRole(role) },
+        { label: "Role here", isShort: true, cell: ({ role }) => formatRole(role) },
         { label: "Since", isShort: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
         {
           label: "",

@@ -2,7 +2,7 @@ import type { Session } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { readPages, useList } from "../api/query.ts";
 import { announceSession } from "../api/session.ts";
-import { tellBrowser } from "../api/user-rules.ts";
+import { formatBrowser } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
@@ -15,25 +15,37 @@ const COLUMNS: readonly Column<Session>[] = [
     label: "Browser",
     cell: ({ userAgent, isCurrent }) => (
       <>
-        {tellBrowser(userAgent)}
-        {isCurrent ? <Quiet> · this one</Quiet> : null}
+        {formatBrowser(userAgent)}
+        {isCurrent ? <Quiet> · this browser</Quiet> : null}
       </>
     ),
+    sortBy: ({ userAgent }) => formatBrowser(userAgent),
   },
   { label: "Signed in by", cell: ({ provider }) => provider ?? "API key" },
-  { label: "From", cell: ({ sourceAddress }) => sourceAddress ?? "–" },
-  { label: "Since", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-  { label: "Last seen", isShort: true, cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
-  { label: "Ends unused", isShort: true, cell: ({ endsAt }) => <When at={endsAt} /> },
+  { label: "Address", cell: ({ sourceAddress }) => sourceAddress ?? <Quiet>–</Quiet> },
+  {
+    label: "Signed in",
+    isShort: true,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+    sortBy: ({ createdAt }) => createdAt,
+  },
+  {
+    label: "Last seen",
+    isShort: true,
+    cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
+    sortBy: ({ lastSeenAt }) => lastSeenAt,
+  },
+  { label: "Ends if unused", isShort: true, cell: ({ endsAt }) => <When at={endsAt} /> },
   { label: "", cell: (session) => <EndSession session={session} /> },
 ];
 
-/** Where a user is signed in. */
+/** The browsers in which a user is signed in. */
 export function SessionTable({ userId }: { readonly userId: string }) {
   const list = useList(readPages("sessions", "list", { userId, order: "desc" }), "sessions");
   if (list.error !== null) return <Problem error={list.error} />;
   if (list.items === undefined) return <Skeleton lines={3} label="Loading the sessions" />;
-  if (list.items.length === 0) return <Empty title="Signed in nowhere" />;
+  if (list.items.length === 0)
+    return <Empty title="No sessions">This user is not signed in to any browser.</Empty>;
   return (
     <Table
       caption="Sessions"
@@ -41,6 +53,7 @@ export function SessionTable({ userId }: { readonly userId: string }) {
       rows={list.items}
       keyOf={({ id }) => id}
       more={moreOf(list)}
+      filterBy={({ userAgent, sourceAddress }) => `${formatBrowser(userAgent)} ${sourceAddress ?? ""}`}
     />
   );
 }
@@ -49,8 +62,9 @@ function EndSession({ session: { id, isCurrent, userAgent } }: { readonly sessio
   return (
     <ConfirmButton
       label={isCurrent ? "Sign out" : "End"}
-      name={isCurrent ? "Sign out here" : `End the session of ${tellBrowser(userAgent)}`}
+      name={isCurrent ? "Sign out here" : `End the session of ${formatBrowser(userAgent)}`}
       size="small"
+      look="normal"
       title={isCurrent ? "Sign out of this browser?" : "End this session?"}
       consequences={[
         isCurrent ? "All tabs of this browser are signed out." : "That browser has to sign in again.",

@@ -2,32 +2,28 @@ import type { CheckStatus, HealthCheck } from "../../../sdk/src/generated/types.
 import { isForbidden } from "../api/problem.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { read, useLater } from "../api/query.ts";
+import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
-import { Copyable } from "../ui/copy.tsx";
-import { Badge, Empty, Facts, Section, Skeleton, Stack, type Tone } from "../ui/layout.tsx";
+import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { RenameForm, RetentionSection } from "./organization-settings.tsx";
 import { SignInSettings } from "./sign-in-settings.tsx";
 
-const CLOUDS = { sandbox: "The sandbox of this machine", aws: "AWS" } as const;
+const CLOUDS = { sandbox: "the sandbox of this machine", aws: "AWS" } as const;
 
-/** The organization, and the installation it is on. */
+/** The organization and its installation. */
 export function SettingsPage() {
   const { organization, cloud } = useMe();
   const { may } = useCan("manage users");
   return (
-    <Page title="Settings">
-      <Stack>
-        <Facts
-          of={[
-            ["Id of the organization", <Copyable text={organization.id} what="the organization's id" />],
-            ["Deploys to", CLOUDS[cloud]],
-          ]}
-        />
-        <RenameForm />
-      </Stack>
+    <Page
+      title="Settings"
+      lead={`The organization ${organization.name}, which deploys to ${CLOUDS[cloud]}.`}
+      actions={<CopyIdMenu of={organization.name} id={organization.id} what="the organization's id" />}
+    >
+      <RenameForm />
       <RetentionSection />
       {may ? (
         <>
@@ -42,13 +38,13 @@ export function SettingsPage() {
 }
 
 const TONES: Readonly<Record<CheckStatus, readonly [string, Tone]>> = {
-  ok: ["In order", "good"],
-  warning: ["Look at it", "todo"],
+  ok: ["Passed", "good"],
+  warning: ["Warning", "todo"],
   failed: ["Failed", "bad"],
   skipped: ["Not checked", "calm"],
 };
 const COLUMNS: readonly Column<HealthCheck>[] = [
-  { label: "Check", share: 18, cell: ({ code }) => tellCheck(code) },
+  { label: "Check", share: 18, cell: ({ code }) => formatCheck(code) },
   {
     label: "Result",
     share: 14,
@@ -61,7 +57,7 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
   { label: "What to do", wraps: true, share: 30, cell: ({ fix }) => fix ?? "–" },
 ];
 
-function tellCheck(code: string): string {
+function formatCheck(code: string): string {
   const words = code.replaceAll("_", " ").toLowerCase();
   return code === "DNS" ? code : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

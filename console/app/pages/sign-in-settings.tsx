@@ -3,11 +3,12 @@ import { slipway } from "../api/client.ts";
 import { isForbidden } from "../api/problem.ts";
 import { read, useLater } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Badge, Between, Card, Empty, Facts, Section, Skeleton, Stack } from "../ui/layout.tsx";
 
-/** The identity providers, and whether each can be used. Only for admins of the operator's organization. */
+/** The identity providers and the result of a test of each. Only for admins of the operator's organization. */
 export function SignInSettings() {
   const { data, error } = useLater(read("admin", "testSignInProviders"));
   // The section above already says that the user may not see the installation.
@@ -20,7 +21,7 @@ export function SignInSettings() {
           <ActionButton
             label="Test again"
             work={() => slipway.admin.testSignInProviders()}
-            said="Each was asked again."
+            said="Tested each provider."
             refreshes={["admin"]}
           />
         )
@@ -33,9 +34,10 @@ export function SignInSettings() {
           <Problem error={error} />
         )
       ) : data.providers.length === 0 ? (
-        <Empty title="No identity provider.">
-          People sign in with API keys. The operator adds a provider with <code>SLIPWAY_OIDC_…</code>, so that
-          they sign in where your organization does.
+        <Empty title="No identity provider">
+          People sign in with API keys. The operator adds a provider by the setting{" "}
+          <code>SLIPWAY_OIDC_…</code>, and people then sign in with their account there.{" "}
+          <DocsLink chapter="Sign-in" />
         </Empty>
       ) : (
         <Stack>
@@ -63,16 +65,16 @@ function Provider({ provider }: { readonly provider: OidcProvider }) {
           ["Issuer", issuer],
           ["Client id", clientId],
           ["Redirect URI", <Copyable text={callbackUrl} what="the redirect URI" />],
-          ["Asks for", scopes],
-          ["Claim of the groups", groupsClaim],
-          ["Who gets which role", rules.map(tellRule).join("; ") || "none"],
-          ["Users with the same verified address", linksByEmail ? "are taken over" : "stay apart"],
+          ["Scopes", scopes],
+          ["Claim with the groups", groupsClaim],
+          ["Roles of groups", rules.map(formatRule).join("; ") || "none"],
+          ["Existing user with the same verified address", linksByEmail ? "Is linked" : "Is not linked"],
         ]}
       />
     </Card>
   );
 }
 
-function tellRule({ group, role }: GroupRule): string {
+function formatRule({ group, role }: GroupRule): string {
   return `${group === "*" ? "everyone" : group}: ${role}`;
 }

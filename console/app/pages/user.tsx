@@ -3,18 +3,20 @@ import type { User } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
-import { reasonAgainstLosing, tellRole, tellRoleMeaning, tellSignIn } from "../api/user-rules.ts";
+import { reasonAgainstLosing, formatRole, describeRole, formatSignIn } from "../api/user-rules.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
+import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
-import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
+import { NotPermitted, PermittedLink } from "../components/permitted.tsx";
 import { UserFields, userRequestOf, userValuesOf } from "../forms/user-fields.tsx";
 import { paths } from "../paths.ts";
-import { Facts, Fine, Section } from "../ui/layout.tsx";
+import { Facts, Fine, Row, Section, Stack } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { SessionTable } from "./session-table.tsx";
+import { deleteUser } from "./user-writes.ts";
 
 /** One user: role, keys and sessions. */
 export function UserPage() {
@@ -23,46 +25,59 @@ export function UserPage() {
   const me = useMe();
   const { may } = useCan("manage users");
   const isOwn = me.user.id === userId;
+  const isPerson = user.kind === "person";
+  const createKey = (
+    <PermittedLink action="manage keys" to={paths.newKey()} search={{ userId }}>
+      Create a key
+    </PermittedLink>
+  );
   return (
     <Page
       title={user.name}
-      crumbs={[["Users", paths.users()]]}
-      lead={`${tellRole(user.role)}. ${tellRoleMeaning(user.role)}`}
-      actions={<DeleteButton user={user} isOwn={isOwn} />}
+      crumbs={[isPerson ? ["Users", paths.users()] : ["Service accounts", paths.serviceAccounts()]]}
+      lead={`${formatRole(user.role)}. ${describeRole(user.role)}`}
+      actions={
+        <>
+          {createKey}
+          <CopyIdMenu of={user.name} id={userId} what="the user's id" />
+        </>
+      }
     >
-      <Facts
-        of={[
-          ["Kind", user.kind === "person" ? "A person" : "A service account, which programs use"],
-          ["Email", user.email],
-          ["Login at the git provider", user.gitLogin],
-          [user.kind === "person" ? "Signs in by" : "Acts by", tellSignIn(user) ?? "nothing yet"],
-          ["Last seen", <When at={user.lastSeenAt} otherwise="not yet" />],
-          ["Added", <When at={user.createdAt} />],
-          ["Changed", <When at={user.updatedAt} />],
-        ]}
-      />
-      {user.kind === "person" && (may || isOwn) ? (
+      <Stack>
+        <NotPermitted action="manage users" what="change users" />
+        <Facts
+          of={[
+            ["Kind", isPerson ? "Person" : "Service account, for programs"],
+            ["Email", user.email],
+            ["Login at the git provider", user.gitLogin],
+            [isPerson ? "Signs in by" : "Authenticates by", formatSignIn(user) ?? "nothing yet"],
+            ["Last seen", <When at={user.lastSeenAt} otherwise="not yet" />],
+            ["Added", <When at={user.createdAt} />],
+            ["Changed", <When at={user.updatedAt} />],
+          ]}
+        />
+      </Stack>
+      {may ? (
+        <Section title="API keys">
+          <KeyTable userId={userId} />
+        </Section>
+      ) : null}
+      {isPerson && (may || isOwn) ? (
         <Section title="Sessions">
           <SessionTable userId={userId} />
         </Section>
       ) : null}
       {may ? (
-        <>
-          <Section
-            title="API keys"
-            actions={
-              <LinkButton to={paths.newKey()} search={{ userId }}>
-                Create a key
-              </LinkButton>
-            }
-          >
-            <KeyTable userId={userId} />
-          </Section>
-          <Section title="Change">
-            <EditForm user={user} />
-          </Section>
-        </>
+        <Section title="Change">
+          <EditForm user={user} />
+        </Section>
       ) : null}
+      <Section title="Delete">
+        <p>All API keys and sessions of this user end. The audit keeps the user's entries.</p>
+        <Row>
+          <DeleteButton user={user} isOwn={isOwn} />
+        </Row>
+      </Section>
     </Page>
   );
 }
@@ -80,7 +95,9 @@ function EditForm({ user }: { readonly user: User }) {
   return (
     <FormBox form={form} action="Save" disabledReason={isLosing ? last : null}>
       <UserFields form={form} />
-      {last === null ? null : <Fine>This is the last admin, and stays one until there is another.</Fine>}
+      {last === null ? null : (
+        <Fine>This is the last admin. Give another user this role before you change it.</Fine>
+      )}
     </FormBox>
   );
 }
@@ -89,20 +106,14 @@ function DeleteButton({ user, isOwn }: { readonly user: User; readonly isOwn: bo
   const { users } = useRead(readAll("users", "list", {}));
   const { reason } = useCan("manage users");
   const navigate = useNavigate();
+  const { question, ...write } = deleteUser(user, isOwn);
   return (
     <ConfirmButton
+      {...question}
+      {...write}
       label="Delete user"
       disabledReason={reason ?? reasonAgainstLosing(user, users)}
-      title={`Delete ${user.name}?`}
-      consequences={[
-        "All API keys of this user stop working within seconds, also the keys that programs use.",
-        "All sessions of this user end.",
-        ...(isOwn ? ["This is you: you are signed out."] : []),
-      ]}
-      action="Delete"
-      work={() => slipway.users.delete(user.id)}
-      refreshes={["users", "apiKeys"]}
-      onDone={() => navigate({ to: paths.users() })}
+      onDone={() => navigate({ to: user.kind === "person" ? paths.users() : paths.serviceAccounts() })}
     />
   );
 }

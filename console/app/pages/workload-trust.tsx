@@ -3,16 +3,18 @@ import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
-import { tellScopes } from "../api/user-rules.ts";
-import { tellConditions, tellIssuer, workflowOf } from "../api/workload-words.ts";
+import { formatScopes } from "../api/user-rules.ts";
+import { formatConditions, formatIssuer, workflowOf } from "../api/workload-words.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
+import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
 import { CopyButton } from "../ui/copy.tsx";
-import { Facts, Section } from "../ui/layout.tsx";
+import { Facts, Row, Section } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { Payload } from "./webhook-payload.tsx";
+import { deleteTrust } from "./workload-trust-writes.ts";
 
 /** One trust, and the workflow that uses it. */
 export function WorkloadTrustPage() {
@@ -27,45 +29,51 @@ export function WorkloadTrustPage() {
     <Page
       title={trust.name}
       crumbs={[["Workload trusts", paths.trusts()]]}
-      actions={<DeleteButton trust={trust} />}
+      actions={<CopyIdMenu of={trust.name} id={trustId} what="the trust's id" />}
     >
       <Facts
         of={[
-          ["Of", tellIssuer(trust.issuer)],
-          ["If", tellConditions(trust.conditions)],
-          ["May", tellScopes(trust)],
+          ["Platform", formatIssuer(trust.issuer)],
+          ["Conditions", formatConditions(trust.conditions)],
+          ["Permissions", formatScopes(trust)],
           [
             "Projects",
-            projectIds === null ? "All" : projectIds.map((id) => names.get(id) ?? "a deleted one").join(", "),
+            projectIds === null
+              ? "All"
+              : projectIds.map((id) => names.get(id) ?? "a deleted project").join(", "),
           ],
-          ["As", <Link to={paths.user(trust.userId)}>A service account</Link>],
-          ["For", <code>{trust.audience}</code>],
+          ["Acts as", <Link to={paths.user(trust.userId)}>A service account</Link>],
+          ["Audience", <code>{trust.audience}</code>],
           ["Last used", <When at={trust.lastUsedAt} />],
           ["Created", <When at={trust.createdAt} />],
         ]}
       />
-      <Section title="Workflow" actions={<CopyButton text={text} what="the workflow" label="Copy it" />}>
+      <Section title="Workflow" actions={<CopyButton text={text} what="the workflow" label="Copy" />}>
         <p>
           Put this into <code>{file}</code> of the repository. Nothing in it is a secret.
         </p>
         <Payload label="The workflow" text={text} />
       </Section>
+      <Section title="Delete">
+        <p>Jobs that use this trust can no longer act. Tokens that were issued are refused within seconds.</p>
+        <Row>
+          <DeleteButton trust={trust} />
+        </Row>
+      </Section>
     </Page>
   );
 }
 
-function DeleteButton({ trust: { id, name } }: { readonly trust: WorkloadTrust }) {
+function DeleteButton({ trust }: { readonly trust: WorkloadTrust }) {
   const { reason } = useCan("manage workload trusts");
   const navigate = useNavigate();
+  const { question, ...write } = deleteTrust(trust);
   return (
     <ConfirmButton
+      {...question}
+      {...write}
       label="Delete the trust"
       disabledReason={reason}
-      title={`Delete the trust ${name}?`}
-      consequences={["Its jobs get no token any more.", "Tokens that they have are refused within seconds."]}
-      action="Delete trust"
-      work={() => slipway.workloadTrusts.delete(id)}
-      refreshes={["workloadTrusts"]}
       onDone={() => navigate({ to: paths.trusts() })}
     />
   );

@@ -1,31 +1,33 @@
+import { Copy, Trash2 } from "lucide-react";
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { useCan } from "../api/permissions.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
-import { tellScopes } from "../api/user-rules.ts";
-import { tellConditions, tellIssuer } from "../api/workload-words.ts";
+import { formatScopes } from "../api/user-rules.ts";
+import { formatConditions, formatIssuer } from "../api/workload-words.ts";
+import { ActionMenu } from "../components/confirm.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
-import { Permitted } from "../components/permitted.tsx";
+import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
+import { copyText } from "../ui/copy.tsx";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { deleteTrust } from "./workload-trust-writes.ts";
 
-/** Which jobs of CI act without a key. */
+/** The jobs of CI that act without a key. */
 export function WorkloadTrustsPage() {
-  const { may } = useCan("manage workload trusts");
   return (
     <Page
       title="Workload trusts"
       lead="Jobs of GitHub Actions, GitLab and others deploy without a key: their platform signs who they are."
       actions={
-        may ? (
-          <LinkButton look="primary" to={paths.newTrust()}>
-            Trust a job
-          </LinkButton>
-        ) : undefined
+        <PermittedLink action="manage workload trusts" to={paths.newTrust()} isPrimary>
+          Trust a job
+        </PermittedLink>
       }
     >
       <Permitted action="manage workload trusts">
@@ -38,25 +40,65 @@ export function WorkloadTrustsPage() {
 function Trusts() {
   const list = useList(readPages("workloadTrusts", "list", {}), "workloadTrusts");
   const users = useLater(readAll("users", "list", {}));
+  const { reason } = useCan("manage workload trusts");
   if (list.error !== null) return <Problem error={list.error} />;
   if (list.items === undefined) return <Skeleton lines={4} label="Loading the trusts" />;
   if (list.items.length === 0)
     return (
       <Empty title="No job is trusted" action={<LinkButton to={paths.newTrust()}>Trust a job</LinkButton>}>
-        A job then needs an API key, which a person has to store and replace.
+        A trusted job of CI deploys without an API key, so no key has to be stored and replaced.{" "}
+        <DocsLink chapter="Workloads" />
       </Empty>
     );
   const names = new Map(users.data?.users.map(({ id, name }) => [id, name]));
+  const accountOf = ({ userId }: WorkloadTrust) => names.get(userId) ?? "A service account";
   const columns: readonly Column<WorkloadTrust>[] = [
-    { label: "Trust", cell: ({ id, name }) => <Link to={paths.trust(id)}>{name}</Link> },
-    { label: "Of", cell: ({ issuer }) => tellIssuer(issuer) },
-    { label: "If", cell: ({ conditions }) => tellConditions(conditions) },
-    { label: "May", wraps: true, cell: tellScopes },
     {
-      label: "As",
-      cell: ({ userId }) => <Link to={paths.user(userId)}>{names.get(userId) ?? "A service account"}</Link>,
+      label: "Trust",
+      cell: ({ id, name }) => <Link to={paths.trust(id)}>{name}</Link>,
+      sortBy: ({ name }) => name,
     },
-    { label: "Last used", isShort: true, cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    {
+      label: "Platform",
+      cell: ({ issuer }) => formatIssuer(issuer),
+      sortBy: ({ issuer }) => formatIssuer(issuer),
+    },
+    { label: "Conditions", cell: ({ conditions }) => formatConditions(conditions) },
+    { label: "Permissions", cell: formatScopes },
+    {
+      label: "Acts as",
+      cell: (trust) => <Link to={paths.user(trust.userId)}>{accountOf(trust)}</Link>,
+      sortBy: accountOf,
+    },
+    {
+      label: "Last used",
+      isShort: true,
+      cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
+      sortBy: ({ lastUsedAt }) => lastUsedAt ?? "",
+    },
+    {
+      label: "",
+      cell: (trust) => (
+        <ActionMenu
+          of={trust.name}
+          actions={[
+            {
+              label: "Copy the id",
+              icon: Copy,
+              onSelect: () => void copyText(trust.id, "the trust's id"),
+            },
+            {
+              label: "Delete…",
+              icon: Trash2,
+              isDanger: true,
+              group: "",
+              disabledReason: reason,
+              write: deleteTrust(trust),
+            },
+          ]}
+        />
+      ),
+    },
   ];
   return (
     <Table
@@ -65,6 +107,7 @@ function Trusts() {
       rows={list.items}
       keyOf={({ id }) => id}
       more={moreOf(list)}
+      filterBy={(trust) => `${trust.name} ${formatConditions(trust.conditions)} ${accountOf(trust)}`}
     />
   );
 }

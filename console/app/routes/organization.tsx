@@ -1,4 +1,4 @@
-/** What an organization has beside its projects: accounts, git, webhooks, people, the audit. */
+/** The pages of an organization: accounts, git, webhooks, people, the audit. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { WebhookDeliveryStatus } from "../../../sdk/src/generated/types.ts";
 import { auditQueryOf, type AuditSearch } from "../api/audit-filter.ts";
@@ -101,17 +101,22 @@ const delivery = createRoute({
 const users = createRoute({
   getParentRoute: () => shell,
   path: "/users",
-  loader: ({ context }) =>
-    context.load(
-      readPages("users", "list", { kind: "person" }),
-      readPages("users", "list", { kind: "service" }),
-    ),
+  loader: ({ context }) => context.load(readAll("users", "list", {})),
   component: lazyRouteComponent(() => import("../pages/users.tsx"), "UsersPage"),
+});
+
+const serviceAccounts = createRoute({
+  getParentRoute: () => shell,
+  path: "/users/service-accounts",
+  loader: ({ context }) => context.load(readAll("users", "list", {})),
+  component: lazyRouteComponent(() => import("../pages/users.tsx"), "ServiceAccountsPage"),
 });
 
 const newUser = createRoute({
   getParentRoute: () => shell,
   path: "/users/new",
+  /** The kind of the user, chosen by the page that leads here. */
+  validateSearch: (search: Record<string, unknown>): { readonly kind?: string } => textsOf(search, ["kind"]),
   component: lazyRouteComponent(() => import("../forms/new-user.tsx"), "NewUserForm"),
 });
 
@@ -125,7 +130,7 @@ const user = createRoute({
       context
         .load(
           readPages("sessions", "list", { userId: params.userId, order: "desc" }),
-          readPages("apiKeys", "list", {}),
+          readAll("apiKeys", "list", {}),
         )
         .catch(() => undefined),
     ]),
@@ -215,6 +220,7 @@ export const ORGANIZATION_ROUTES = [
   editWebhook,
   delivery,
   users,
+  serviceAccounts,
   newUser,
   user,
   keys,
