@@ -62,3 +62,30 @@ export function parseDotenvEntries(text: string): readonly DotenvEntry[] {
     return single ?? back ?? (double ?? "").replaceAll(String.raw`\n`, "\n").replaceAll(String.raw`\r`, "\r");
   }
 }
+
+/** A line from which a value is read, and the programs that read another one from it. */
+export type DotenvLine = { readonly line: string; readonly misreadBy: string | null };
+
+/** Needs no quotes. */
+const UNQUOTED = /^[\w./:@%+,=-]*$/;
+/** It interpolates within every kind of quotes (python-dotenv 1.2, `variables.py`). */
+const INTERPOLATED = /\$\{[^}]*\}/;
+
+/**
+ * A line of a `.env` file that the packages dotenv, python-dotenv and godotenv, Docker Compose and shells read alike.
+ * If there is no such line, a line that some of them misread. Null if a shell would run a part of the value, or a
+ * reader would take following lines for a part of it.
+ */
+export function renderDotenvLine(name: string, value: string): DotenvLine | null {
+  if (UNQUOTED.test(value)) return { line: `${name}=${value}`, misreadBy: null };
+  // In single quotes, `dotenv` would look for the end of `x\` beyond the quote, and reads CR as LF.
+  if (!/['\r]|\\$/.test(value)) {
+    const isMisread = value.includes(String.raw`\\`) || INTERPOLATED.test(value);
+    return { line: `${name}='${value}'`, misreadBy: isMisread ? "python-dotenv" : null };
+  }
+  // In double quotes, a shell expands `$` and backticks, and some readers expand backslashes.
+  if (/["\\$`]/.test(value)) return null;
+  if (!value.includes("\r")) return { line: `${name}="${value}"`, misreadBy: null };
+  const escaped = value.replaceAll("\n", String.raw`\n`).replaceAll("\r", String.raw`\r`);
+  return { line: `${name}="${escaped}"`, misreadBy: "a shell" };
+}

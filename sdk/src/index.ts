@@ -1,6 +1,6 @@
 export { ApiPromise } from "./api-promise.ts";
 export { Slipway } from "./client.ts";
-export { parseDotenv } from "./dotenv.ts";
+export { type DotenvLine, parseDotenv, renderDotenvLine } from "./dotenv.ts";
 export {
   AbortedError,
   ApiError,

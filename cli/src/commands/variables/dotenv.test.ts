@@ -6,8 +6,8 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parse } from "dotenv";
 import * as fc from "fast-check";
-import { parseDotenv } from "../../../../sdk/src/index.ts";
-import { renderLine, renderShellLine } from "./dotenv.ts";
+import { parseDotenv, renderDotenvLine } from "../../../../sdk/src/index.ts";
+import { renderShellLine } from "./dotenv.ts";
 
 describe("a variable in a file", () => {
   let folder: string;
@@ -32,7 +32,7 @@ describe("a variable in a file", () => {
     fc.assert(
       fc.property(values, (all) => {
         const lines = all.flatMap((value, index) => {
-          const rendered = renderLine(`N${index}`, value);
+          const rendered = renderDotenvLine(`N${index}`, value);
           return rendered === null ? [] : [{ name: `N${index}`, value, ...rendered }];
         });
         const text = lines.map(({ line }) => `${line}\n`).join("");
@@ -79,7 +79,7 @@ describe("a variable in a file", () => {
       "'; touch F #",
       "\\' ; touch F ; '",
     ]) {
-      const text = [renderLine("A", command)?.line ?? "", renderShellLine("B", command)].join("\n");
+      const text = [renderDotenvLine("A", command)?.line ?? "", renderShellLine("B", command)].join("\n");
       readByShell("bash", text, ["B"]);
       assert.equal(existsSync(path.join(folder, "F")), false, command);
     }
@@ -98,14 +98,14 @@ describe("a variable in a file", () => {
       "`",
       "$HOME",
     ])
-      assert.notEqual(renderLine("NAME", value), null, value);
+      assert.notEqual(renderDotenvLine("NAME", value), null, value);
     for (const value of ["ends\\", `it's "x"`, "it's $(touch F)", "it's $HOME", "'`", "$\r"])
-      assert.equal(renderLine("NAME", value), null, value);
+      assert.equal(renderDotenvLine("NAME", value), null, value);
   });
 
   it("says which program reads another value", () => {
     const misreaders = ["a\\\\b", "${HOME}/x", "a\rb", "a\\b", "$HOME"].map(
-      (value) => renderLine("A", value)?.misreadBy,
+      (value) => renderDotenvLine("A", value)?.misreadBy,
     );
     assert.deepEqual(misreaders, ["python-dotenv", "python-dotenv", "a shell", null, null]);
   });

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { parseDotenv } from "../../../../sdk/src/index.ts";
+import { parseDotenv, renderDotenvLine } from "../../../../sdk/src/index.ts";
 import type { Handler, Input } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { readIfThere, writePrivately } from "../../credentials.ts";
 import { CommandError, EXIT } from "../../failure.ts";
 import { readText } from "../../read-text.ts";
-import { FORMATS, type Format, parseJsonFile, renderFile, renderLine } from "./dotenv.ts";
+import { FORMATS, type Format, parseJsonFile, renderFile } from "./dotenv.ts";
 import { type Change, changesOf, type FileOptions, planFile, withoutUnchanged } from "./plan.ts";
 import { findVariableScope, listVariables } from "./scope.ts";
 import { requireValues, sendVariables } from "./send.ts";
@@ -85,7 +85,7 @@ async function applyFile(
   const { owner } = scope;
   const present = await listVariables(context, owner);
   const isHeld = (name: string, value: string): boolean =>
-    format === "json" || renderLine(name, value) !== null;
+    format === "json" || renderDotenvLine(name, value) !== null;
   const body = planFile(values, present, { ...options, isHeld });
   const answer = await client.variables.set(owner, body, { query: { dryRun: true } });
   if (answer.status !== "dryRun" || answer.plan === undefined) throw new Error("A dry run has a plan.");
