@@ -79,7 +79,7 @@ describe("long lists in the console", () => {
       await open(page, instance, address, place === "service" ? "Site" : "Production");
       const rows = page.getByRole("table", { name: "Variables", exact: true }).getByRole("row");
       assert.equal(await rows.count(), VARIABLES + 1);
-      await page.getByLabel("Find a variable").fill(`name_${VARIABLES - 1}`);
+      await page.getByLabel("Filter Variables").fill(`name_${VARIABLES - 1}`);
       await rows.getByText(`value of NAME_${VARIABLES - 1}`).waitFor();
       assert.equal(await rows.count(), 2);
     });

@@ -3,11 +3,21 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
+import { configOf } from "../helpers/customers/deployments.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 import { choose, press, type } from "./keyboard.ts";
 
+const SITE = { id: "web", name: "Web", type: "static", outputDirectory: "public" };
+const API = {
+  id: "api",
+  name: "API",
+  type: "web",
+  buildCommand: "true",
+  startCommand: "node server.js",
+  port: 3000,
+};
 const SECRET = "a secret that no page shows";
 const MARKUP = '<img src=x onerror="document.body.remove()">';
 
@@ -22,7 +32,11 @@ describe("variables in the console", () => {
     instance = await startInstance();
     browser = await openConsole();
     ({ page } = browser);
-    const project = await createProject(instance.admin, "shop");
+    const project = await createProject(
+      instance.admin,
+      "shop",
+      configOf([SITE, API], { name: "Production" }),
+    );
     ({ environmentId } = project);
     serviceId = String(project.services["web"]);
     await signIn(page, instance);
@@ -91,6 +105,41 @@ describe("variables in the console", () => {
     await page.getByRole("heading", { level: 1, name: "Web" }).waitFor();
   });
 
+  it("copies what a service gets as a .env, and names what it leaves out", async () => {
+    await press(page.getByRole("button", { name: "Copy as .env" }));
+    const dialog = page.getByRole("dialog", { name: "Copy as .env" });
+    await dialog.getByText("One variable is left out").waitFor();
+    await dialog.getByText("DB_PASSWORD: a secret, which is never shown").first().waitFor();
+    const text = await dialog.getByLabel("The .env file").innerText();
+    assert.ok(text.includes("LOG_LEVEL=debug"), text);
+    assert.ok(!text.includes(SECRET));
+    await assertAccessible(page, "the copy as a .env");
+    await choose(dialog.getByLabel("Variables of"), environmentId);
+    await dialog.getByText("LOG_LEVEL=info").waitFor();
+    await press(dialog.getByRole("button", { name: "Close" }));
+    await page.getByRole("button", { name: "Copy as .env" }).and(page.locator(":focus")).waitFor();
+  });
+
+  it("completes references to other services", async () => {
+    await press(page.getByRole("link", { name: "Set a variable" }).first());
+    await type(page.getByLabel("Name"), "API_HOST");
+    await choose(page.getByLabel("Kind"), "fromService");
+    await press(page.getByRole("button", { name: "Save" }));
+    await page.getByText("Choose what it is the value of.").waitFor();
+    await type(page.getByLabel("Value of"), "api.h");
+    await page.getByRole("option", { name: /^api[.]host/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await press(page.getByRole("button", { name: "Save" }));
+    await row("API_HOST").getByText("api.host").waitFor();
+    await press(page.getByRole("button", { name: "API_HOST" }));
+    await press(page.getByRole("button", { name: "Delete API_HOST of Web" }));
+    const dialog = page.getByRole("dialog", { name: "Delete API_HOST of Web?" });
+    await press(dialog.getByRole("button", { name: "Delete variable" }));
+    await dialog.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await row("API_HOST").waitFor({ state: "detached" });
+  });
+
   it("says what a replacement deletes before it does", async () => {
     await press(page.getByRole("link", { name: "Paste a .env" }));
     await type(page.getByLabel("Variables", { exact: true }), "LOG_LEVEL=debug\nNEW=1");
@@ -107,8 +156,8 @@ describe("variables in the console", () => {
     assert.equal(set.status, 200, set.text);
     await row("LOG_LEVEL").getByText("trace").waitFor();
     await press(page.getByRole("button", { name: "LOG_LEVEL" }));
-    await press(page.getByText("What LOG_LEVEL of Web has been"));
-    const history = page.getByRole("table", { name: "What LOG_LEVEL of Web has been" });
+    await press(page.getByText("Earlier values of LOG_LEVEL of Web"));
+    const history = page.getByRole("table", { name: "Earlier values of LOG_LEVEL of Web" });
     const earlier = history.getByRole("row").filter({ hasText: "debug" });
     await press(earlier.getByRole("button", { name: /^Restore/ }));
     await press(

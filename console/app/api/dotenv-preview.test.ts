@@ -6,9 +6,9 @@ import {
   readDotenv,
   requestOf,
   soundsSecret,
-  tellDuplicate,
-  tellPlan,
-  tellValues,
+  formatDuplicate,
+  formatPlan,
+  formatValues,
 } from "./dotenv-preview.ts";
 
 describe("a pasted .env", () => {
@@ -46,7 +46,10 @@ describe("a pasted .env", () => {
       "BAD-NAME is not a valid name. Use letters, digits and _, and begin with a letter or _.",
     );
     assert.deepEqual(duplicates, [{ name: "A", lines: [1, 5] }]);
-    assert.equal(tellDuplicate({ name: "A", lines: [1, 3, 5] }), "A is on lines 1, 3 and 5. Line 5 counts.");
+    assert.equal(
+      formatDuplicate({ name: "A", lines: [1, 3, 5] }),
+      "A is on lines 1, 3 and 5. Line 5 counts.",
+    );
     assert.equal(variables.get("A"), "2");
   });
 
@@ -55,12 +58,15 @@ describe("a pasted .env", () => {
     const secret = { change: "unknown", kind: "secretsManager" } as const;
     const of = (kind: "plainText" | "secretsManager", value: string | null) =>
       ({ kind, value, reference: null, fromService: null }) as EnvVariable;
-    assert.deepEqual(tellValues(plain, of("plainText", "info"), "debug"), { before: "info", after: "debug" });
-    assert.deepEqual(tellValues({ ...plain, change: "deleted" }, of("plainText", "info"), undefined), {
+    assert.deepEqual(formatValues(plain, of("plainText", "info"), "debug"), {
+      before: "info",
+      after: "debug",
+    });
+    assert.deepEqual(formatValues({ ...plain, change: "deleted" }, of("plainText", "info"), undefined), {
       before: "info",
       after: null,
     });
-    assert.ok(!JSON.stringify(tellValues(secret, of("secretsManager", null), "hidden")).includes("hidden"));
+    assert.ok(!JSON.stringify(formatValues(secret, of("secretsManager", null), "hidden")).includes("hidden"));
   });
 
   it("becomes one request, by how each is stored", () => {
@@ -100,8 +106,8 @@ describe("the preview", () => {
   });
 
   it("is counted in words", () => {
-    assert.equal(tellPlan(plan), "1 invalid, 1 new, 1 changed, 1 set again, 1 the same");
+    assert.equal(formatPlan(plan), "1 invalid, 1 new, 1 changed, 1 set again, 1 the same");
     const none = { added: [], changed: [], unchanged: [], unknown: [], deleted: [], refused: [] };
-    assert.equal(tellPlan(none), "nothing");
+    assert.equal(formatPlan(none), "nothing");
   });
 });

@@ -9,7 +9,7 @@ import type {
 } from "../../../sdk/src/generated/types.ts";
 
 import { tellFault } from "./problem.ts";
-import { isVariableName, tellValue } from "./variable-matrix.ts";
+import { isVariableName, formatValue } from "./variable-matrix.ts";
 
 export type WrongLine = { readonly line: number; readonly message: string };
 
@@ -31,7 +31,7 @@ export function readDotenv(text: string): {
       const misnamed = entries.filter(({ name }) => !isVariableName(name));
       return {
         variables: new Map(valid.map(({ name, value }) => [name, value])),
-        wrong: [...wrong, ...misnamed.map(tellMisnamed)].toSorted((a, b) => a.line - b.line),
+        wrong: [...wrong, ...misnamed.map(formatMisnamed)].toSorted((a, b) => a.line - b.line),
         duplicates: duplicatesOf(valid),
       };
     } catch (error) {
@@ -43,7 +43,7 @@ export function readDotenv(text: string): {
   }
 }
 
-function tellMisnamed({ name, line }: DotenvEntry): WrongLine {
+function formatMisnamed({ name, line }: DotenvEntry): WrongLine {
   const message = `${name} is not a valid name. Use letters, digits and _, and begin with a letter or _.`;
   return { line, message };
 }
@@ -55,7 +55,7 @@ function duplicatesOf(entries: readonly DotenvEntry[]): readonly Duplicate[] {
 }
 
 /** Such as `LOG_LEVEL is on lines 2 and 5. Line 5 counts.` */
-export function tellDuplicate({ name, lines }: Duplicate): string {
+export function formatDuplicate({ name, lines }: Duplicate): string {
   const last = lines.at(-1);
   return `${name} is on lines ${lines.slice(0, -1).join(", ")} and ${last}. Line ${last} counts.`;
 }
@@ -91,15 +91,15 @@ export function requestOf(
  * @param present the variable of this name in the scope; null: none
  * @param pasted the value in the text; undefined: the text does not have the name
  */
-export function tellValues(
+export function formatValues(
   { change, kind }: Pick<PreviewRow, "change" | "kind">,
   present: EnvVariable | null,
   pasted: string | undefined,
 ): { readonly before: string | null; readonly after: string | null } {
-  const before = present === null ? null : tellValue(present).text;
+  const before = present === null ? null : formatValue(present).text;
   if (change === "deleted") return { before, after: null };
   if (pasted === undefined) return { before, after: before };
-  const after = tellValue({ kind, value: pasted, reference: null, fromService: null }).text;
+  const after = formatValue({ kind, value: pasted, reference: null, fromService: null }).text;
   return { before: change === "added" ? null : before, after };
 }
 
@@ -154,7 +154,7 @@ export const CHANGES: Readonly<
 };
 
 /** Such as `2 new, 1 changed, 3 the same`. */
-export function tellPlan(plan: EnvVariablesPlan): string {
+export function formatPlan(plan: EnvVariablesPlan): string {
   const counts: readonly (readonly [number, string])[] = [
     [plan.refused.length, "invalid"],
     [plan.added.length, "new"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EnvVariable } from "../../../sdk/src/generated/types.ts";
-import { isVariableName, type Scope, tellOrigin, tellValue, variableMatrix } from "./variable-matrix.ts";
+import { isVariableName, type Scope, formatOrigin, formatValue, variableMatrix } from "./variable-matrix.ts";
 
 const ENVIRONMENT: Scope = { kind: "environment", id: "env_1", name: "Production" };
 const WEB: Scope = { kind: "service", id: "svc_1", name: "Web" };
@@ -26,7 +26,7 @@ function cellsOf(environment: readonly EnvVariable[], web: readonly EnvVariable[
     { scope: WEB, variables: web },
   ]);
   assert.ok(row !== undefined);
-  return row.cells.map((cell) => [cell.variable?.value ?? null, cell.origin, tellOrigin(cell)]);
+  return row.cells.map((cell) => [cell.variable?.value ?? null, cell.origin, formatOrigin(cell)]);
 }
 
 describe("the matrix of variables", () => {
@@ -75,16 +75,16 @@ describe("the matrix of variables", () => {
 
 describe("what is shown of a value", () => {
   it("never is a secret", () => {
-    const shown = tellValue(variable("A", "leaked", { kind: "secretsManager", reference: "arn" }));
+    const shown = formatValue(variable("A", "leaked", { kind: "secretsManager", reference: "arn" }));
     assert.deepEqual(shown, { text: "secret, never shown", isCode: false });
   });
 
   it("says an empty text, a link and a reference", () => {
-    assert.equal(tellValue(variable("A", "")).text, "empty");
+    assert.equal(formatValue(variable("A", "")).text, "empty");
     const link = { value: null, fromService: { id: "web", value: "url" }, kind: "fromService" } as const;
-    assert.equal(tellValue(variable("A", "", link)).text, "the url of web");
+    assert.equal(formatValue(variable("A", "", link)).text, "the url of web");
     const path = { value: null, reference: "/a/b", kind: "fromParameterStore" } as const;
-    assert.deepEqual(tellValue(variable("A", "", path)), { text: "/a/b", isCode: true });
+    assert.deepEqual(formatValue(variable("A", "", path)), { text: "/a/b", isCode: true });
   });
 });
 

@@ -62,7 +62,7 @@ function originOf(here: readonly EnvVariable[], above: readonly EnvVariable[]): 
 }
 
 /** Where a value is from, in words. */
-export function tellOrigin({ variable, origin, beneath, scope }: Cell): string {
+export function formatOrigin({ variable, origin, beneath, scope }: Cell): string {
   if (variable === null) return "not set";
   const by = variable.source === "config" ? "from the configuration" : "set here";
   if (origin === "inherited") return "from the environment";
@@ -86,7 +86,7 @@ export function isSecret(kind: EnvVariableKind | null): boolean {
 }
 
 /** The text that is shown for a value. `isCode`: the text is the value itself, or where the value is stored. */
-export function tellValue({
+export function formatValue({
   kind,
   value,
   reference,

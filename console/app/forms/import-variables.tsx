@@ -6,8 +6,8 @@ import {
   readDotenv,
   requestOf,
   soundsSecret,
-  tellDuplicate,
-  tellPlan,
+  formatDuplicate,
+  formatPlan,
 } from "../api/dotenv-preview.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
@@ -120,7 +120,7 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
     >
       <FormBox
         form={form}
-        action={plan === undefined ? "Save" : `Save: ${tellPlan(plan)}`}
+        action={plan === undefined ? "Save" : `Save: ${formatPlan(plan)}`}
         refusal={reason}
         disabledReason={stopped}
         onCancel={() => void navigate({ to: back })}
@@ -151,7 +151,7 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
           <Notice title="Some names are given more than once">
             <ul>
               {duplicates.map((one) => (
-                <li key={one.name}>{tellDuplicate(one)}</li>
+                <li key={one.name}>{formatDuplicate(one)}</li>
               ))}
             </ul>
           </Notice>

@@ -11,18 +11,19 @@ import { read, readAll, useRead } from "../api/query.ts";
 import { isSecret, isVariableName, KINDS, ownerOf, type Scope } from "../api/variable-matrix.ts";
 import { readVariables, sendVariables } from "../api/variables.ts";
 import { soundsSecret } from "../api/dotenv-preview.ts";
+import { linkOf, referenceChoices, referenceOf } from "../api/variable-references.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { ComboField, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { toast } from "../ui/toast.tsx";
 
 type Values = {
   readonly name: string;
   readonly kind: EnvVariableKind;
   readonly value: string;
-  readonly service: string;
-  readonly property: string;
+  /** Of `referenceChoices`, if the value is from another service. */
+  readonly reference: string;
 };
 
 export function SetEnvironmentVariableForm() {
@@ -69,10 +70,10 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
   const { reason } = useCan("set variables", { projectId, environmentId });
   const { services } = useRead(readAll("services", "list", environmentId, {}));
   const present = useRead(readVariables(scope)).find((one) => one.name === name && one.source === "api");
-  const others = services.filter(({ id, type }) => id !== scope.id && type !== "worker");
+  const references = referenceChoices(services.filter(({ id }) => id !== scope.id));
   const navigate = useNavigate();
   const form = useForm<Values, Awaited<ReturnType<typeof sendVariables>>>({
-    initial: initialOf(name, present, others[0]?.id ?? ""),
+    initial: initialOf(name, present),
     submit: async (values) => await sendVariables(ownerOf(scope), "merge", requestFor(values)),
     refreshes: ["variables", "services"],
     onDone: async (answer, values) => {
@@ -87,7 +88,7 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
     <Page
       title={name === undefined ? "Set a variable" : `Set ${name}`}
       crumbs={[[`Variables of ${scope.name}`, back]]}
-      lead={scope.kind === "environment" ? `For all services of ${scope.name}.` : `For ${scope.name} alone.`}
+      lead={scope.kind === "environment" ? `For all services of ${scope.name}.` : `Only for ${scope.name}.`}
     >
       <FormBox form={form} action="Save" refusal={reason} onCancel={() => void navigate({ to: back })}>
         <TextField
@@ -100,7 +101,7 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
         <SelectField
           label="Kind"
           options={(Object.entries(KINDS) as [EnvVariableKind, string][]).filter(
-            ([kind]) => kind !== "fromService" || others.length > 0,
+            ([kind]) => kind !== "fromService" || references.length > 0,
           )}
           hint={
             values.kind === "plainText" && soundsSecret(values.name)
@@ -111,22 +112,14 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
           onChange={(kind) => form.set({ kind: kind as EnvVariableKind })}
         />
         {values.kind === "fromService" ? (
-          <>
-            <SelectField
-              label="Service"
-              options={others.map((one) => [one.id, one.name])}
-              {...form.field("service", `${at}/${values.name}/id`)}
-            />
-            <SelectField
-              label="Its property"
-              options={[
-                ["url", "Address (https://…)"],
-                ["host", "Host name"],
-                ["port", "Port"],
-              ]}
-              {...form.field("property", at)}
-            />
-          </>
+          <ComboField
+            label="Value of"
+            placeholder={references[0]?.label ?? ""}
+            hint="Type the name of a service. Each deployment sets the variable to what this is then."
+            options={references}
+            empty="No service has this."
+            {...form.field("reference", `${at}/${values.name}/id`)}
+          />
         ) : (
           <TextArea
             label={isSecret(values.kind) ? "Secret value" : "Value"}
@@ -141,14 +134,13 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
   );
 }
 
-function initialOf(name: string | undefined, present: EnvVariable | undefined, service: string): Values {
+function initialOf(name: string | undefined, present: EnvVariable | undefined): Values {
   return {
     name: name ?? "",
     kind: present?.kind ?? (name !== undefined && soundsSecret(name) ? "secretsManager" : "plainText"),
     value:
       present !== undefined && isSecret(present.kind) ? "" : (present?.value ?? present?.reference ?? ""),
-    service: present?.fromService?.id ?? service,
-    property: present?.fromService?.value ?? "url",
+    reference: referenceOf(present?.fromService ?? null),
   };
 }
 
@@ -161,11 +153,15 @@ function hintOf(kind: EnvVariableKind, present: EnvVariable | undefined): string
 }
 
 /** @throws InputError for a name that no variable can have */
-function requestFor({ name, kind, value, service, property }: Values): SetEnvVariablesRequest {
+function requestFor({ name, kind, value, reference }: Values): SetEnvVariablesRequest {
   if (!isVariableName(name)) {
     const message = name === "" ? "this is needed" : "use letters, digits and _, and begin with no digit";
     throw new InputError([{ path: "/name", code: name === "" ? "REQUIRED" : "WRONG_FORM", message }]);
   }
+  if (kind === "fromService" && reference === "")
+    throw new InputError([
+      { path: `/fromService/${name}/id`, code: "REQUIRED", message: "choose what it is the value of" },
+    ]);
   // A computed key, so that `__proto__` is a name like any other.
-  return { [kind]: { [name]: kind === "fromService" ? { id: service, value: property } : value } };
+  return { [kind]: { [name]: kind === "fromService" ? linkOf(reference) : value } };
 }

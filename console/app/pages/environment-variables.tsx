@@ -4,13 +4,12 @@ import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
-import { Link } from "../components/link.tsx";
-import { Notice } from "../components/problem.tsx";
+import { OlderVariables } from "../components/pending-redeploy.tsx";
 import { VariableMatrix } from "../components/variables/matrix.tsx";
 import { RunNotice } from "../components/variables/run-notice.tsx";
 import { VariableActions } from "../components/variables/variable-actions.tsx";
 import { paths } from "../paths.ts";
-import { Row, Stack } from "../ui/layout.tsx";
+import { Stack } from "../ui/layout.tsx";
 
 export function EnvironmentVariablesPage() {
   const { environmentId } = useParams({ from: "/shell/environments/$environmentId/variables" });
@@ -20,7 +19,6 @@ export function EnvironmentVariablesPage() {
   const { services } = useRead(readAll("services", "list", environmentId, {}));
   const { reason } = useCan("set variables", { projectId: project.id, environmentId });
   const navigate = useNavigate();
-  const stale = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
   const actions = (
     <VariableActions
       reason={reason}
@@ -32,25 +30,9 @@ export function EnvironmentVariablesPage() {
     <EnvironmentFrame environmentId={environmentId} actions={actions}>
       <Stack>
         {run === undefined ? null : <RunNotice owner={{ environmentId }} runId={run} />}
-        {stale.length === 0 ? null : (
-          <Notice
-            title={`${stale.length === 1 ? "A service runs" : `${stale.length} services run`} with older variables`}
-          >
-            <p>
-              {stale.map((service, index) => (
-                <span key={service.id}>
-                  {index === 0 ? "" : ", "}
-                  <Link to={paths.serviceVariables(service.id)}>{service.name}</Link> (
-                  {service.pendingRedeploy?.variables.map((one) => one.name).join(", ")})
-                </span>
-              ))}
-              . Deploy to give {stale.length === 1 ? "it" : "them"} the new ones.
-            </p>
-            <Row>
-              <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
-            </Row>
-          </Notice>
-        )}
+        <OlderVariables services={services} environment={environment.name}>
+          <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
+        </OlderVariables>
         <VariableMatrix
           scopes={[
             { kind: "environment", id: environmentId, name: environment.name },

@@ -9,7 +9,7 @@ import { VariableMatrix } from "../components/variables/matrix.tsx";
 import { RunNotice } from "../components/variables/run-notice.tsx";
 import { VariableActions } from "../components/variables/variable-actions.tsx";
 import { paths } from "../paths.ts";
-import { Row, Stack } from "../ui/layout.tsx";
+import { Stack } from "../ui/layout.tsx";
 
 export function ServiceVariablesPage() {
   const { serviceId } = useParams({ from: "/shell/services/$serviceId/variables" });
@@ -31,12 +31,9 @@ export function ServiceVariablesPage() {
       <Stack>
         {run === undefined ? null : <RunNotice owner={{ serviceId }} runId={run} />}
         {service.pendingRedeploy === null ? null : (
-          <>
-            <PendingRedeployNotice pending={service.pendingRedeploy} />
-            <Row>
-              <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
-            </Row>
-          </>
+          <PendingRedeployNotice pending={service.pendingRedeploy} environment={environment.name}>
+            <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
+          </PendingRedeployNotice>
         )}
         <VariableMatrix
           scopes={[

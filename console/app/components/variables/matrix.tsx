@@ -1,25 +1,27 @@
 /** The variables of an environment and its services in one table: what each gets, and from where. */
-import type { CSSProperties } from "react";
-import { useState } from "react";
-import { useScopes } from "../../api/variables.ts";
+import { Copy } from "lucide-react";
+import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from "react";
 import {
   type Cell,
+  formatOrigin,
+  formatValue,
   type MatrixRow,
   type Scope,
-  tellOrigin,
   variableMatrix,
 } from "../../api/variable-matrix.ts";
+import { useScopes } from "../../api/variables.ts";
 import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field.tsx";
-import { Empty, Fine, Skeleton, Stack } from "../../ui/layout.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Between, Empty, Fine, Hidden, Quiet, Skeleton, Stack } from "../../ui/layout.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Problem } from "../problem.tsx";
 import { ShownValue, VariableState } from "./shown-value.tsx";
-import { VariableDialog } from "./variable-dialog.tsx";
 import css from "./variables.module.css";
 
-/** With at least this many variables, a search field is shown. */
-const MANY = 8;
+const loadCopy = () => import("./copy-dotenv.tsx");
+const CopyDotenvDialog = lazy(async () => ({ default: (await loadCopy()).CopyDotenvDialog }));
+const loadVariable = () => import("./variable-dialog.tsx");
+const VariableDialog = lazy(async () => ({ default: (await loadVariable()).VariableDialog }));
 
 type Props = {
   /** The environment first. */
@@ -30,44 +32,47 @@ type Props = {
   readonly chosen: string | undefined;
   readonly onChoose: (name: string | undefined) => void;
   /** Shown if there are none. */
-  readonly first: React.ReactNode;
+  readonly first: ReactNode;
 };
 
 export function VariableMatrix({ scopes, reason, chosen, onChoose, first }: Props) {
   const { scopes: filled, error } = useScopes(scopes);
-  const [sought, setSought] = useState("");
+  const [isCopying, setCopying] = useState(false);
   if (error !== null) return <Problem error={error} />;
   if (filled === undefined) return <Skeleton lines={8} label="Loading variables" />;
-  const all = variableMatrix(filled);
-  const rows = all.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
-  const open = all.find(({ name }) => name === chosen);
+  const rows = variableMatrix(filled);
+  const open = rows.find(({ name }) => name === chosen);
+  if (rows.length === 0)
+    return (
+      <Empty title="No variables yet" action={first}>
+        A variable is a setting that services read when they start. Set one, or paste a whole .env file.
+        Secrets are stored in your cloud account and never shown.
+      </Empty>
+    );
   return (
     <Stack>
-      {all.length < MANY ? null : (
-        <TextField
-          label="Find a variable"
-          type="search"
-          name="sought"
-          value={sought}
-          onChange={setSought}
-          fault={null}
-        />
-      )}
-      {all.length === 0 ? (
-        <Empty title="No variables yet" action={first}>
-          Set one, or paste a whole .env file. Secrets are stored in your cloud account and never shown.
-        </Empty>
-      ) : rows.length === 0 ? (
-        <Empty
-          title="No variable matches"
-          action={<Button onClick={() => setSought("")}>Clear the filter</Button>}
-        />
-      ) : (
-        <Rows rows={rows} scopes={scopes} onChoose={onChoose} />
-      )}
-      {open === undefined ? null : (
-        <VariableDialog row={open} reason={reason} onClose={() => onChoose(undefined)} />
-      )}
+      <Between>
+        <Fine>
+          {rows.length === 1 ? "1 variable" : `${rows.length} variables`}. A value of a service takes
+          precedence over one of the environment.
+        </Fine>
+        <Button
+          size="small"
+          onPointerEnter={() => void loadCopy().catch(() => undefined)}
+          onClick={() => setCopying(true)}
+        >
+          <Icon of={Copy} size={14} /> Copy as .env
+        </Button>
+      </Between>
+      <Rows rows={rows} scopes={scopes} onChoose={onChoose} />
+      <Suspense>
+        {open === undefined ? null : (
+          <VariableDialog row={open} reason={reason} onClose={() => onChoose(undefined)} />
+        )}
+        {isCopying ? (
+          <CopyDotenvDialog rows={rows} scopes={scopes} onClose={() => setCopying(false)} />
+        ) : null}
+      </Suspense>
     </Stack>
   );
 }
@@ -91,11 +96,17 @@ function Rows({
           caption="Variables"
           rows={rows}
           keyOf={({ name }) => name}
+          filterBy={textOf}
           columns={[
             {
               label: "Name",
               cell: ({ name }) => (
-                <button type="button" className={css["name"]} onClick={() => onChoose(name)}>
+                <button
+                  type="button"
+                  className={css["name"]}
+                  onPointerEnter={() => void loadVariable().catch(() => undefined)}
+                  onClick={() => onChoose(name)}
+                >
                   {name}
                 </button>
               ),
@@ -111,15 +122,30 @@ function Rows({
   );
 }
 
+/** What a variable is found by: its name, and the values that are shown. */
+function textOf({ name, cells }: MatrixRow): string {
+  const values = cells.map(({ variable }) => (variable === null ? "" : formatValue(variable).text));
+  return [name, ...values].join("\n");
+}
+
 function ValueCell({ cell }: { readonly cell: Cell | undefined }) {
   if (cell === undefined) return null;
   const { variable, origin, own } = cell;
-  if (variable === null) return <Fine>{own?.state === "REMOVING" ? "being removed" : "not set"}</Fine>;
+  if (variable === null)
+    return own?.state === "REMOVING" ? (
+      <Quiet>being removed</Quiet>
+    ) : (
+      <Quiet>
+        <span aria-hidden="true">–</span>
+        <Hidden>not set</Hidden>
+      </Quiet>
+    );
+  const isPlain = origin === "own" && variable.source === "api";
   return (
-    <div className={origin === "inherited" ? css["inherited"] : undefined}>
+    <span className={css["cell"]} data-inherited={origin === "inherited" || undefined}>
       <ShownValue of={variable} />
-      <Fine>{tellOrigin(cell)}</Fine>
+      {isPlain ? null : <small>{formatOrigin(cell)}</small>}
       {origin === "inherited" ? null : <VariableState cell={cell} />}
-    </div>
+    </span>
   );
 }

@@ -4,8 +4,8 @@ import {
   type PastedKind,
   PASTED_KINDS,
   previewRows,
-  tellPlan,
-  tellValues,
+  formatPlan,
+  formatValues,
 } from "../../api/dotenv-preview.ts";
 import { KINDS } from "../../api/variable-matrix.ts";
 import { Badge, Fine, Quiet, Section, Skeleton } from "../../ui/layout.tsx";
@@ -27,7 +27,9 @@ type Props = {
 export function Preview({ plan, isAsking, variables, present, onKind }: Props) {
   return (
     <Section title="What this changes">
-      <p role="status">{plan === undefined || isAsking ? "Checking what changes…" : `${tellPlan(plan)}.`}</p>
+      <p role="status">
+        {plan === undefined || isAsking ? "Checking what changes…" : `${formatPlan(plan)}.`}
+      </p>
       {plan === undefined ? (
         <Skeleton lines={4} label="Loading the preview" />
       ) : (
@@ -55,7 +57,7 @@ export function Preview({ plan, isAsking, variables, present, onKind }: Props) {
               wraps: true,
               cell: (row) => (
                 <ValueChange
-                  {...tellValues(
+                  {...formatValues(
                     row,
                     present.find(({ name, source }) => name === row.name && source === "api") ?? null,
                     variables.get(row.name),
@@ -89,7 +91,7 @@ export function Preview({ plan, isAsking, variables, present, onKind }: Props) {
   );
 }
 
-function ValueChange({ before, after }: ReturnType<typeof tellValues>) {
+function ValueChange({ before, after }: ReturnType<typeof formatValues>) {
   if (before === after) return <Shown text={after} />;
   return (
     <>

@@ -7,18 +7,19 @@ import {
   KINDS,
   type MatrixRow,
   ownerOf,
-  tellOrigin,
-  tellValue,
+  formatOrigin,
+  formatValue,
 } from "../../api/variable-matrix.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
-import { Fine, Row, Section } from "../../ui/layout.tsx";
+import { Between, Fine, Quiet, Row } from "../../ui/layout.tsx";
 import { When } from "../../ui/time.tsx";
 import { ConfirmButton } from "../confirm.tsx";
 import { LinkButton } from "../link.tsx";
 import { ShownValue, VariableState } from "./shown-value.tsx";
 import { VariableHistory } from "./variable-history.tsx";
+import css from "./variables.module.css";
 
 type Props = { readonly row: MatrixRow; readonly reason: string | null; readonly onClose: () => void };
 
@@ -53,23 +54,24 @@ function InScope({
   const of = `${name} of ${scope.name}`;
   const action = own === null ? "Set" : "Edit";
   return (
-    <Section
-      title={scope.kind === "environment" ? `${scope.name}, for all services` : scope.name}
-      actions={
+    <section className={css["scope"]}>
+      <Between>
+        <h3>{scope.kind === "environment" ? `${scope.name}, for all services` : scope.name}</h3>
         <Row>
           {reason === null ? (
-            <LinkButton to={to} search={{ name }}>
-              {action} {of}
+            <LinkButton size="small" to={to} search={{ name }} label={`${action} ${of}`}>
+              {action}
             </LinkButton>
           ) : (
-            <Button disabledReason={reason}>
-              {action} {of}
+            <Button size="small" aria-label={`${action} ${of}`} disabledReason={reason}>
+              {action}
             </Button>
           )}
           {own === null || own.state === "REMOVING" ? null : (
             <ConfirmButton
               label="Delete"
               name={`Delete ${of}`}
+              size="small"
               disabledReason={reason}
               title={`Delete ${of}?`}
               consequences={consequencesOf(cell)}
@@ -80,17 +82,18 @@ function InScope({
             />
           )}
         </Row>
-      }
-    >
+      </Between>
       {variable === null ? (
-        <p>Not set.</p>
+        <p>
+          <Quiet>Not set.</Quiet>
+        </p>
       ) : (
         <>
           <p>
             <ShownValue of={variable} />
           </p>
           <Fine>
-            {KINDS[variable.kind]}, {tellOrigin(cell)}, changed <When at={variable.updatedAt} />
+            {KINDS[variable.kind]}, {formatOrigin(cell)}, changed <When at={variable.updatedAt} />
           </Fine>
           <VariableState cell={cell} />
           {variable.source === "config" && own === null ? (
@@ -99,16 +102,16 @@ function InScope({
         </>
       )}
       <details open={isHistoryOpen} onToggle={({ currentTarget }) => setHistoryOpen(currentTarget.open)}>
-        <summary>What {of} has been</summary>
+        <summary>Earlier values of {of}</summary>
         {isHistoryOpen ? <VariableHistory scope={scope} name={name} reason={reason} /> : null}
       </details>
-    </Section>
+    </section>
   );
 }
 
 function consequencesOf({ own, beneath, scope }: Cell): readonly string[] {
   const who = scope.kind === "environment" ? "The services" : scope.name;
-  const next = beneath === null ? "no value" : tellValue(beneath).text;
+  const next = beneath === null ? "no value" : formatValue(beneath).text;
   return [
     beneath === null
       ? `${who} will have no value under this name, from the next deployment on.`

@@ -13,7 +13,7 @@ const MOST = 50;
 
 type Props = { readonly scope: Scope; readonly name: string; readonly reason: string | null };
 
-/** What a variable has been, the newest first; what can be restored, can be restored here. */
+/** The values of a variable, the newest first. Those that Slipway keeps can be restored. */
 export function VariableHistory({ scope, name, reason }: Props) {
   const owner = ownerOf(scope);
   const { data, error } = useLater(
@@ -23,10 +23,10 @@ export function VariableHistory({ scope, name, reason }: Props) {
   if (data === undefined)
     return error === null ? <Skeleton lines={3} label="Loading history" /> : <Problem error={error} />;
   if (data.versions.length === 0) return <Fine>Nothing was set here with Slipway.</Fine>;
-  const nameOf = (id: string | null) => users.find((user) => user.id === id)?.name ?? id ?? "somebody";
+  const nameOf = (id: string | null) => users.find((user) => user.id === id)?.name ?? id ?? "unknown";
   return (
     <Table
-      caption={`What ${name} of ${scope.name} has been`}
+      caption={`Earlier values of ${name} of ${scope.name}`}
       rows={data.versions}
       keyOf={({ version }) => version}
       columns={[
