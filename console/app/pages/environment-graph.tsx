@@ -4,18 +4,15 @@ import { tellDomainRow } from "../api/domain-words.ts";
 import { type GraphLine, pictureOf } from "../api/environment-graph.ts";
 import { read, useLater, useRead } from "../api/query.ts";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
-import { Link } from "../components/link.tsx";
+import { Link, LinkButton } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
-import { tellServiceType } from "../api/service-words.ts";
+import { ServiceLink } from "../components/service-link.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Empty, Fine, Quiet, Section, Stack } from "../ui/layout.tsx";
+import { Empty, Quiet, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { LegendOfGraph, nameOf, PictureOfGraph } from "./graph-picture.tsx";
-import { Asking, StateOf } from "./graph-state.tsx";
 
-/** More names would hide the services. */
-const DOMAINS_SHOWN = 5;
 const DOMAINS_READ = 100;
 
 /** What the services of an environment refer to, how they do, and what leads to them. */
@@ -24,13 +21,17 @@ export function EnvironmentGraphPage() {
   const graph = useRead(read("environments", "getGraph", environmentId));
   return (
     <EnvironmentFrame environmentId={environmentId}>
-      <Section title="What refers to what">
-        {graph.nodes.length === 0 ? (
-          <Empty title="No services.">The configuration names none for this environment.</Empty>
-        ) : (
-          <Graph environmentId={environmentId} nodes={graph.nodes} picture={pictureOf(graph)} />
-        )}
-      </Section>
+      {graph.nodes.length < 2 ? (
+        <Empty
+          title="There is nothing to map yet."
+          action={<LinkButton to={paths.environment(environmentId)}>See its services</LinkButton>}
+        >
+          The map shows which services refer to each other. This environment has{" "}
+          {graph.nodes.length === 0 ? "no service" : "one service"}.
+        </Empty>
+      ) : (
+        <Graph environmentId={environmentId} nodes={graph.nodes} picture={pictureOf(graph)} />
+      )}
     </EnvironmentFrame>
   );
 }
@@ -55,20 +56,10 @@ function Graph({ environmentId, nodes, picture }: Props) {
         rows={nodes}
         keyOf={({ id }) => id}
         columns={[
-          {
-            label: "Service",
-            share: 18,
-            cell: ({ id, name, type }) => (
-              <>
-                <Link to={paths.service(id)}>{name}</Link>
-                <Fine>{tellServiceType(type)}</Fine>
-              </>
-            ),
-          },
-          { label: "State", share: 14, cell: ({ id }) => <StateOf serviceId={id} /> },
+          { label: "Service", share: 20, cell: (node) => <ServiceLink service={node} /> },
           {
             label: "Refers to",
-            share: 19,
+            share: 25,
             cell: ({ id }) => (
               <References
                 lines={lines.filter(({ from }) => from === id)}
@@ -78,7 +69,7 @@ function Graph({ environmentId, nodes, picture }: Props) {
           },
           {
             label: "Referred to by",
-            share: 19,
+            share: 25,
             cell: ({ id }) => (
               <References
                 lines={lines.filter(({ to }) => to === id).map((line) => ({ ...line, to: line.from }))}
@@ -93,7 +84,9 @@ function Graph({ environmentId, nodes, picture }: Props) {
               domains.data !== undefined ? (
                 <Domains serviceId={id} rows={rows.get(id) ?? []} />
               ) : domains.error === null ? (
-                <Asking />
+                <span aria-busy="true">
+                  <Quiet>reading…</Quiet>
+                </span>
               ) : (
                 <Quiet>not known</Quiet>
               ),
@@ -112,30 +105,27 @@ function References({
   readonly nameTo: (id: string) => string;
 }) {
   if (lines.length === 0) return <Quiet>nothing</Quiet>;
-  return lines.map(({ to, isWaiting, variables }) => (
-    <div key={to}>
-      {nameTo(to)}
-      <Fine>{[...(isWaiting ? ["waits for its release"] : []), ...variables].join(", ")}</Fine>
-    </div>
+  return lines.map(({ to, isWaiting, variables }, index) => (
+    <span key={to}>
+      {index === 0 ? "" : "; "}
+      {nameTo(to)} <small>{[...(isWaiting ? ["waits for its release"] : []), ...variables].join(", ")}</small>
+    </span>
   ));
 }
 
+/** The first one, how it is, and how many more there are. */
 function Domains({ serviceId, rows }: { readonly serviceId: string; readonly rows: readonly DomainRow[] }) {
-  if (rows.length === 0) return <Quiet>none of yours</Quiet>;
+  const [row] = rows;
+  if (row === undefined) return <Quiet>none of your own</Quiet>;
+  const { words, tone } = tellDomainRow(row);
   return (
     <>
-      {rows.slice(0, DOMAINS_SHOWN).map((row) => {
-        const { words, tone } = tellDomainRow(row);
-        return (
-          <div key={row.id}>
-            <Link to={paths.group(row.domainCertificateGroupId)}>{row.name}</Link>{" "}
-            <Status of={row.status} words={words} tone={tone} />
-          </div>
-        );
-      })}
-      {rows.length > DOMAINS_SHOWN ? (
-        <Link to={paths.serviceDomains(serviceId)}>All domains of the service</Link>
-      ) : null}
+      <Link to={paths.group(row.domainCertificateGroupId)}>{row.name}</Link>{" "}
+      {rows.length === 1 ? (
+        <Status of={row.status} words={words} tone={tone} />
+      ) : (
+        <Link to={paths.serviceDomains(serviceId)}>and {rows.length - 1} more</Link>
+      )}
     </>
   );
 }

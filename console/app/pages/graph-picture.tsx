@@ -1,15 +1,19 @@
-import { useId, useState } from "react";
+import { Maximize2, ZoomIn, ZoomOut } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
 import type { GraphNode } from "../../../sdk/src/generated/types.ts";
 import { ENVIRONMENT, type GraphLine, type GraphPicture, type GraphPlace } from "../api/environment-graph.ts";
 import { Link } from "../components/link.tsx";
-import { tellServiceType } from "../api/service-words.ts";
+import { ServiceHealth } from "../components/service-health.tsx";
+import { ServiceIcon } from "../components/service-link.tsx";
 import { paths } from "../paths.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import css from "./graph-picture.module.css";
-import { StateOf } from "./graph-state.tsx";
 
 /** In pixels, as the styles have them. */
-const BOX = { width: 232, height: 84 };
-const GAP = { x: 88, y: 20 };
+const BOX = { width: 208, height: 72 };
+const GAP = { x: 80, y: 20 };
+const ZOOM = { least: 0.4, most: 1.6, step: 0.2 };
 
 type Props = {
   readonly environmentId: string;
@@ -17,63 +21,130 @@ type Props = {
   readonly picture: GraphPicture;
 };
 
-/** Services as boxes, with an arrow to each that they refer to. What it says is in the table below it too. */
+/** Services as boxes, with an arrow to each that they refer to. The table below it has the same facts. */
 export function PictureOfGraph({ environmentId, nodes, picture }: Props) {
   const [chosen, setChosen] = useState<string | null>(null);
+  const [zoom, setZoom] = useState(1);
+  const scroller = useRef<HTMLDivElement>(null);
   const arrow = useId();
   const { places, lines, columns, rows } = picture;
   const placeOf = new Map(places.map((place) => [place.id, place]));
   const nodeOf = new Map(nodes.map((node) => [node.id, node]));
   const width = columns * (BOX.width + GAP.x) - GAP.x;
   const height = rows * (BOX.height + GAP.y) - GAP.y;
+  // A listener of React cannot keep the browser from zooming the page. Two fingers on a touchpad are a wheel with Ctrl.
+  useEffect(() => {
+    const box = scroller.current;
+    const zoomByWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      setZoom((now) => inRange(now - Math.sign(event.deltaY) * (ZOOM.step / 4)));
+    };
+    box?.addEventListener("wheel", zoomByWheel, { passive: false });
+    return () => box?.removeEventListener("wheel", zoomByWheel);
+  }, []);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what is wider than the page is moved by keys
-    <div className={css["box"]} role="group" aria-label="Picture of the services" tabIndex={0}>
-      <div className={css["picture"]} style={{ width, height }}>
-        <svg width={width} height={height} aria-hidden="true">
-          <defs>
-            <marker
-              id={arrow}
-              viewBox="0 0 8 8"
-              refX="8"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              orient="auto"
-            >
-              <path d="M0 0 8 4 0 8z" className={css["head"]} />
-            </marker>
-          </defs>
-          {lines.map((line) => {
-            const [from, to] = [placeOf.get(line.from), placeOf.get(line.to)];
-            if (from === undefined || to === undefined) return null;
-            return (
-              <path
-                key={`${line.from} ${line.to}`}
-                d={curve(from, to)}
-                markerEnd={`url(#${arrow})`}
-                className={classOf(line, chosen)}
-              />
-            );
-          })}
-        </svg>
-        <ul>
-          {places.map((place) => (
-            <li
-              key={place.id}
-              style={{ left: leftOf(place), top: topOf(place) }}
-              onMouseEnter={() => setChosen(place.id)}
-              onMouseLeave={() => setChosen(null)}
-              onFocus={() => setChosen(place.id)}
-              onBlur={() => setChosen(null)}
-            >
-              <Box environmentId={environmentId} node={nodeOf.get(place.id) ?? null} />
-            </li>
-          ))}
-        </ul>
+    <div className={css["frame"]}>
+      {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex -- what is wider than the page is moved by keys */}
+      <div
+        ref={scroller}
+        className={css["box"]}
+        role="group"
+        aria-label="Picture of the services"
+        tabIndex={0}
+        onKeyDown={({ key, ctrlKey, metaKey }) => {
+          if (ctrlKey || metaKey) return;
+          if (key === "+" || key === "=") setZoom((now) => inRange(now + ZOOM.step));
+          if (key === "-") setZoom((now) => inRange(now - ZOOM.step));
+          if (key === "0") setZoom(1);
+        }}
+      >
+        <div className={css["picture"]} style={{ width, height, zoom }}>
+          <svg width={width} height={height} aria-hidden="true">
+            <defs>
+              <marker
+                id={arrow}
+                viewBox="0 0 8 8"
+                refX="8"
+                refY="4"
+                markerWidth="8"
+                markerHeight="8"
+                orient="auto"
+              >
+                <path d="M0 0 8 4 0 8z" className={css["head"]} />
+              </marker>
+            </defs>
+            {lines.map((line) => {
+              const [from, to] = [placeOf.get(line.from), placeOf.get(line.to)];
+              if (from === undefined || to === undefined) return null;
+              return (
+                <path
+                  key={`${line.from} ${line.to}`}
+                  d={curve(from, to)}
+                  markerEnd={`url(#${arrow})`}
+                  className={classOf(line, chosen)}
+                />
+              );
+            })}
+          </svg>
+          <ul>
+            {places.map((place) => (
+              <li
+                key={place.id}
+                style={{ left: leftOf(place), top: topOf(place) }}
+                onMouseEnter={() => setChosen(place.id)}
+                onMouseLeave={() => setChosen(null)}
+                onFocus={() => setChosen(place.id)}
+                onBlur={() => setChosen(null)}
+              >
+                <Box environmentId={environmentId} node={nodeOf.get(place.id) ?? null} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      <div className={css["controls"]} role="group" aria-label="Zoom">
+        <Button
+          size="small"
+          aria-label="Zoom out"
+          title="Zoom out (−)"
+          disabledReason={zoom <= ZOOM.least ? "It is as small as it gets." : null}
+          onClick={() => setZoom(inRange(zoom - ZOOM.step))}
+        >
+          <Icon of={ZoomOut} />
+        </Button>
+        <output className={css["zoom"]}>{Math.round(zoom * 100)} %</output>
+        <Button
+          size="small"
+          aria-label="Zoom in"
+          title="Zoom in (+)"
+          disabledReason={zoom >= ZOOM.most ? "It is as large as it gets." : null}
+          onClick={() => setZoom(inRange(zoom + ZOOM.step))}
+        >
+          <Icon of={ZoomIn} />
+        </Button>
+        <Button
+          size="small"
+          aria-label="Fit the map to the page"
+          title="Fit the map to the page"
+          onClick={() => setZoom(zoomToFit(scroller.current, width))}
+        >
+          <Icon of={Maximize2} />
+        </Button>
       </div>
     </div>
   );
+}
+
+function inRange(zoom: number): number {
+  return Math.round(Math.min(ZOOM.most, Math.max(ZOOM.least, zoom)) * 100) / 100;
+}
+
+/** Space on both sides of the picture, in pixels, as the styles have it. */
+const PADDING = 2 * 20;
+
+function zoomToFit(box: HTMLElement | null, width: number): number {
+  return box === null ? 1 : inRange(Math.min(1, (box.clientWidth - PADDING) / width));
 }
 
 /** @param props.node null: the variables of the environment */
@@ -81,15 +152,21 @@ function Box({ environmentId, node }: { readonly environmentId: string; readonly
   if (node === null)
     return (
       <>
-        <Link to={paths.environmentVariables(environmentId)}>Variables of the environment</Link>
+        <Link to={paths.environmentVariables(environmentId)} className={css["open"]}>
+          Variables of the environment
+        </Link>
         <small>all services get them</small>
       </>
     );
   return (
     <>
-      <Link to={paths.service(node.id)}>{node.name}</Link>
-      <small>{tellServiceType(node.type)}</small>
-      <StateOf serviceId={node.id} />
+      <span className={css["name"]}>
+        <ServiceIcon type={node.type} />
+        <Link to={paths.service(node.id)} className={css["open"]}>
+          {node.name}
+        </Link>
+      </span>
+      <ServiceHealth serviceId={node.id} />
     </>
   );
 }
@@ -115,15 +192,15 @@ function curve(from: GraphPlace, to: GraphPlace): string {
   return `M${x} ${y}C${x + GAP.x} ${low} ${endX - GAP.x} ${low} ${endX} ${endY}`;
 }
 
-/** Says which line is which. */
+/** What each kind of line stands for. */
 export function LegendOfGraph() {
   return (
     <ul className={css["legend"]}>
       <li>
-        <Sample isWaiting /> its release waits for the other
+        <Sample isWaiting /> Its release waits for the other
       </li>
       <li>
-        <Sample isWaiting={false} /> a variable has the other's address
+        <Sample isWaiting={false} /> A variable has the other's address
       </li>
     </ul>
   );
