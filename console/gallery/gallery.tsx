@@ -8,6 +8,7 @@ import { ColumnChart, Charts } from "../app/ui/chart.tsx";
 import { Copyable, CopyableId, CopyButton } from "../app/ui/copy.tsx";
 import { Dialog, DialogActions } from "../app/ui/dialog.tsx";
 import { CheckField, ChecksField, ComboField, SelectField, TextArea, TextField } from "../app/ui/field.tsx";
+import { Figures } from "../app/ui/figures.tsx";
 import { Icon } from "../app/ui/icon.tsx";
 import {
   Badge,
@@ -204,6 +205,14 @@ function Gallery() {
         <Fine>Fine print.</Fine>
       </Part>
       <Part title="Chart">
+        <Figures
+          label="Last 24 hours"
+          of={[
+            { label: "Requests", value: "1,204" },
+            { label: "Failed", value: "3", detail: "0.25% of all" },
+            { label: "Loading", value: null },
+          ]}
+        />
         <Charts>
           <ColumnChart
             title="Deployments, last 10 days"

@@ -16,7 +16,7 @@ import { connectAccount, GIT_INTEGRATION } from "../helpers/customers/scenario.t
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
-import { open, openConsole, signIn } from "./console.ts";
+import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
 const SERVER = `console.log("open for business");
 require("node:http").createServer((request, response) => response.end("hi")).listen(process.env.PORT, "127.0.0.1");`;
@@ -64,13 +64,19 @@ describe("a service in the console", () => {
     await page.getByRole("link", { name: /^https:\/\/.*[.]cdn[.]/ }).waitFor();
   });
 
-  it("shows how many asked for it, and what became of that", async () => {
+  it("shows how many requests it got in a day and how many failed, as numbers and by time", async () => {
     await getPage(instance, address.split("/").at(-1) ?? "", "/");
     await open(page, instance, address, "API");
     const picture = page.getByRole("figure", { name: "Requests, last 24 hours" });
-    await picture.getByText("As a table").click();
+    const number = (name: string) =>
+      page.getByRole("term").filter({ hasText: name }).locator("..").getByRole("definition");
+    await number("Failed (5xx)").getByText("0", { exact: true }).waitFor();
+    await number("Instances").getByText("as configured").waitFor();
+    assert.equal(await picture.isVisible(), false, "a chart of a day is only shown on request");
     await until(async () => {
       await page.reload();
+      await number("Requests").getByText("1", { exact: true }).waitFor();
+      await page.getByText("Requests by time").click();
       await picture.getByText("As a table").click();
       return (await picture.getByRole("cell", { name: "1", exact: true }).count()) === 1;
     }, "the request is counted");
@@ -88,6 +94,14 @@ describe("a service in the console", () => {
     await picture.locator('[data-status="RUNNING"]').waitFor();
     const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "Site", exact: true }) });
     await row.getByText("waits for its release, API_URL").waitFor();
+    await assertAccessible(page, "the map");
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.getByText("120 %", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Fit the map to the page" }).click();
+    await page.getByText("100 %", { exact: true }).waitFor();
+    await picture.focus();
+    await page.keyboard.press("-");
+    await page.getByText("80 %", { exact: true }).waitFor();
     await picture.focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -104,6 +118,21 @@ describe("a service in the console", () => {
     await news.waitFor();
     await ended(instance.admin, await deploy(instance.admin, "shop"));
     await box.waitFor({ state: "detached" });
+  });
+
+  it("is a line of its project's page, with its type, its status and its address", async () => {
+    const { projectId } = (await instance.admin.get(`/v1${address}`)).body;
+    await open(page, instance, `/projects/${projectId}`, "shop");
+    const line = page
+      .getByRole("list", { name: "Services of production" })
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("link", { name: "API", exact: true }) });
+    await line.getByRole("img", { name: "Web service" }).waitFor();
+    await line.locator('[data-status="RUNNING"]').waitFor();
+    await line.getByRole("link", { name: /[.]cdn[.]/ }).waitFor();
+    await page.getByRole("button", { name: "Actions for shop" }).click();
+    await page.getByRole("menuitem", { name: "Copy the project id" }).click();
+    await page.getByText("Copied the project id.").waitFor();
   });
 
   it("says how it is configured, and where that is changed", async () => {

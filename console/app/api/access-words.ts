@@ -23,7 +23,7 @@ export const ACCESS_CHOICES: readonly (readonly [ProjectAccess, string])[] = [
 ];
 
 /** What a role of a member means beside that of the organization. */
-export function tellAccess(access: ProjectAccess): string {
+export function formatAccess(access: ProjectAccess): string {
   return access === "organization"
     ? "All users of the organization see this project. A member has the role here, or the role in the organization if it is higher."
     : "Others do not find this project. Members have the role here, whatever their role in the organization.";
@@ -38,7 +38,7 @@ const DEPLOYERS: Readonly<Record<Deployers, string>> = {
 export const DEPLOYERS_CHOICES = Object.entries(DEPLOYERS);
 
 /** The roles that may change what runs in an environment, in words. */
-export function tellDeployers(deployers: Deployers): string {
+export function formatDeployers(deployers: Deployers): string {
   return DEPLOYERS[deployers];
 }
 
@@ -50,7 +50,7 @@ export const APPROVERS_CHOICES: readonly (readonly [Deployers | "", string])[] =
 ];
 
 /** The roles that approve deployments to an environment, in words. */
-export function tellApproval(approval: Protection["approval"]): string {
+export function formatApproval(approval: Protection["approval"]): string {
   const of = approval?.approvers ?? "";
   return APPROVERS_CHOICES.find(([choice]) => choice === of)?.[1] ?? of;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tellSettings } from "./service-words.ts";
+import { formatSettings } from "./service-words.ts";
 
 describe("the settings of a service", () => {
   it("are shown in words, without settings that its kind does not have", () => {
-    assert.deepEqual(tellSettings({ settings: { outputDirectory: "public", dependsOn: [] } }), [
+    assert.deepEqual(formatSettings({ settings: { outputDirectory: "public", dependsOn: [] } }), [
       ["Folder with the files", "public"],
     ]);
   });
@@ -20,7 +20,7 @@ describe("the settings of a service", () => {
       healthCheckPath: "/",
       dependsOn: ["db", "queue"],
     };
-    assert.deepEqual(tellSettings({ settings }), [
+    assert.deepEqual(formatSettings({ settings }), [
       ["Start command", "node server.js"],
       ["Port", "3000"],
       ["Healthy while this path answers", "/"],
@@ -32,6 +32,6 @@ describe("the settings of a service", () => {
   });
 
   it("of one size have one number of instances", () => {
-    assert.deepEqual(tellSettings({ settings: { minInstances: 2 } }), [["Instances", "2"]]);
+    assert.deepEqual(formatSettings({ settings: { minInstances: 2 } }), [["Instances", "2"]]);
   });
 });

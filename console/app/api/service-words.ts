@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<ServiceType, string>> = {
 };
 
 /** What kind of service it is, in words. */
-export function tellServiceType(type: ServiceType): string {
+export function formatServiceType(type: ServiceType): string {
   return TYPES[type];
 }
 
@@ -25,7 +25,7 @@ const SETTINGS: readonly (readonly [field: string, words: string])[] = [
 ];
 
 /** How a service is configured, in words: pairs of name and value. Pure. */
-export function tellSettings({
+export function formatSettings({
   settings,
 }: Pick<Service, "settings">): readonly (readonly [string, string])[] {
   const told = SETTINGS.flatMap(([field, words]) => {

@@ -1,18 +1,37 @@
-import type { PendingRedeploy } from "../../../sdk/src/generated/types.ts";
+/** Which variables are newer than the running version, and how it gets them. */
+import type { ReactNode } from "react";
+import type { PendingRedeploy, Service } from "../../../sdk/src/generated/types.ts";
+import { paths } from "../paths.ts";
+import { Row } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
+import { Link } from "./link.tsx";
 import { Notice } from "./problem.tsx";
 
-/** Says which variables are newer than what runs; nothing if there are none. */
-export function PendingRedeployNotice({ pending }: { readonly pending: PendingRedeploy | null }) {
+/** On a page of the service. @param props.environment its name */
+export function PendingRedeployNotice({
+  pending,
+  environment,
+  children,
+}: {
+  readonly pending: PendingRedeploy | null;
+  readonly environment: string;
+  /** The button, if it is not at the head of the page. */
+  readonly children?: ReactNode;
+}) {
   if (pending === null) return null;
   const { since, variables } = pending;
   const isOne = variables.length === 1;
   return (
-    <Notice title={isOne ? "A variable is newer than what runs" : "Variables are newer than what runs"}>
+    <Notice
+      title={
+        isOne
+          ? "A variable is newer than the running version"
+          : "Variables are newer than the running version"
+      }
+    >
       <p>
-        {isOne ? "This variable" : "These variables"} changed after the running release was given its own (
-        <When at={since} />
-        ). It gets {isOne ? "it" : "them"} with the next deployment.
+        {isOne ? "It" : "They"} changed after the running release was given its own (<When at={since} />
+        ). Deploy {environment} to run with the new {isOne ? "value" : "values"}.
       </p>
       <ul>
         {variables.map(({ name, from, changedAt, isDeleted }) => (
@@ -21,6 +40,42 @@ export function PendingRedeployNotice({ pending }: { readonly pending: PendingRe
           </li>
         ))}
       </ul>
+      {children === undefined ? null : <Row>{children}</Row>}
+    </Notice>
+  );
+}
+
+/** On a page of the environment. @param props.environment its name */
+export function OlderVariables({
+  services,
+  environment,
+  children,
+}: {
+  readonly services: readonly Service[];
+  readonly environment: string;
+  readonly children?: ReactNode;
+}) {
+  const older = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
+  if (older.length === 0) return null;
+  return (
+    <Notice
+      title={`${older.length === 1 ? "A service runs" : `${older.length} services run`} with older variables`}
+    >
+      <p>Deploy {environment} to run with the new values.</p>
+      <ul>
+        {older.map(({ id, name, pendingRedeploy }) => (
+          <li key={id}>
+            <Link to={paths.serviceVariables(id)}>{name}</Link>:{" "}
+            {pendingRedeploy?.variables.map((variable, index) => (
+              <span key={`${variable.name} ${variable.from}`}>
+                {index === 0 ? "" : ", "}
+                <code>{variable.name}</code>
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {children === undefined ? null : <Row>{children}</Row>}
     </Notice>
   );
 }

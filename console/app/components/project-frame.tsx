@@ -1,6 +1,10 @@
+import { FileCode, GitBranch } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
+import { ActionMenu } from "./confirm.tsx";
+import { copyItem } from "./copy-item.ts";
+import { Lead, type LeadFact } from "./lead.tsx";
 import { Page } from "./page.tsx";
 import { useQuickActions } from "./quick-actions.ts";
 import { Status } from "./status.tsx";
@@ -8,21 +12,45 @@ import { Status } from "./status.tsx";
 /** Every page of a project: its heading and its other pages. Its loader reads the project. */
 export function ProjectFrame({
   projectId,
+  facts = [],
   actions,
   children,
 }: {
   readonly projectId: string;
+  /** In the line below the heading, after those of every page. */
+  readonly facts?: readonly LeadFact[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const project = useRead(read("projects", "get", projectId));
-  useQuickActions([{ label: `Go to the members of ${project.name}`, to: paths.projectMembers(projectId) }]);
+  const { id, name, status, ...project } = useRead(read("projects", "get", projectId));
+  useQuickActions([{ label: `Go to the members of ${name}`, to: paths.projectMembers(projectId) }]);
+  const config =
+    project.configType === "iac"
+      ? `${project.configFilePath ?? ""} on ${project.configFileBranch ?? ""}`
+      : "entered in Slipway";
   return (
     <Page
-      title={project.name}
-      beside={<Status of={project.status} />}
+      title={name}
+      beside={status === "ACTIVE" ? null : <Status of={status} />}
       crumbs={[["Projects", paths.projects()]]}
-      actions={actions}
+      lead={
+        <Lead
+          of={[
+            [GitBranch, "Repository", <RepositoryLink key="repository" url={project.repoUrl} />],
+            [FileCode, "Configuration", config],
+            ...facts,
+          ]}
+        />
+      }
+      actions={
+        <>
+          {actions}
+          <ActionMenu
+            of={name}
+            actions={[copyItem("the project id", id), copyItem("the repository's address", project.repoUrl)]}
+          />
+        </>
+      }
       tabs={[
         ["Overview", paths.project(projectId)],
         ["Members", paths.projectMembers(projectId)],
@@ -31,5 +59,16 @@ export function ProjectFrame({
     >
       {children}
     </Page>
+  );
+}
+
+/** The names of the sandbox's git host end with `.test`, and no browser finds them. */
+function RepositoryLink({ url }: { readonly url: string }) {
+  const shown = url.replace(/^https?:\/\//, "").replace(/\.git$/, "");
+  if (!/^https?:\/\//.test(url) || new URL(url).hostname.endsWith(".test")) return <span>{shown}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {shown}
+    </a>
   );
 }

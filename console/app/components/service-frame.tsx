@@ -1,8 +1,13 @@
+import { Globe } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, useRead } from "../api/query.ts";
-import { tellServiceType } from "../api/service-words.ts";
+import { formatServiceType } from "../api/service-words.ts";
 import { paths } from "../paths.ts";
+import { ActionMenu } from "./confirm.tsx";
+import { copyItem } from "./copy-item.ts";
+import { Lead, type LeadFact } from "./lead.tsx";
 import { Page } from "./page.tsx";
+import { SERVICE_ICONS } from "./service-link.tsx";
 import { SiteLink } from "./site-link.tsx";
 
 /** Every page of a service: its heading, what is above it, and its other pages. Its loader is `loadService`. */
@@ -15,30 +20,40 @@ export function ServiceFrame({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const service = useRead(read("services", "get", serviceId));
+  const {
+    id,
+    name,
+    type,
+    configId,
+    cdnDomainName: host,
+    ...service
+  } = useRead(read("services", "get", serviceId));
   const project = useRead(read("projects", "get", service.projectId));
   const environment = useRead(read("environments", "get", service.environmentId));
-  const address = service.cdnDomainName;
+  const address: readonly LeadFact[] =
+    host === null ? [] : [[Globe, "Address", <SiteLink key="address" host={host} />]];
   return (
     <Page
-      title={service.name}
+      title={name}
       crumbs={[
         ["Projects", paths.projects()],
         [project.name, paths.project(project.id)],
         [environment.name, paths.environment(environment.id)],
       ]}
-      lead={
+      lead={<Lead of={[[SERVICE_ICONS[type], "Type", formatServiceType(type)], ...address]} />}
+      actions={
         <>
-          {tellServiceType(service.type)}
-          {address === null ? null : (
-            <>
-              {" · "}
-              <SiteLink host={address} />
-            </>
-          )}
+          {actions}
+          <ActionMenu
+            of={name}
+            actions={[
+              ...(host === null ? [] : [copyItem("the address", `https://${host}`)]),
+              copyItem("the service id", id),
+              copyItem("its id in the configuration", configId),
+            ]}
+          />
         </>
       }
-      actions={actions}
       tabs={[
         ["Overview", paths.service(serviceId)],
         ["Deployments", paths.serviceDeployments(serviceId)],

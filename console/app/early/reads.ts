@@ -37,8 +37,8 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     SERVICES,
     "/v1/overview/deployments?environmentId=$environmentId&order=desc&limit=5",
   ],
-  "/environments/$environmentId/graph": [OF_ENVIRONMENT, "/v1/environments/$environmentId/graph"],
-  "/environments/$environmentId/protection": [OF_ENVIRONMENT],
+  "/environments/$environmentId/graph": [OF_ENVIRONMENT, SERVICES, "/v1/environments/$environmentId/graph"],
+  "/environments/$environmentId/protection": [OF_ENVIRONMENT, SERVICES],
   "/environments/$environmentId/variables": [
     OF_ENVIRONMENT,
     SERVICES,
@@ -49,7 +49,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     SERVICES,
     "/v1/environments/$environmentId/env-variables?limit=100",
   ],
-  "/environments/$environmentId/variables/import": [OF_ENVIRONMENT],
+  "/environments/$environmentId/variables/import": [OF_ENVIRONMENT, SERVICES],
   "/services/$serviceId": [
     OF_SERVICE,
     "/v1/services/$serviceId/health",

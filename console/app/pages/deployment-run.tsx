@@ -3,7 +3,7 @@ import { tellField } from "../api/field-words.ts";
 import { readAll, useLater } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import { SiteLink } from "../components/site-link.tsx";
-import { tellServiceType } from "../api/service-words.ts";
+import { formatServiceType } from "../api/service-words.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Between, Card, Fine, Quiet } from "../ui/layout.tsx";
@@ -26,7 +26,7 @@ export function RunCard({ run, name, services, said }: Props) {
   const hosts = new Map(data?.services.map(({ id, cdnDomainName }) => [id, cdnDomainName]));
   const columns: readonly Column<DeployedService>[] = [
     { label: "Service", cell: (service) => <Link to={paths.service(service.id)}>{service.name}</Link> },
-    { label: "Type", isShort: true, cell: ({ type }) => tellServiceType(type) },
+    { label: "Type", isShort: true, cell: ({ type }) => formatServiceType(type) },
     {
       label: "Status",
       isShort: true,

@@ -3,7 +3,7 @@ import { tellDrift } from "../api/drift-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
-import { Card, Fine, Section, Skeleton, type Tone } from "../ui/layout.tsx";
+import { Card, Fine, Skeleton, type Tone } from "../ui/layout.tsx";
 import css from "./environment-drift.module.css";
 
 const TONES: Readonly<Record<EnvironmentDrift["state"], Tone>> = {
@@ -16,22 +16,21 @@ const TONES: Readonly<Record<EnvironmentDrift["state"], Tone>> = {
 /** Whether what runs is the newest commit of the branch. The git host is asked, which may take a while. */
 export function Drift({ environmentId }: { readonly environmentId: string }) {
   const { data, error } = useLater(read("environments", "getDrift", environmentId));
+  if (data === undefined && error !== null) return <Problem error={error} />;
   return (
-    <Section title="Compared with its branch">
-      {data === undefined && error !== null ? (
-        <Problem error={error} />
-      ) : (
-        <Card>
-          <div className={css["drift"]}>
-            {data === undefined ? <Skeleton lines={2} /> : <Told drift={data} />}
-          </div>
-        </Card>
-      )}
-    </Section>
+    <Card label="Compared with its branch">
+      <div className={css["drift"]}>
+        {data === undefined ? (
+          <Skeleton lines={2} label="Comparing with the branch" />
+        ) : (
+          <Comparison drift={data} />
+        )}
+      </div>
+    </Card>
   );
 }
 
-function Told({ drift }: { readonly drift: EnvironmentDrift }) {
+function Comparison({ drift }: { readonly drift: EnvironmentDrift }) {
   const { state, sentence, newest } = tellDrift(drift);
   return (
     <>

@@ -1,18 +1,19 @@
 import { useParams } from "@tanstack/react-router";
+import type { Service } from "../../../sdk/src/generated/types.ts";
 import { targetOf } from "../api/deploy-choices.ts";
-import { tellApproval, tellDeployers } from "../api/access-words.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { formatServiceType } from "../api/service-words.ts";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
-import { EnvironmentFrame, tellTrigger } from "../components/environment-frame.tsx";
+import { EnvironmentFrame } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
-import { SiteLink } from "../components/site-link.tsx";
+import { OlderVariables } from "../components/pending-redeploy.tsx";
 import { Part } from "../components/part.tsx";
-import { Notice } from "../components/problem.tsx";
-import { tellServiceType } from "../api/service-words.ts";
+import { ServiceAddress, ServiceHealth } from "../components/service-health.tsx";
+import { ServiceLink } from "../components/service-link.tsx";
+import { SiteNote } from "../components/site-link.tsx";
 import { paths } from "../paths.ts";
-import { CopyableId } from "../ui/copy.tsx";
-import { Empty, Facts, Quiet, Section, Stack } from "../ui/layout.tsx";
+import { Empty, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { Drift } from "./environment-drift.tsx";
 
@@ -22,55 +23,24 @@ export function EnvironmentPage() {
   const { environmentId } = useParams({ from: "/shell/environments/$environmentId" });
   const environment = useRead(read("environments", "get", environmentId));
   const project = useRead(read("projects", "get", environment.projectId));
-  const services = useRead(readAll("services", "list", environmentId, {})).services;
-  const behind = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
+  const { services } = useRead(readAll("services", "list", environmentId, {}));
   return (
     <EnvironmentFrame
       environmentId={environmentId}
       actions={<DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />}
     >
       <Stack>
-        {behind.length === 0 ? null : (
-          <Notice title="Some services run without their newest variables">
-            <p>They get them with the next deployment.</p>
-            <ul>
-              {behind.map(({ id, name, pendingRedeploy }) => (
-                <li key={id}>
-                  <Link to={paths.service(id)}>{name}</Link>:{" "}
-                  {pendingRedeploy?.variables.map((variable) => variable.name).join(", ")}
-                </li>
-              ))}
-            </ul>
-          </Notice>
-        )}
-        <Facts
-          of={[
-            ["Region", environment.region],
-            ["Branch", environment.source.branch],
-            ["When", tellTrigger(environment.source.trigger)],
-            ["Who changes what runs", tellDeployers(environment.protection.deployers)],
-            ["Who approves deployments", tellApproval(environment.protection.approval)],
-            ["Id in the configuration", environment.configId],
-            ["Id", <CopyableId key="id" text={environment.id} what="the id" />],
-          ]}
-        />
+        <OlderVariables services={services} environment={environment.name} />
+        <Drift environmentId={environmentId} />
       </Stack>
-      <Drift environmentId={environmentId} />
       <Section title="Services">
         {services.length === 0 ? (
-          <Empty title="No services.">The configuration names none for this environment.</Empty>
+          <Empty title="No services.">
+            A service is a site, a server or a worker. Add one to this environment in the configuration of{" "}
+            <Link to={paths.projectSettings(project.id)}>{project.name}</Link>, and deploy.
+          </Empty>
         ) : (
-          <Table
-            caption="Services"
-            rows={services}
-            keyOf={({ id }) => id}
-            columns={[
-              { label: "Service", cell: ({ id, name }) => <Link to={paths.service(id)}>{name}</Link> },
-              { label: "Kind", cell: ({ type }) => tellServiceType(type) },
-              { label: "Address", cell: ({ cdnDomainName }) => <Address host={cdnDomainName} /> },
-              { label: "Id in the configuration", cell: ({ configId }) => <code>{configId}</code> },
-            ]}
-          />
+          <Services services={services} />
         )}
       </Section>
       <Recent environmentId={environmentId} />
@@ -78,9 +48,40 @@ export function EnvironmentPage() {
   );
 }
 
-function Address({ host }: { readonly host: string | null }) {
-  if (host === null) return <Quiet>none</Quiet>;
-  return <SiteLink host={host} />;
+function Services({ services }: { readonly services: readonly Service[] }) {
+  return (
+    <>
+      <Table
+        caption="Services"
+        rows={services}
+        keyOf={({ id }) => id}
+        filterBy={({ name, type, cdnDomainName }) =>
+          `${name} ${formatServiceType(type)} ${cdnDomainName ?? ""}`
+        }
+        columns={[
+          {
+            label: "Service",
+            share: 26,
+            cell: (service) => <ServiceLink service={service} />,
+            sortBy: ({ name }) => name,
+          },
+          { label: "Status", share: 20, cell: ({ id }) => <ServiceHealth serviceId={id} /> },
+          {
+            label: "Type",
+            share: 16,
+            cell: ({ type }) => formatServiceType(type),
+            sortBy: ({ type }) => formatServiceType(type),
+          },
+          {
+            label: "Address",
+            share: 38,
+            cell: (service) => <ServiceAddress service={service} />,
+          },
+        ]}
+      />
+      <SiteNote />
+    </>
+  );
 }
 
 function Recent({ environmentId }: { readonly environmentId: string }) {
@@ -88,13 +89,22 @@ function Recent({ environmentId }: { readonly environmentId: string }) {
     read("overview", "listDeployments", { environmentId, order: "desc", limit: RECENT }),
   );
   return (
-    <Section title="Recent deployments">
+    <Section
+      title="Recent deployments"
+      actions={
+        <Link to={paths.deployments()} search={{ environmentId }}>
+          All deployments
+        </Link>
+      }
+    >
       <Part of={recent} lines={RECENT}>
         {({ deployments }) =>
           deployments.length === 0 ? (
-            <Empty title="Never deployed." />
+            <Empty title="Never deployed.">
+              Deploy to build the repository and to run its services here.
+            </Empty>
           ) : (
-            <DeploymentsTable caption="Recent deployments" rows={deployments} />
+            <DeploymentsTable caption="Recent deployments" rows={deployments} hasProject={false} />
           )
         }
       </Part>

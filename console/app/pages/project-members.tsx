@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import type { Project, ProjectAccess, ProjectMember, Role } from "../../../sdk/src/generated/types.ts";
-import { ACCESS_CHOICES, nameOfMember, PROJECT_ROLE_CHOICES, tellAccess } from "../api/access-words.ts";
+import { ACCESS_CHOICES, nameOfMember, PROJECT_ROLE_CHOICES, formatAccess } from "../api/access-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, readPages, useList, useRead } from "../api/query.ts";
@@ -155,7 +155,7 @@ function AccessForm({ project, reason }: Props) {
       disabledReason={form.isDirty ? null : "Nothing is changed."}
     >
       <SelectField label="Who sees this project" options={ACCESS_CHOICES} {...form.field("access")} />
-      <Fine>{tellAccess(form.values.access as ProjectAccess)}</Fine>
+      <Fine>{formatAccess(form.values.access as ProjectAccess)}</Fine>
     </FormBox>
   );
 }

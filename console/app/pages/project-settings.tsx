@@ -16,6 +16,7 @@ import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import { Fine, Row, Section } from "../ui/layout.tsx";
+import { When } from "../ui/time.tsx";
 import { toast } from "../ui/toast.tsx";
 
 export function ProjectSettingsPage() {
@@ -23,12 +24,15 @@ export function ProjectSettingsPage() {
   const project = useRead(read("projects", "get", projectId));
   return (
     <ProjectFrame projectId={projectId}>
-      <Section title="Settings">
+      <Section title="General">
         <Edit project={project} />
       </Section>
-      <Section title="Delete">
+      <Section title="Delete this project">
         <Delete project={project} />
       </Section>
+      <Fine>
+        Created <When at={project.createdAt} />, changed <When at={project.updatedAt} />.
+      </Fine>
     </ProjectFrame>
   );
 }
@@ -104,7 +108,7 @@ function Edit({ project }: { readonly project: Project }) {
 function Plan({ plan }: { readonly plan: ProjectPlan }) {
   return (
     <Notice
-      title={plan.isApplicable ? "This would change" : "This cannot be saved so"}
+      title={plan.isApplicable ? "This would change" : "These changes cannot be saved"}
       isBad={!plan.isApplicable}
     >
       <ul>

@@ -1,12 +1,11 @@
 /** How a service is configured, and where that is changed. */
 import { useParams } from "@tanstack/react-router";
 import { read, useRead } from "../api/query.ts";
-import { tellServiceType, tellSettings } from "../api/service-words.ts";
+import { formatServiceType, formatSettings } from "../api/service-words.ts";
 import { Link } from "../components/link.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
 import { paths } from "../paths.ts";
-import { CopyableId } from "../ui/copy.tsx";
-import { Facts, Section } from "../ui/layout.tsx";
+import { Facts, Fine, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 
 export function ServiceSettingsPage() {
@@ -15,34 +14,25 @@ export function ServiceSettingsPage() {
   const project = useRead(read("projects", "get", service.projectId));
   return (
     <ServiceFrame serviceId={serviceId}>
-      <p>
-        {project.configType === "iac" ? (
-          <>
-            They are in <code>{project.configFilePath}</code> on the branch{" "}
-            <code>{project.configFileBranch}</code> of <code>{project.repoUrl}</code>. Change them there, and
-            deploy.
-          </>
-        ) : (
-          <>
-            They are part of the project's configuration, which is changed in the{" "}
-            <Link to={paths.projectSettings(project.id)}>settings of {project.name}</Link>. A service gets
-            them with its next deployment.
-          </>
-        )}
-      </p>
-      <Section title="Settings">
-        <Facts of={[["Kind", tellServiceType(service.type)], ...tellSettings(service)]} />
-      </Section>
-      <Section title="Identity">
-        <Facts
-          of={[
-            ["Id in the configuration", service.configId],
-            ["Id", <CopyableId key="id" text={service.id} what="the id" />],
-            ["Created", <When key="created" at={service.createdAt} />],
-            ["Changed", <When key="changed" at={service.updatedAt} />],
-          ]}
-        />
-      </Section>
+      <Stack>
+        <p>
+          {project.configType === "iac" ? (
+            <>
+              The settings of a service are in <code>{project.configFilePath}</code> on the branch{" "}
+              <code>{project.configFileBranch}</code> of the repository. Change them there, and deploy.
+            </>
+          ) : (
+            <>
+              The settings of a service are part of the project's configuration. Change them in the{" "}
+              <Link to={paths.projectSettings(project.id)}>settings of {project.name}</Link>, and deploy.
+            </>
+          )}
+        </p>
+        <Facts of={[["Type", formatServiceType(service.type)], ...formatSettings(service)]} />
+        <Fine>
+          Created <When at={service.createdAt} />, changed <When at={service.updatedAt} />.
+        </Fine>
+      </Stack>
     </ServiceFrame>
   );
 }

@@ -66,11 +66,7 @@ const projectSettings = createRoute({
 const environment = createRoute({
   getParentRoute: () => shell,
   path: "/environments/$environmentId",
-  loader: ({ context, params }) =>
-    Promise.all([
-      loadEnvironment(context, params.environmentId),
-      context.load(readAll("services", "list", params.environmentId, {})),
-    ]),
+  loader: ({ context, params }) => loadEnvironment(context, params.environmentId),
   component: lazyRouteComponent(() => import("../pages/environment.tsx"), "EnvironmentPage"),
 });
 
@@ -99,10 +95,7 @@ const environmentVariables = createRoute({
   getParentRoute: () => shell,
   path: "/environments/$environmentId/variables",
   validateSearch: readVariableSearch,
-  loader: async ({ context, params }) => {
-    const services = readAll("services", "list", params.environmentId, {});
-    await Promise.all([loadEnvironment(context, params.environmentId), context.load(services)]);
-  },
+  loader: ({ context, params }) => loadEnvironment(context, params.environmentId),
   component: lazyRouteComponent(
     () => import("../pages/environment-variables.tsx"),
     "EnvironmentVariablesPage",

@@ -2,7 +2,7 @@
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { ApiError } from "../../../sdk/src/errors.ts";
 import type { Place } from "../../../sdk/src/generated/types.ts";
-import { type Read, type ReadPages, queryClient, read } from "../api/query.ts";
+import { type Read, type ReadPages, queryClient, read, readAll } from "../api/query.ts";
 import { Shell } from "../components/shell.tsx";
 import { paths } from "../paths.ts";
 
@@ -56,9 +56,12 @@ async function loadPlace({ get }: Context, place: Read<Place>): Promise<void> {
   }
 }
 
-/** What every page of an environment shows: its project too. */
+/** What every page of an environment shows: its project too, and its services, which decide whether it has a map. */
 export async function loadEnvironment(context: Context, environmentId: string): Promise<void> {
-  await loadPlace(context, read("environments", "getPlace", environmentId));
+  await Promise.all([
+    loadPlace(context, read("environments", "getPlace", environmentId)),
+    context.load(readAll("services", "list", environmentId, {})),
+  ]);
 }
 
 /** What every page of a service shows: its environment and its project too. */

@@ -1,0 +1,35 @@
+import type { Service } from "../../../sdk/src/generated/types.ts";
+import { read, useLater } from "../api/query.ts";
+import { Badge, Quiet } from "../ui/layout.tsx";
+import { SiteLink } from "./site-link.tsx";
+import { Status } from "./status.tsx";
+
+/** The health of a service, as the platform reports it. It is read after the page is shown. */
+export function ServiceHealth({ serviceId }: { readonly serviceId: string }) {
+  const { data, error } = useLater(read("services", "getHealth", serviceId));
+  if (data !== undefined) return <Status of={data.health} />;
+  if (error !== null) return <Badge tone="calm">Health not known</Badge>;
+  return (
+    <span aria-busy="true">
+      <Quiet>checking…</Quiet>
+    </span>
+  );
+}
+
+/** Where people reach a service: one of its domains, otherwise the host of its distribution. */
+export function ServiceAddress({
+  service: { id, cdnDomainName },
+}: {
+  readonly service: Pick<Service, "id" | "cdnDomainName">;
+}) {
+  const { data, error } = useLater(read("services", "getHealth", id));
+  if (cdnDomainName === null) return <Quiet>none</Quiet>;
+  if (data === undefined && error === null) return <Quiet>…</Quiet>;
+  const [first, ...others] = (data?.urls ?? []).map((url) => new URL(url).hostname);
+  return (
+    <>
+      <SiteLink host={first ?? cdnDomainName} />
+      {others.length === 0 ? null : <small> and {others.length} more</small>}
+    </>
+  );
+}
