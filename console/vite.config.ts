@@ -25,6 +25,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    // `npm run package` adds it to the licences of the package.
+    license: { fileName: "licenses.md" },
     rolldownOptions: {
       output: {
         // Code that three or more pages share is in one file of the first load. Otherwise the browser would request

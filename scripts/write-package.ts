@@ -20,7 +20,13 @@ const ENTRIES = [
 ];
 /** What modules read at run time, the console, and the files of a package. */
 const FILES =
-  "{bin/*.js,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,br,gz},LICENSE,CHANGELOG.md,SECURITY.md}";
+  "{bin/*.js,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,woff2,br,gz},LICENSE,CHANGELOG.md,SECURITY.md}";
+/** Of the packages in the console's scripts, by Vite. */
+const CONSOLE_LICENCES = path.join(ROOT, "console/dist/licenses.md");
+/** Their files are in the console. */
+const FONTS = ["inter", "jetbrains-mono"].map((name) =>
+  path.join(ROOT, "node_modules/@fontsource-variable", name),
+);
 /** Not bundled: it finds its WebAssembly beside itself. */
 const INSTALLED = "@electric-sql/pglite";
 /** Of a module of a package: the package's folder. */
@@ -51,7 +57,8 @@ await rm(DIST, { recursive: true, force: true });
 const packages = await writeBundle();
 for await (const file of glob(FILES, { cwd: ROOT })) await cp(path.join(ROOT, file), path.join(DIST, file));
 await writeFile(path.join(DIST, "package.json"), await renderManifest());
-await writeFile(path.join(DIST, "THIRD-PARTY-LICENSES.txt"), await renderLicences(packages));
+const licences = [await renderLicences([...packages, ...FONTS]), await readFile(CONSOLE_LICENCES, "utf8")];
+await writeFile(path.join(DIST, "THIRD-PARTY-LICENSES.txt"), licences.join("\n\n"));
 
 /** Returns the folders of the packages that are in it. */
 async function writeBundle(): Promise<readonly string[]> {
