@@ -26,7 +26,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     // `npm run package` adds it to the licences of the package.
-    license: { fileName: "licenses.md" },
+    license: { fileName: "licenses.txt" },
     rolldownOptions: {
       output: {
         // Code that three or more pages share is in one file of the first load. Otherwise the browser would request

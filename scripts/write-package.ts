@@ -22,7 +22,7 @@ const ENTRIES = [
 const FILES =
   "{bin/*.js,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,woff2,br,gz},LICENSE,CHANGELOG.md,SECURITY.md}";
 /** Of the packages in the console's scripts, by Vite. */
-const CONSOLE_LICENCES = path.join(ROOT, "console/dist/licenses.md");
+const CONSOLE_LICENCES = path.join(ROOT, "console/dist/licenses.txt");
 /** Their files are in the console. */
 const FONTS = ["inter", "jetbrains-mono"].map((name) =>
   path.join(ROOT, "node_modules/@fontsource-variable", name),

@@ -45,8 +45,8 @@ export async function untilSettled(page: Page): Promise<void> {
 
 /** Fails for any finding of axe on the page as it is now. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
-  // In the page itself: its other mode opens a page for each look, and ours have no frames. Describing what is right
-  // takes longer than finding what is wrong.
+  // In the page itself: its other mode opens a page for each look, and ours have no frames. A description of the
+  // elements without a fault takes longer than the search for faults.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ["violations"] })

@@ -11,7 +11,7 @@ import type { Page } from "playwright-core";
 
 const FOLDER = path.join(import.meta.dirname, "snapshots");
 const IS_WRITTEN = process.env["SLIPWAY_TEST_SNAPSHOTS"] === "write";
-/** Of all pixels, those that may differ visibly. */
+/** The part of all pixels that may differ visibly. */
 const DIFFERENT_MAX = 0.015;
 
 /** Hides what is otherwise in each run: ages, durations, ids, hosts and commits. They keep their place. */

@@ -4,7 +4,7 @@ import { paths } from "../paths.ts";
 /** Of more, the number is shown as this one. */
 const COUNTED_MAX = 50;
 
-/** How many items wait for somebody, by the address of the place in the navigation. */
+/** The number of pending items, by the address of the place in the navigation. */
 export function usePending(): Readonly<Record<string, number>> {
   const held = useLater(
     read("overview", "listDeployments", { status: "PENDING_APPROVAL", limit: COUNTED_MAX }),

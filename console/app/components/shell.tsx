@@ -179,7 +179,7 @@ function Side({ onFind, onHelp, isNarrow, onNarrow }: SideProps) {
   );
 }
 
-/** Who is signed in, and what concerns only that user. */
+/** The signed-in user, and the actions that concern only that user. */
 function Account({ onHelp }: { readonly onHelp: () => void }) {
   const me = useMe();
   const router = useRouter();

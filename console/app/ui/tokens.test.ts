@@ -11,7 +11,7 @@ const COLOURS = new Map(
 );
 
 const GROUNDS = ["paper", "card", "raised", "soft"];
-/** What is read, and what it stands on. */
+/** Each text, with its grounds. */
 const TEXTS: readonly (readonly [text: string, grounds: readonly string[]])[] = [
   ["ink", [...GROUNDS, "accent-soft", "good-soft", "busy-soft", "todo-soft", "bad-soft"]],
   ["quiet", [...GROUNDS, "todo-soft", "bad-soft"]],
