@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { givenIdOf, missingPermissions, reasonAgainstAbandon, tellAccount } from "./account-words.ts";
+import { givenIdOf, missingPermissions, reasonAgainstAbandon, describeAccount } from "./account-words.ts";
 
 const LACKING = {
   status: "CONNECTED",
@@ -13,22 +13,22 @@ const LACKING = {
 
 describe("the words of a cloud account", () => {
   it("call it connected only if nothing is missing", () => {
-    assert.deepEqual(tellAccount({ status: "CONNECTED", lastCheckError: null }), {
+    assert.deepEqual(describeAccount({ status: "CONNECTED", lastCheckError: null }), {
       words: "Connected",
       tone: "good",
       next: null,
     });
-    assert.equal(tellAccount(LACKING).tone, "todo");
+    assert.equal(describeAccount(LACKING).tone, "todo");
     const refused = { code: "REPORT_REFUSED", message: "Another account asked." };
-    assert.equal(tellAccount({ status: "CONNECTED", lastCheckError: refused }).tone, "todo");
+    assert.equal(describeAccount({ status: "CONNECTED", lastCheckError: refused }).tone, "todo");
   });
 
   it("say what to do before it is connected, and when it is lost", () => {
     assert.match(
-      tellAccount({ status: "AWAITING_CONNECTION", lastCheckError: null }).next ?? "",
+      describeAccount({ status: "AWAITING_CONNECTION", lastCheckError: null }).next ?? "",
       /Create the stack/,
     );
-    assert.equal(tellAccount({ status: "DISCONNECTED", lastCheckError: null }).tone, "bad");
+    assert.equal(describeAccount({ status: "DISCONNECTED", lastCheckError: null }).tone, "bad");
   });
 
   it("let what is in an account be abandoned only if deleting it would not work", () => {

@@ -9,7 +9,7 @@ export type AccountWords = {
 };
 
 /** A connection that works, but lacks permissions, is not well: deployments fail at it. */
-export function tellAccount({
+export function describeAccount({
   status,
   lastCheckError,
 }: Pick<AwsAccount, "status" | "lastCheckError">): AccountWords {

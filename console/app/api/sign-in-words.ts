@@ -28,6 +28,6 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** @param code what the sign-in ended with; of a later release too */
-export function tellSignInError(code: string): Words {
+export function describeSignInError(code: string): Words {
   return WORDS[code] ?? { title: "Signing in at the identity provider did not work", next: AGAIN };
 }

@@ -55,9 +55,19 @@ describe("the first steps", () => {
   });
 
   it("know the pages that they lead through", () => {
-    const [account, , , deployment] = stepsOf(ready);
-    assert.ok(account !== undefined && isPageOf(account, "/accounts/aws_1"));
-    assert.ok(deployment !== undefined && isPageOf(deployment, "/deployments/depl_1"));
-    assert.ok(!isPageOf(deployment, "/deployments"));
+    const pages = ["/accounts", "/git-integrations/git_1", "/projects", "/deployments/depl_1"];
+    pages.push("/services/svc_1/domains", "/groups/group_1");
+    const services = [{ id: "svc_1", type: "web", environmentId: "env_1" }] as const;
+    stepsOf({ ...live, services, domains: [{ domainCertificateGroupId: "group_1" }] }).forEach(
+      (step, index) => {
+        assert.deepEqual(
+          pages.filter((page) => isPageOf(step, page)),
+          [pages[index]],
+          step.id,
+        );
+        assert.ok(isPageOf(step, step.to));
+      },
+    );
+    assert.ok(stepsOf(live).every((step) => !isPageOf(step, "/settings")));
   });
 });

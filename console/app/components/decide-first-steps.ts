@@ -106,9 +106,17 @@ export function liveProject<P extends Pick<ProjectRow, "environments">>(
   );
 }
 
-/** Whether a page is where a step is taken: its own, or a page that it leads through. */
+/** The pages that a step leads through, beside its own. */
+const THROUGH: Readonly<Record<StepId, RegExp>> = {
+  account: /^\/accounts\b/,
+  git: /^\/git-integrations\b/,
+  project: /^\/projects(?:\/new)?$/,
+  deployment: /^\/deployments\/./,
+  domain: /^\/services\/[^/]+\/domains\b/,
+  records: /^\/groups\b/,
+};
+
+/** Whether a page is where a step is taken: then it has the step's action itself. */
 export function isPageOf({ id, to }: Step, path: string): boolean {
-  if (path === to) return true;
-  if (id === "deployment") return path.startsWith("/deployments/");
-  return id === "account" && path === paths.newAccount();
+  return path === to || THROUGH[id].test(path);
 }

@@ -42,9 +42,11 @@ function Progress({
           <i key={id} data-done={isDone} />
         ))}
       </span>
-      <Hidden>
-        {GUIDE_TITLE}: {done} of {steps.length} steps done.
-      </Hidden>
+      <span className={css["count"]}>
+        <Hidden>{GUIDE_TITLE}: </Hidden>
+        {done} of {steps.length}
+        <Hidden> steps done.</Hidden>
+      </span>
       <span className={css["words"]}>
         {next === null ? (
           `Your site is served at ${served ?? ""}`

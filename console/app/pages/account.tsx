@@ -2,7 +2,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
-import { missingPermissions, tellAccount } from "../api/account-words.ts";
+import { missingPermissions, describeAccount } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
@@ -30,7 +30,7 @@ export function AccountPage() {
   useFollow(ofAccount, (options) => slipway.awsAccounts.watch(accountId, options));
   const { reason } = useCan("manage accounts");
   const navigate = useNavigate();
-  const { words, tone } = tellAccount(account);
+  const { words, tone } = describeAccount(account);
   return (
     <Page
       title={account.name}

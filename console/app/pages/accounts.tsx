@@ -1,5 +1,5 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
-import { tellAccount } from "../api/account-words.ts";
+import { describeAccount } from "../api/account-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { Link, LinkButton } from "../components/link.tsx";
@@ -50,7 +50,7 @@ export function AccountsPage() {
           filterBy={({ name, givenId, connectedAwsAccountId }) =>
             `${name} ${givenId} ${connectedAwsAccountId ?? ""}`
           }
-          columns={items.some((one) => tellAccount(one).next !== null) ? [...COLUMNS, TO_DO] : COLUMNS}
+          columns={items.some((one) => describeAccount(one).next !== null) ? [...COLUMNS, TO_DO] : COLUMNS}
         />
       )}
     </Page>
@@ -67,10 +67,10 @@ const COLUMNS: readonly Column<AwsAccount>[] = [
     label: "Connection",
     isShort: true,
     cell: (account) => {
-      const { words, tone } = tellAccount(account);
+      const { words, tone } = describeAccount(account);
       return <Status of={account.status} words={words} tone={tone} />;
     },
-    sortBy: (account) => tellAccount(account).words,
+    sortBy: (account) => describeAccount(account).words,
   },
   {
     label: "AWS account",
@@ -99,5 +99,5 @@ const COLUMNS: readonly Column<AwsAccount>[] = [
 const TO_DO: Column<AwsAccount> = {
   label: "What to do",
   wraps: true,
-  cell: (account) => tellAccount(account).next ?? <Quiet>nothing</Quiet>,
+  cell: (account) => describeAccount(account).next ?? <Quiet>nothing</Quiet>,
 };

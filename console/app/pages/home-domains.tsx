@@ -63,7 +63,11 @@ export function HomeDomains() {
             none="Slipway is not working on any domain."
           />
           <p>
-            <Status of="ATTACHED" words={`${counts.attached} served`} />
+            <Status
+              of="ATTACHED"
+              words={`${counts.attached} served`}
+              tone={counts.attached === 0 ? "calm" : "good"}
+            />
           </p>
         </>
       ) : null}

@@ -5,7 +5,7 @@ import { announceSession, onSessionChange } from "../api/session.ts";
 import { Notice } from "../components/problem.tsx";
 import { SignInForm } from "../components/sign-in-form.tsx";
 import { SignInProviders } from "../components/sign-in-providers.tsx";
-import { tellSignInError } from "../api/sign-in-words.ts";
+import { describeSignInError } from "../api/sign-in-words.ts";
 import { paths } from "../paths.ts";
 import css from "./sign-in.module.css";
 
@@ -41,8 +41,8 @@ export function SignInPage() {
         </p>
         <h1 tabIndex={-1}>Sign in</h1>
         {error === undefined ? null : (
-          <Notice title={tellSignInError(error).title} isBad>
-            <p>{tellSignInError(error).next}</p>
+          <Notice title={describeSignInError(error).title} isBad>
+            <p>{describeSignInError(error).next}</p>
             <p>
               <a href={`/docs/errors/${error}`}>{error}</a>
               {requestId === undefined ? null : (
