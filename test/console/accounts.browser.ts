@@ -6,7 +6,7 @@ import type { Browser } from "../helpers/processes/browser.ts";
 import { loseAccount } from "../helpers/customers/sandbox-account.ts";
 import { createGroup, createProject, type Project } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { open, openConsole, signIn } from "./console.ts";
+import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
 describe("cloud accounts in the console", () => {
   let instance: Instance;
@@ -46,6 +46,33 @@ describe("cloud accounts in the console", () => {
     await stack.close();
     await page.locator('[data-status="CONNECTED"]').waitFor();
     await page.getByText("No project uses it").waitFor();
+  });
+
+  it("says in AWS who creates the stack, what it may do, and what it costs", async () => {
+    const waiting = await instance.admin.post("/v1/aws-accounts", {
+      givenId: "real",
+      expectedAwsAccountId: "111122223333",
+    });
+    await page.route(/\/v1\/me$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), cloud: "aws" } });
+    });
+    await open(page, instance, "/accounts/new", "Connect a cloud account");
+    await page.getByText(/An administrator of the AWS account creates a CloudFormation stack/).waitFor();
+    await page.getByText(/a load balancer of about \$17 a month/).waitFor();
+    await open(page, instance, `/accounts/${waiting.body.id}`, "real");
+    const connect = page.getByRole("region", { name: "Connect it" });
+    await connect.getByText(/Sign in to the AWS account 111122223333 as an administrator/).waitFor();
+    await connect.getByText(/choose Create stack/).waitFor();
+    await connect.getByRole("button", { name: "Copy the link for an administrator" }).waitFor();
+    await connect.getByText("Permissions and cost").click();
+    await connect.getByRole("link", { name: "Read the template of the stack" }).waitFor();
+    assert.equal(await connect.getByRole("button", { name: /sandbox/ }).count(), 0);
+    await assertAccessible(page, "an account of AWS that waits for its stack");
+    await page.unrouteAll();
+    await instance.admin.delete(`/v1/aws-accounts/${waiting.body.id}`);
+    const { body } = await instance.admin.get("/v1/aws-accounts/acme");
+    await open(page, instance, `/accounts/${body.id}`, "acme");
   });
 
   it("is renamed", async () => {

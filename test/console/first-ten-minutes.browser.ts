@@ -87,7 +87,7 @@ describe("the first ten minutes in the console", () => {
     await heading(DOMAIN).waitFor();
     await click(page.getByRole("button", { name: "Set the records in the sandbox" }));
     const opened = browser.context.waitForEvent("page");
-    await click(strip().getByRole("link", { name: `Open ${DOMAIN}` }));
+    await click(strip().getByRole("link", { name: "Open your site" }));
     const site = await opened;
     await site.getByText("It floats").first().waitFor();
     assert.match(new URL(site.url()).hostname, /^www\.first\.example\.com\.localhost$/);

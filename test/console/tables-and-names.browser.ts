@@ -7,7 +7,15 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
 import { createUserClient } from "../helpers/users.ts";
-import { assertFits, assertShowsTables, open, openConsole, signIn, untilSettled } from "./console.ts";
+import {
+  assertFits,
+  assertShowsTables,
+  isInside,
+  open,
+  openConsole,
+  signIn,
+  untilSettled,
+} from "./console.ts";
 import { fill, type Filled } from "./filled.ts";
 
 const WIDTHS = [1440, 1024, 390];
@@ -110,11 +118,13 @@ describe("tables and names in the console", () => {
       await open(page, instance, address, heading === "Shop" ? name : heading);
       assert.deepEqual(await page.evaluate<readonly string[]>(CUT_STATUSES), [], address);
     }
+    await page.setViewportSize({ width: 1280, height: 900 });
     await open(page, instance, "/deployments", "Deployments");
     const link = page.getByRole("row").getByRole("link", { name }).first();
     assert.ok(((await link.boundingBox())?.height ?? 99) < 30, "one line");
     await link.hover();
     await page.locator(`td[title^="${name}"]`).waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
     await admin.patch(project, { name: "Shop" });
   });
 
@@ -202,11 +212,42 @@ describe("tables and names in the console", () => {
     assert.equal(underline, "none", "a line below the letters, which underscores stand above");
   });
 
+  it("shows 20 projects in a window of 900 pixels, to be sorted and filtered, with a menu in each row", async () => {
+    await page.route(/\/v1\/overview\/projects\?limit=50$/, async (route) => {
+      const answer = await route.fetch();
+      const { projects, ...rest } = (await answer.json()) as { readonly projects: readonly object[] };
+      const many = Array.from({ length: 20 }, (_, index) => ({
+        ...projects[0],
+        id: `proj_${index}`,
+        name: `Shop ${String(index + 1).padStart(2, "0")}`,
+      }));
+      await route.fulfill({ response: answer, json: { ...rest, projects: many } });
+    });
+    // Without the line of the first steps, which end before there are so many projects.
+    await page.evaluate(
+      `Object.keys(localStorage).filter((key) => key.startsWith("slipway.guide")).forEach((key) => localStorage.setItem(key, "finished"))`,
+    );
+    await open(page, instance, "/projects", "Projects");
+    const last = page.getByRole("link", { name: "Shop 20", exact: true });
+    assert.ok(await isInside(last), "the last of 20 projects is in the window");
+    await page.getByRole("button", { name: "Project", exact: true }).click();
+    await page.getByRole("button", { name: "Project", exact: true }).click();
+    await page.getByRole("rowheader").first().getByText("Shop 20").waitFor();
+    await page.getByLabel("Filter Projects").fill("07");
+    await page.getByRole("button", { name: "Actions for Shop 07" }).click();
+    await page.getByRole("menuitem", { name: "Open the site" }).waitFor();
+    await page.getByRole("menuitem", { name: "Domains" }).click();
+    await page.waitForURL(/\/domains\?projectId=proj_6$/);
+    await page.unrouteAll();
+  });
+
   it("leads from what needs attention to where it is solved", async () => {
     const { admin } = instance;
     await admin.post(`/v1/services/${filled.serviceId}/env-variables`, { plainText: { NEWER: "1" } });
-    await open(page, instance, "/projects", "Projects");
-    await page.getByRole("link", { name: /without new variables/ }).click();
+    await open(page, instance, "/", "Home");
+    const attention = page.getByRole("list", { name: "Needs attention" });
+    await attention.getByRole("link", { name: /^Redeploy: 1 service runs without new variables/ }).waitFor();
+    await attention.getByRole("link", { name: /^1 service runs without new variables/ }).click();
     await page.waitForURL(/\/environments\/.*\/variables$/);
     await page.getByRole("button", { name: "Deploy Production" }).first().waitFor();
   });

@@ -99,7 +99,7 @@ export function OpenSite({ host, isSmall = false }: { readonly host: string; rea
       // After the browser has followed the link.
       onClick={() => setTimeout(() => setGuideState(organization.id, "finished"))}
     >
-      Open {host} <Icon of={ExternalLink} size={14} />
+      Open your site <Icon of={ExternalLink} size={14} />
     </a>
   );
 }

@@ -21,13 +21,17 @@ import { HomeAttention } from "./home-attention.tsx";
 import { HomeDomains } from "./home-domains.tsx";
 import css from "./home.module.css";
 
+/** An organization with more is not new, even if it serves no domain. */
+const NEW_PROJECTS_MAX = 5;
+
 export function HomePage() {
   const { organization } = useMe();
   const { projects, nextCursor } = useRead(GUIDE_READS.projects);
   const { domains: served } = useRead(GUIDE_READS.served);
   const { may } = useCan("manage projects");
   const state = useGuideState();
-  const isGuided = may && (state === "begun" || (state === null && served.length === 0));
+  const isNew = served.length === 0 && projects.length <= NEW_PROJECTS_MAX;
+  const isGuided = may && (state === "begun" || (state === null && isNew));
   const guide = useGuide(isGuided);
   useEffect(() => {
     if (isGuided && state === null) setGuideState(organization.id, "begun");
