@@ -93,7 +93,7 @@ const FOR_PROGRAMS = `[...document.querySelectorAll("main, dialog")].flatMap((pa
   return found;
 })`;
 
-/** Fails for text that is meant for programs where people read. What is copied stands in `code` or has `data-literal`. */
+/** Fails for text that is meant for programs where people read. Text to copy stands in `code` or has `data-literal`. */
 export async function assertForPeople(page: Page, where: string): Promise<void> {
   assert.deepEqual(await page.evaluate<string[]>(FOR_PROGRAMS), [], where);
 }
