@@ -51,6 +51,10 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/environments/$environmentId/variables": {
     address: ({ environmentId }) => `/environments/${environmentId}/variables`,
     heading: "Production",
+    overlays: [
+      { button: "Copy as .env", dialog: "Copy as .env" },
+      { button: "LOG_LEVEL", dialog: "LOG_LEVEL" },
+    ],
   },
   "/environments/$environmentId/variables/set": {
     address: ({ environmentId }) => `/environments/${environmentId}/variables/set`,
@@ -68,11 +72,15 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/services/$serviceId/variables": {
     address: ({ serviceId }) => `/services/${serviceId}/variables`,
     heading: "Web",
+    overlays: [
+      { button: "Copy as .env", dialog: "Copy as .env" },
+      { button: "LOG_LEVEL", dialog: "LOG_LEVEL" },
+    ],
     overlays: [{ button: "LOG_LEVEL", dialog: "LOG_LEVEL" }],
   },
   "/services/$serviceId/variables/set": {
     address: ({ serviceId }) => `/services/${serviceId}/variables/set?name=LOG_LEVEL`,
-    heading: "Set LOG_LEVEL",
+    heading: "Change a variable",
   },
   "/services/$serviceId/variables/import": {
     address: ({ serviceId }) => `/services/${serviceId}/variables/import`,

@@ -86,7 +86,7 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
   const at = `/${values.kind}`;
   return (
     <Page
-      title={name === undefined ? "Set a variable" : `Set ${name}`}
+      title={present === undefined ? "Set a variable" : "Change a variable"}
       crumbs={[[`Variables of ${scope.name}`, back]]}
       lead={scope.kind === "environment" ? `For all services of ${scope.name}.` : `Only for ${scope.name}.`}
     >

@@ -19,11 +19,12 @@ export function RunningVersion({ service: { id } }: { readonly service: Service 
   const newest = useLater(read("overview", "listDeployments", { serviceId: id, order: "desc", limit: 1 }));
   const error = health.error ?? newest.error;
   if (error !== null) return <Problem error={error} />;
-  // As high as a running version with one address.
   if (health.data === undefined || newest.data === undefined)
     return (
       <Card>
-        <Skeleton lines={4} />
+        <div className={css["running"]}>
+          <Skeleton lines={4} />
+        </div>
       </Card>
     );
   const { live, problem, urls, internalUrl } = health.data;
@@ -33,7 +34,7 @@ export function RunningVersion({ service: { id } }: { readonly service: Service 
       {live === null ? (
         <Empty title="Never deployed.">Deploy its environment to build and run it.</Empty>
       ) : (
-        <>
+        <div className={css["running"]}>
           <p className={css["version"]}>
             <Status of={health.data.health} />
             <Link to={paths.deployment(live.deploymentId)} className={css["change"]}>
@@ -54,7 +55,7 @@ export function RunningVersion({ service: { id } }: { readonly service: Service 
               Other services of the environment reach it at <code>{internalUrl}</code>
             </Fine>
           )}
-        </>
+        </div>
       )}
       {last === undefined || last.id === live?.deploymentId ? null : <Newest of={last} />}
     </Card>

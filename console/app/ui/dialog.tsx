@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import css from "./dialog.module.css";
 
 type Props = {
-  readonly title: string;
+  readonly title: ReactNode;
   /** Called when it is to close: by Escape, or by what is inside. */
   readonly onClose: () => void;
   readonly children: ReactNode;

@@ -107,7 +107,7 @@ function Rows({
                   onPointerEnter={() => void loadVariable().catch(() => undefined)}
                   onClick={() => onChoose(name)}
                 >
-                  {name}
+                  <code>{name}</code>
                 </button>
               ),
             },

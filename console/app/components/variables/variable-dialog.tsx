@@ -25,7 +25,7 @@ type Props = { readonly row: MatrixRow; readonly reason: string | null; readonly
 
 export function VariableDialog({ row: { name, cells }, reason, onClose }: Props) {
   return (
-    <Dialog title={name} isWide onClose={onClose}>
+    <Dialog title={<code>{name}</code>} isWide onClose={onClose}>
       {cells.map((cell) => (
         <InScope key={cell.scope.id} name={name} cell={cell} reason={reason} />
       ))}
@@ -102,7 +102,9 @@ function InScope({
         </>
       )}
       <details open={isHistoryOpen} onToggle={({ currentTarget }) => setHistoryOpen(currentTarget.open)}>
-        <summary>Earlier values of {of}</summary>
+        <summary>
+          Earlier values of <code>{name}</code> of {scope.name}
+        </summary>
         {isHistoryOpen ? <VariableHistory scope={scope} name={name} reason={reason} /> : null}
       </details>
     </section>
