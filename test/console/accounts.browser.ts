@@ -97,7 +97,7 @@ describe("cloud accounts in the console", () => {
 
   it("lets a group be abandoned once its account is lost, not before", async () => {
     const { id } = await createGroup(instance.admin, project.services["web"], ["www.lost.example.com"]);
-    await open(page, instance, `/groups/${id}`, "www.lost.example.com");
+    await open(page, instance, `/groups/${id}/settings`, "www.lost.example.com");
     const abandon = page.getByRole("button", { name: "Abandon the group" });
     assert.equal(await abandon.count(), 0);
     await loseAccount(instance.admin, project.awsAccountId);

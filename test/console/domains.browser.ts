@@ -8,7 +8,7 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 import { assertAccessible, assertFits, isInside, open, openConsole, signIn } from "./console.ts";
-import { choose, press, tick, type } from "./keyboard.ts";
+import { choose, chooseAction, press, tick, type } from "./keyboard.ts";
 
 const DOMAIN = "www.shop.example.com";
 
@@ -37,6 +37,10 @@ describe("domains in the console", () => {
   it("says at the field which of several names is refused, and keeps what was typed", async () => {
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
     await type(page.getByLabel("Domain names"), `${DOMAIN}, co.uk\n_x.example.com`);
+    await page.getByText("3 names, 2 cannot be added").waitFor();
+    const names = page.getByRole("list", { name: "Names to add" }).getByRole("listitem");
+    await names.filter({ hasText: DOMAIN }).getByText("New").waitFor();
+    await names.filter({ hasText: "co.uk" }).getByText("It is a public suffix").waitFor();
     await press(page.getByRole("button", { name: "Add domains" }));
     await page.getByText("co.uk: It is a public suffix, under which anyone can register names").waitFor();
     await page
@@ -85,7 +89,7 @@ describe("domains in the console", () => {
     await press(page.getByRole("button", { name: "Add domains" }));
     await page.getByRole("heading", { level: 1, name: DOMAIN }).waitFor();
     await domains().getByText("Waiting for your DNS record").waitFor();
-    for (const words of ["Nothing is set under this name yet.", "Set it now"])
+    for (const words of ["Nothing found", "Set it now"])
       await until(async () => (await records().getByText(words).count()) === 2, `both records: ${words}`);
     const { body } = await instance.admin.get(`/v1/domains?name=${DOMAIN}`);
     const [domain] = body.domains;
@@ -93,7 +97,7 @@ describe("domains in the console", () => {
     assert.equal(domain.dnsRecords.length, 2);
     for (const { relativeName } of domain.dnsRecords)
       await records().getByText(relativeName, { exact: true }).waitFor();
-    await press(page.getByRole("button", { name: "Copy zone file" }));
+    await chooseAction(page.getByRole("button", { name: "Copy records" }), "As a zone file");
     await page.getByText("Copied all records as a zone file.").waitFor();
     const copied = await page.evaluate<string>("navigator.clipboard.readText()");
     for (const { name, value } of domain.dnsRecords)
@@ -109,10 +113,12 @@ describe("domains in the console", () => {
       values: ["wrong.example.net"],
     });
     assert.equal(set.status, 204, set.text);
-    await press(page.getByRole("button", { name: `Check now: ${DOMAIN}` }));
+    await checkNow();
     await records()
       .getByText(/^Found wrong[.]example[.]net/)
       .waitFor();
+    await domains().getByText("Wrong DNS record").waitFor();
+    await domains().getByText("You: correct 1 record, set 1").waitFor();
   });
 
   it("calls the domain served only once its name points at the service, without a reload", async () => {
@@ -122,10 +128,40 @@ describe("domains in the console", () => {
     await domains().getByText("Ready, does not point here yet").waitFor();
     await page.getByText("0 of 1 served").waitFor();
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domainId, "ATTACHED"));
-    await press(page.getByRole("button", { name: `Check now: ${DOMAIN}` }));
+    await checkNow();
     await domains().getByText("Served", { exact: true }).waitFor();
     await page.getByText("1 of 1 served").waitFor();
     await page.getByText("All records are set.").waitFor();
+  });
+
+  it("says what happened to the domain, the newest first, while it happens", async () => {
+    await press(page.getByRole("button", { name: `Timeline of ${DOMAIN}` }));
+    const timeline = page.getByRole("list", { name: `Timeline of ${DOMAIN}` });
+    await timeline.getByText("The domain was added.").waitFor();
+    const lines = await timeline.getByRole("listitem").allInnerTexts();
+    assert.ok(lines[0]?.startsWith("The connection record is set."), lines.join("\n"));
+    for (const sentence of [
+      "The domain is served over HTTPS.",
+      "The certificate was issued",
+      "Found wrong.example.net in place of the verification record.",
+    ])
+      assert.ok(
+        lines.some((line) => line.startsWith(sentence)),
+        `${sentence} in ${lines.join("\n")}`,
+      );
+    await assertAccessible(page, "the timeline");
+    const { body } = await instance.admin.get(`/v1/domains/${domainId}`);
+    const { name, type, value } = body.dnsRecords[1];
+    await instance.admin.delete("/sandbox/dns/records", { name, type });
+    await instance.admin.post(`/v1/domains/${domainId}/check`);
+    await timeline.getByText("The connection record is no longer set.").waitFor();
+    await instance.admin.put("/sandbox/dns/records", { name, type, values: [value] });
+    await instance.admin.post(`/v1/domains/${domainId}/check`);
+    await timeline
+      .getByText(/^2 times since/)
+      .first()
+      .waitFor();
+    await page.getByText("1 of 1 served").waitFor();
   });
 
   it("serves a name whose records Slipway sets, without manual work", async () => {
@@ -139,9 +175,10 @@ describe("domains in the console", () => {
     await tick(page.getByLabel("Let Slipway set the DNS records"));
     await press(page.getByRole("button", { name: "Add domains" }));
     await page.getByRole("heading", { level: 1, name }).waitFor();
-    await page.getByText("Slipway, in zones of the connected account").waitFor();
     await domains().getByText("Served", { exact: true }).waitFor();
     await assertAccessible(page, "records that Slipway sets");
+    await press(page.getByRole("link", { name: "Settings", exact: true }).last());
+    await page.getByText("Slipway, in zones of the connected account").waitFor();
     await press(page.getByRole("button", { name: "Set them yourself" }));
     await page.getByRole("button", { name: "Let Slipway set them" }).waitFor();
     const { body } = await instance.admin.get(`/v1/domains?name=${name}`);
@@ -155,7 +192,7 @@ describe("domains in the console", () => {
     const [www, apex] = ["www.led.example.org", "led.example.org"];
     const group = await attach(instance.admin, serviceId, [www, apex]);
     const { id } = group.createdDomains.find(({ name }: { name: string }) => name === www);
-    await open(page, instance, `/groups/${group.id}`, group.name);
+    await open(page, instance, `/groups/${group.id}/redirects`, group.name);
     await choose(page.getByLabel("Name that redirects"), id);
     await choose(page.getByLabel("Name to redirect to"), apex);
     await press(page.getByRole("button", { name: "Redirect", exact: true }));
@@ -184,7 +221,7 @@ describe("domains in the console", () => {
 
   it("deletes a served domain only after its name is typed, and says what is lost", async () => {
     await press(page.getByRole("link", { name: DOMAIN }));
-    await press(page.getByRole("button", { name: `Delete ${DOMAIN}` }));
+    await chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Delete");
     const dialog = page.getByRole("dialog", { name: `Delete ${DOMAIN}?` });
     await dialog.getByText("It is served now, and stops to answer.").waitFor();
     assert.equal(
@@ -209,5 +246,7 @@ describe("domains in the console", () => {
   });
 
   const domains = () => page.getByRole("table", { name: "Domains", exact: true });
-  const records = () => page.getByRole("table", { name: "DNS records", exact: true });
+  const records = () => page.getByRole("table", { name: `Records of ${DOMAIN}`, exact: true });
+  const checkNow = () =>
+    chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Check now");
 });

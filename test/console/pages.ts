@@ -108,10 +108,26 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ groupId }) => `/groups/${groupId}`,
     heading: "www.shop.example.com",
     overlays: [
-      { button: "Delete www.shop.example.com", dialog: "Delete www.shop.example.com?" },
-      { button: "Revoke", dialog: "Revoke this link?" },
-      { button: "Delete group", dialog: /Delete the group/ },
+      {
+        button: "Actions for www.shop.example.com",
+        entry: "Delete",
+        dialog: "Delete www.shop.example.com?",
+      },
     ],
+  },
+  "/groups/$groupId/share": {
+    address: ({ groupId }) => `/groups/${groupId}/share`,
+    heading: "www.shop.example.com",
+    overlays: [{ button: "Revoke", dialog: "Revoke this link?" }],
+  },
+  "/groups/$groupId/redirects": {
+    address: ({ groupId }) => `/groups/${groupId}/redirects`,
+    heading: "www.shop.example.com",
+  },
+  "/groups/$groupId/settings": {
+    address: ({ groupId }) => `/groups/${groupId}/settings`,
+    heading: "www.shop.example.com",
+    overlays: [{ button: "Delete group", dialog: /Delete the group/ }],
   },
   "/deployments": { address: () => "/deployments", heading: "Deployments" },
   "/deployments/$deploymentId": {

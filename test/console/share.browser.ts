@@ -80,7 +80,7 @@ describe("a share link", () => {
 
   it("is created in the console, by the keyboard, and shown once", async () => {
     const { page } = desk;
-    await open(page, instance, `/groups/${groupId}`, NAME);
+    await open(page, instance, `/groups/${groupId}/share`, NAME);
     await choose(page.getByLabel("It works for"), "30");
     await press(page.getByRole("button", { name: "Create a link" }));
     const dialog = page.getByRole("dialog", { name: "A link for the owner" });

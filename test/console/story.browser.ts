@@ -125,7 +125,7 @@ describe("the console, from nothing to a served domain", () => {
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domain.id, "ATTACHED"));
     await press(page.getByRole("button", { name: "Check all now" }));
     await page.getByText("Served", { exact: true }).first().waitFor();
-    await opensTheSite(page.getByRole("link", { name: DOMAIN, exact: true }).first());
+    await opensTheSite(page.getByRole("link", { name: `Open ${DOMAIN}`, exact: true }).first());
     await page.getByText("opens NAME.localhost in a browser").waitFor();
   });
 

@@ -14,6 +14,7 @@ const OF_ENVIRONMENT = "/v1/environments/$environmentId/place";
 const SERVICES = "/v1/environments/$environmentId/services?limit=100";
 const OF_SERVICE = "/v1/services/$serviceId/place";
 const GROUP = "/v1/domain-certificate-groups/$groupId";
+const OF_GROUP = [GROUP, `${GROUP}/place`, `${GROUP}/domains?limit=50`];
 const WEBHOOK = "/v1/webhook-endpoints/$endpointId";
 
 export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
@@ -76,12 +77,10 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/services/$serviceId/settings": [OF_SERVICE],
   "/services/$serviceId/logs": [OF_SERVICE],
   "/domains": ["/v1/overview/domains?limit=50", ALL_PROJECTS],
-  "/groups/$groupId": [
-    GROUP,
-    `${GROUP}/place`,
-    `${GROUP}/domains?limit=50`,
-    `${GROUP}/share-links?limit=50&order=desc`,
-  ],
+  "/groups/$groupId": OF_GROUP,
+  "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],
+  "/groups/$groupId/redirects": OF_GROUP,
+  "/groups/$groupId/settings": OF_GROUP,
   "/deployments": ["/v1/overview/deployments?limit=50&order=desc", ALL_PROJECTS],
   "/deployments/$deploymentId": [
     "/v1/deployments/$deploymentId",

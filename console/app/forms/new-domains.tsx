@@ -1,5 +1,5 @@
-/** A new domain group of a service. */
-import { useNavigate, useParams } from "@tanstack/react-router";
+/** Domains for a service: into a new group, or into one that there is. */
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { readDomainNames, tellNameFault } from "../api/domain-names.ts";
 import { useCan } from "../api/permissions.ts";
@@ -11,33 +11,51 @@ import { paths } from "../paths.ts";
 import { CheckField, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { Fine } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
+import { NAMES_MAX, NamesPreview } from "./names-preview.tsx";
+
+type Values = {
+  readonly domains: string;
+  /** The id of a group; empty for a new one. */
+  readonly group: string;
+  readonly name: string;
+  readonly autoDns: boolean;
+  readonly distribution: string;
+};
 
 export function NewDomainsForm() {
   const { serviceId } = useParams({ from: "/shell/services/$serviceId/domains/new" });
+  const { group: chosen } = useSearch({ from: "/shell/services/$serviceId/domains/new" });
   const service = useRead(read("services", "get", serviceId));
   const project = useRead(read("projects", "get", service.projectId));
   const environment = useRead(read("environments", "get", service.environmentId));
-  const groups = useRead(readAll("domainGroups", "list", serviceId, {}));
+  const { domainCertificateGroups: groups } = useRead(readAll("domainGroups", "list", serviceId, {}));
   const { reason } = useCan("manage domains", { projectId: project.id, environmentId: environment.id });
   const navigate = useNavigate();
   // Only one group can be on the service's own distribution.
-  const ownGroup = groups.domainCertificateGroups.find(({ isDefaultCdn }) => isDefaultCdn);
+  const ownGroup = groups.find(({ isDefaultCdn }) => isDefaultCdn);
   const form = useForm({
-    initial: { domains: "", name: "", autoDns: false, distribution: ownGroup === undefined ? "own" : "new" },
-    submit: ({ domains, name, autoDns, distribution }) =>
-      slipway.domainGroups.create(serviceId, {
-        domains: readDomainNames(domains),
-        ...(name.trim() === "" ? {} : { name: name.trim() }),
-        useDefaultCdn: distribution === "own",
-        autoDns,
-      }),
+    initial: {
+      domains: "",
+      group: groups.some(({ id }) => id === chosen) ? (chosen ?? "") : "",
+      name: "",
+      autoDns: false,
+      distribution: ownGroup === undefined ? "own" : "new",
+    },
+    submit: (values: Values) => send(serviceId, values),
     tell: (fault, { domains }) => tellNameFault(fault, domains),
     refreshes: ["domainGroups", "domains", "overview"],
-    onDone: async ({ id }) => {
-      toast("The certificate is being requested.");
-      await navigate({ to: paths.group(id) });
+    onDone: async (groupId, { group, domains }) => {
+      const count = readDomainNames(domains).length;
+      toast(
+        group === ""
+          ? "The certificate is being requested."
+          : `${count === 1 ? "1 domain is" : `${count} domains are`} added.`,
+      );
+      await navigate({ to: paths.group(groupId) });
     },
   });
+  const { domains, group } = form.values;
+  const count = readDomainNames(domains).length;
   return (
     <Page
       title="Add domains"
@@ -53,46 +71,84 @@ export function NewDomainsForm() {
         form={form}
         action="Add domains"
         refusal={reason}
-        onCancel={() => void navigate({ to: paths.serviceDomains(serviceId) })}
+        disabledReason={
+          count > NAMES_MAX ? `These are ${count} names. Import more than ${NAMES_MAX} as a list.` : null
+        }
+        onCancel={() =>
+          void navigate({ to: group === "" ? paths.serviceDomains(serviceId) : paths.group(group) })
+        }
       >
         <TextArea
           label="Domain names"
+          rows={4}
           placeholder={"www.example.com\nexample.com"}
           hint="One a line, or pasted with commas. They share one certificate."
           {...form.field("domains")}
         />
+        {reason === null ? <NamesPreview serviceId={serviceId} text={domains} /> : null}
         <Fine>
           <Link to={paths.importDomains(serviceId)}>Import a list</Link> of up to 10,000 names instead, which
           are placed into groups.
         </Fine>
-        <TextField
-          label="Name of the group"
-          isOptional
-          hint="The first domain, if you leave it empty."
-          {...form.field("name")}
-        />
-        <CheckField
-          label="Let Slipway set the DNS records"
-          hint="Where the DNS zone is in the connected account, and its owner lets Slipway use it. Otherwise you set them."
-          {...form.field("autoDns")}
-        />
-        {ownGroup === undefined ? (
+        {groups.length === 0 ? null : (
           <SelectField
-            label="Distribution"
-            hint="A separate one keeps these names apart, for example those of one of your customers."
-            options={[
-              ["own", "The service's own"],
-              ["new", "A new, separate one"],
-            ]}
-            {...form.field("distribution", "/useDefaultCdn")}
+            label="Group"
+            hint="Names of a group share a certificate, which is issued again with all of them. Served names stay served."
+            options={[["", "A new group"], ...groups.map(({ id, name }) => [id, name] as const)]}
+            {...form.field("group")}
           />
-        ) : (
-          <Fine>
-            They get a new, separate distribution, because the service's own has the group {ownGroup.name}. To
-            share its certificate, add them there.
-          </Fine>
         )}
+        {group === "" ? (
+          <>
+            <TextField
+              label="Name of the group"
+              isOptional
+              hint="The first domain, if you leave it empty."
+              {...form.field("name")}
+            />
+            <CheckField
+              label="Let Slipway set the DNS records"
+              hint="Where the DNS zone is in the connected account, and its owner lets Slipway use it. Otherwise you set them."
+              {...form.field("autoDns")}
+            />
+            {ownGroup === undefined ? (
+              <SelectField
+                label="Distribution"
+                hint="A separate one keeps these names apart, for example those of one of your customers."
+                options={[
+                  ["own", "The service's own"],
+                  ["new", "A new, separate one"],
+                ]}
+                {...form.field("distribution", "/useDefaultCdn")}
+              />
+            ) : (
+              <Fine>
+                They get a new, separate distribution, because the service's own has the group {ownGroup.name}
+                . To share its certificate, choose it above.
+              </Fine>
+            )}
+          </>
+        ) : null}
       </FormBox>
     </Page>
   );
+}
+
+/** @returns the id of the group that has them */
+async function send(
+  serviceId: string,
+  { domains, group, name, autoDns, distribution }: Values,
+): Promise<string> {
+  const names = readDomainNames(domains);
+  if (group !== "") {
+    await slipway.domainGroups.addDomains(group, { domains: names });
+    return group;
+  }
+  const created = await slipway.domainGroups.create(serviceId, {
+    domains: names,
+    ...(name.trim() === "" ? {} : { name: name.trim() }),
+    useDefaultCdn: distribution === "own",
+    autoDns,
+  });
+  return created.id;
 }

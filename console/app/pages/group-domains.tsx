@@ -1,115 +1,195 @@
-/** The domains of a group: the state of each, its problem, and the time of its next check. */
+/** The domains of a group, one row each, which opens to its records and its timeline. */
+import { ChevronRight, ExternalLink } from "lucide-react";
+import { useState } from "react";
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
 import { tellRecordsLeft } from "../api/account-zone-words.ts";
 import { slipway } from "../api/client.ts";
-import { tellDomain, tellTurn } from "../api/domain-words.ts";
-import { read, useLater } from "../api/query.ts";
-import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
-import { domainProblems } from "../components/domain-problem.tsx";
-import { SiteLink, SiteNote } from "../components/site-link.tsx";
+import { describeRow, isServed } from "../api/group-words.ts";
+import { recordsAsZoneFile } from "../api/record-texts.ts";
+import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
+import { SiteLink } from "../components/site-link.tsx";
 import { Status } from "../components/status.tsx";
-import { Empty, Fine, Row, Section } from "../ui/layout.tsx";
+import { copyText } from "../ui/copy.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Hidden } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
-import { Countdown } from "../ui/time.tsx";
+import css from "./group.module.css";
+import { type DomainPart, GroupDomain } from "./group-domain.tsx";
 
 type Props = {
   readonly group: DomainCertificateGroup;
   readonly domains: readonly Domain[];
-  readonly serviceId: string;
   /** Why the caller must not change them; null: they may. */
   readonly reason: string | null;
 };
 
-const MOST_ROWS = 100;
+/** So many domains that wait for the user are open from the beginning. */
+const OPEN_FIRST = 3;
 
-export function GroupDomains({ group, domains, serviceId, reason }: Props) {
-  const rows = useLater(read("overview", "listDomains", { serviceId, limit: MOST_ROWS })).data?.domains;
-  const nextCheckOf = (id: string) => rows?.find((row) => row.id === id)?.nextCheckAt ?? null;
-  if (domains.length === 0)
-    return (
-      <Section title="Domains">
-        <Empty title="No domains in this group">Add the first below.</Empty>
-      </Section>
-    );
+/** Which part of a domain is shown below its row; null: none. */
+type Shown = Readonly<Record<string, DomainPart | null>>;
+
+export function GroupDomains({ group, domains, reason }: Props) {
+  const [shown, setShown] = useState<Shown>({});
+  const [opened] = useState(() => openFirst(domains));
+  const partOf = ({ id }: Domain) => {
+    const chosen = shown[id];
+    return chosen === undefined ? (opened.has(id) ? "records" : null) : chosen;
+  };
+  const show = (id: string, part: DomainPart | null) => setShown({ ...shown, [id]: part });
   return (
-    <Section title="Domains">
-      <Table
-        caption="Domains"
-        rows={domains}
-        keyOf={({ id }) => id}
-        note={domainProblems}
-        columns={[
-          { label: "Domain", cell: (domain) => <Name domain={domain} /> },
-          {
-            label: "State",
-            wraps: true,
-            cell: (domain) => <State domain={domain} nextCheckAt={nextCheckOf(domain.id)} />,
+    <Table
+      caption="Domains"
+      rows={domains}
+      keyOf={({ id }) => id}
+      filterBy={(domain) => `${domain.name} ${describeRow(domain, group.autoDns).words}`}
+      note={(domain) => {
+        const part = partOf(domain);
+        if (part === null) return null;
+        const id = partId(domain);
+        return (
+          <GroupDomain {...{ id, group, domain, part, reason }} onShow={(next) => show(domain.id, next)} />
+        );
+      }}
+      columns={[
+        {
+          label: "Domain",
+          share: 34,
+          sortBy: ({ name }) => name,
+          cell: (domain) => (
+            <Name
+              domain={domain}
+              isOpen={partOf(domain) !== null}
+              onToggle={() => show(domain.id, partOf(domain) === null ? "records" : null)}
+            />
+          ),
+        },
+        {
+          label: "State",
+          share: 26,
+          sortBy: (domain) => describeRow(domain, group.autoDns).words,
+          cell: (domain) => {
+            const { words, tone } = describeRow(domain, group.autoDns);
+            return <Status of={domain.status} words={words} tone={tone} />;
           },
-          { label: "Whose turn", isShort: true, cell: (domain) => tellTurn(tellDomain(domain).turn) },
-          { label: "", cell: (domain) => <Actions group={group} domain={domain} reason={reason} /> },
-        ]}
-      />
-      {domains.some(isOpenable) ? <SiteNote /> : null}
-    </Section>
+        },
+        {
+          label: "Waiting for",
+          share: 28,
+          sortBy: (domain) => describeRow(domain, group.autoDns).waitsFor,
+          cell: (domain) => describeRow(domain, group.autoDns).waitsFor,
+        },
+        {
+          label: "Records set",
+          share: 10,
+          isNumber: true,
+          sortBy: ({ dnsRecords }) => dnsRecords.filter(({ status }) => status !== "OK").length,
+          cell: ({ dnsRecords }) =>
+            dnsRecords.length === 0
+              ? "–"
+              : `${dnsRecords.filter(({ status }) => status === "OK").length} of ${dnsRecords.length}`,
+        },
+        {
+          label: "",
+          share: 5,
+          cell: (domain) => (
+            <ActionMenu
+              of={domain.name}
+              actions={actionsOf(group, domain, reason, () => show(domain.id, "timeline"))}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function isOpenable(domain: Domain): boolean {
-  return domain.type !== "WILDCARD" && tellDomain(domain).words === "Served";
+function openFirst(domains: readonly Domain[]): ReadonlySet<string> {
+  const waiting = domains.filter((domain) => !isServed(domain));
+  return new Set(waiting.length <= OPEN_FIRST ? waiting.map(({ id }) => id) : []);
 }
 
-function Name({ domain }: { readonly domain: Domain }) {
-  if (!isOpenable(domain)) return domain.name;
-  return <SiteLink host={domain.name} />;
+function partId({ id }: Domain): string {
+  return `part-${id}`;
 }
 
-function State({ domain, nextCheckAt }: { readonly domain: Domain; readonly nextCheckAt: string | null }) {
-  const { words, tone, next } = tellDomain(domain);
-  const isAwaited = domain.dnsRecords.some(({ status }) => status !== "OK");
+function Name({
+  domain,
+  isOpen,
+  onToggle,
+}: {
+  readonly domain: Domain;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}) {
+  const { name, type } = domain;
   return (
-    <>
-      <Status of={domain.status} words={words} tone={tone} />
-      <Fine>{next}</Fine>
-      {isAwaited && nextCheckAt !== null ? (
-        <Fine>
-          Slipway looks again <Countdown to={nextCheckAt} />.
-        </Fine>
-      ) : null}
-    </>
+    <span className={css["name"]}>
+      <button
+        type="button"
+        className={css["toggle"]}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? partId(domain) : undefined}
+        onClick={onToggle}
+      >
+        <Icon of={ChevronRight} />
+        <span>{name}</span>
+      </button>
+      {type === "WILDCARD" || !isServed(domain) ? null : (
+        <SiteLink host={name}>
+          <Icon of={ExternalLink} size={14} />
+          <Hidden>Open {name}</Hidden>
+        </SiteLink>
+      )}
+    </span>
   );
 }
 
-function Actions({ group, domain, reason }: Pick<Props, "group" | "reason"> & { readonly domain: Domain }) {
+function actionsOf(
+  group: DomainCertificateGroup,
+  domain: Domain,
+  reason: string | null,
+  onTimeline: () => void,
+): readonly MenuAction[] {
   const { id, name, status, dnsRecords } = domain;
-  const isServed = tellDomain(domain).turn === null;
-  return (
-    <Row>
-      <ActionButton
-        label="Check now"
-        name={`Check now: ${name}`}
-        size="small"
-        disabledReason={dnsRecords.length === 0 ? "It has no records yet." : reason}
-        work={() => slipway.domains.check(id)}
-        said={`Checking the records of ${name}.`}
-        refreshes={["domains", "domainGroups", "overview"]}
-      />
-      <ConfirmButton
-        label="Delete"
-        name={`Delete ${name}`}
-        size="small"
-        disabledReason={status === "DETACHING" ? "It is being removed." : reason}
-        title={`Delete ${name}?`}
-        consequences={[
-          isServed ? "It is served now, and stops to answer." : "It is not served now, and will not be.",
-          "The other domains of the group stay as they are.",
-          ...tellRecordsLeft(dnsRecords),
-        ]}
-        action="Delete domain"
-        typed={isServed ? name : undefined}
-        work={() => slipway.domainGroups.deleteDomain(group.id, id)}
-        said={`${name} is being removed.`}
-        refreshes={["domains", "domainGroups", "overview"]}
-      />
-    </Row>
-  );
+  const served = isServed(domain);
+  const none = dnsRecords.length === 0 ? "It has no records yet." : null;
+  return [
+    {
+      label: "Check now",
+      disabledReason: none ?? reason,
+      write: {
+        work: () => slipway.domains.check(id),
+        said: `Checking the records of ${name}.`,
+        refreshes: ["domains", "domainGroups", "overview"],
+      },
+    },
+    { label: "Show its timeline", onSelect: onTimeline },
+    {
+      label: "Copy its records as a zone file",
+      disabledReason: none,
+      onSelect: () => void copyText(recordsAsZoneFile(dnsRecords), `the records of ${name}`),
+    },
+    {
+      label: "Delete",
+      group: "",
+      isDanger: true,
+      disabledReason: status === "DETACHING" ? "It is being removed." : reason,
+      write: {
+        work: () => slipway.domainGroups.deleteDomain(group.id, id),
+        said: `${name} is being removed.`,
+        refreshes: ["domains", "domainGroups", "overview"],
+        question: {
+          title: `Delete ${name}?`,
+          consequences: [
+            served ? "It is served now, and stops to answer." : "It is not served now, and will not be.",
+            "The other domains of the group stay as they are.",
+            ...tellRecordsLeft(dnsRecords),
+          ],
+          action: "Delete domain",
+          typed: served ? name : undefined,
+        },
+      },
+    },
+  ];
 }

@@ -1,11 +1,14 @@
 /** Which names of a group redirect to which, and whether the edge does so already. */
+import { useParams } from "@tanstack/react-router";
 import type { Domain } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
+import { GroupFrame, useGroup } from "../components/group-frame.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { Fine, Section } from "../ui/layout.tsx";
+import { Empty, Fine, Section } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 
@@ -17,10 +20,27 @@ type Props = {
 
 const REFRESHES = ["domainGroups", "domains", "overview"] as const;
 
-export function GroupRedirects({ domains, reason }: Props) {
+export function GroupRedirectsPage() {
+  const { groupId } = useParams({ from: "/shell/groups/$groupId/redirects" });
+  const of = useGroup(groupId);
+  return (
+    <GroupFrame of={of}>
+      {of.error === null ? null : <Problem error={of.error} />}
+      {of.domains === undefined ? null : <GroupRedirects domains={of.domains} reason={of.reason} />}
+    </GroupFrame>
+  );
+}
+
+function GroupRedirects({ domains, reason }: Props) {
   const names = domains.filter(({ type, status }) => type !== "WILDCARD" && status !== "DETACHING");
   const shown = domains.filter(({ redirectStatus }) => redirectStatus !== null);
-  if (names.length < 2 && shown.length === 0) return null;
+  if (names.length < 2 && shown.length === 0)
+    return (
+      <Empty title="Nothing to redirect">
+        A name can redirect to another name of its group, such as www.example.com to example.com. This group
+        has fewer than two names for that.
+      </Empty>
+    );
   return (
     <Section title="Redirects">
       {shown.length === 0 ? null : (

@@ -1,10 +1,12 @@
 /** Links by which the owner of the domains sees what to set, without an account. */
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import type { NewShareLink, ShareLink } from "../../../sdk/src/generated/types.ts";
+import type { Domain, NewShareLink, ShareLink } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
+import { GroupFrame, useGroup } from "../components/group-frame.tsx";
 import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
@@ -26,7 +28,22 @@ const DAYS: readonly (readonly [string, string])[] = [
   ["30", "30 days"],
 ];
 
-export function ShareWithOwner({ groupId, names, reason }: Props) {
+export function GroupSharePage() {
+  const { groupId } = useParams({ from: "/shell/groups/$groupId/share" });
+  const of = useGroup(groupId);
+  const names = of.domains?.filter(({ status }) => !LEAVING.has(status)).map(({ name }) => name);
+  return (
+    <GroupFrame of={of}>
+      {of.error === null ? null : <Problem error={of.error} />}
+      {names === undefined ? null : <ShareWithOwner groupId={groupId} names={names} reason={of.reason} />}
+    </GroupFrame>
+  );
+}
+
+/** Domains that are being deleted; share links do not show them. */
+const LEAVING: ReadonlySet<Domain["status"]> = new Set(["DETACHING", "ERROR_DETACHING"]);
+
+function ShareWithOwner({ groupId, names, reason }: Props) {
   const [made, setMade] = useState<NewShareLink | null>(null);
   const form = useForm({
     initial: { days: "7" },

@@ -7,7 +7,7 @@ import { read, readPages } from "../api/query.ts";
 import { GUIDE_READS, RECENT_DEPLOYMENTS } from "../components/use-guide.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
-import { loadPlaceOfDeployment, loadPlaceOfGroup, shell, textsOf } from "./shell.tsx";
+import { loadGroup, loadPlaceOfDeployment, shell, textsOf } from "./shell.tsx";
 
 const home = createRoute({
   getParentRoute: () => shell,
@@ -33,15 +33,32 @@ const domains = createRoute({
 const group = createRoute({
   getParentRoute: () => shell,
   path: "/groups/$groupId",
-  loader: async ({ context, params }) => {
-    context.begin(readPages("domainGroups", "listDomains", params.groupId, {}));
-    context.begin(readPages("domainGroups", "listShareLinks", params.groupId, { order: "desc" }));
-    await Promise.all([
-      context.load(read("domainGroups", "get", params.groupId)),
-      loadPlaceOfGroup(context, params.groupId),
-    ]);
-  },
+  loader: ({ context, params }) => loadGroup(context, params.groupId),
   component: lazyRouteComponent(() => import("../pages/group.tsx"), "GroupPage"),
+});
+
+const groupShare = createRoute({
+  getParentRoute: () => shell,
+  path: "/groups/$groupId/share",
+  loader: async ({ context, params }) => {
+    context.begin(readPages("domainGroups", "listShareLinks", params.groupId, { order: "desc" }));
+    await loadGroup(context, params.groupId);
+  },
+  component: lazyRouteComponent(() => import("../pages/group-share.tsx"), "GroupSharePage"),
+});
+
+const groupRedirects = createRoute({
+  getParentRoute: () => shell,
+  path: "/groups/$groupId/redirects",
+  loader: ({ context, params }) => loadGroup(context, params.groupId),
+  component: lazyRouteComponent(() => import("../pages/group-redirects.tsx"), "GroupRedirectsPage"),
+});
+
+const groupSettings = createRoute({
+  getParentRoute: () => shell,
+  path: "/groups/$groupId/settings",
+  loader: ({ context, params }) => loadGroup(context, params.groupId),
+  component: lazyRouteComponent(() => import("../pages/group-settings.tsx"), "GroupSettingsPage"),
 });
 
 /** Where a DNS provider leads back to: no page of its own. */
@@ -92,4 +109,14 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import("../pages/deployment.tsx"), "DeploymentPage"),
 });
 
-export const OVERVIEW_ROUTES = [home, domains, group, connected, deployments, deployment] as const;
+export const OVERVIEW_ROUTES = [
+  home,
+  domains,
+  group,
+  groupShare,
+  groupRedirects,
+  groupSettings,
+  connected,
+  deployments,
+  deployment,
+] as const;

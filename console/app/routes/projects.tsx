@@ -184,6 +184,9 @@ const serviceDomains = createRoute({
 const newDomains = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId/domains/new",
+  // A group that they are added to.
+  validateSearch: ({ group }: Record<string, unknown>): { readonly group?: string } =>
+    typeof group === "string" ? { group } : {},
   loader: async ({ context, params }) => {
     await Promise.all([
       loadService(context, params.serviceId),

@@ -2,7 +2,7 @@
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { ApiError } from "../../../sdk/src/errors.ts";
 import type { Place } from "../../../sdk/src/generated/types.ts";
-import { type Read, type ReadPages, queryClient, read, readAll } from "../api/query.ts";
+import { type Read, type ReadPages, queryClient, read, readAll, readPages } from "../api/query.ts";
 import { Shell } from "../components/shell.tsx";
 import { paths } from "../paths.ts";
 
@@ -69,9 +69,12 @@ export async function loadService(context: Context, serviceId: string): Promise<
   await loadPlace(context, read("services", "getPlace", serviceId));
 }
 
-/** What the page of a domain group shows above it. */
-export async function loadPlaceOfGroup(context: Context, groupId: string): Promise<void> {
-  await loadPlace(context, read("domainGroups", "getPlace", groupId));
+/** What every page of a domain group shows: its domains and what is above it. */
+export async function loadGroup(context: Context, groupId: string): Promise<void> {
+  await Promise.all([
+    context.load(read("domainGroups", "get", groupId), readPages("domainGroups", "listDomains", groupId, {})),
+    loadPlace(context, read("domainGroups", "getPlace", groupId)),
+  ]);
 }
 
 /** What the page of a deployment shows above it. */
