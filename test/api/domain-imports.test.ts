@@ -36,6 +36,8 @@ describe("an import of domains", () => {
     return body.domains.map(({ name }: { name: string }) => name);
   };
 
+  const groupsOf = (lines: readonly Line[]) => lines.map(({ domainCertificateGroupName: name }) => name);
+
   it("answers what becomes of each line, and adds what it can", async () => {
     const domains = [
       "one.import.example.com",
@@ -187,7 +189,6 @@ describe("an import of domains", () => {
 
   it("puts the names of each owner into groups of their own, which the preview names", async () => {
     const domains = ["www.first-owner.com", "www.second-owner.com", "shop.first-owner.com"];
-    const groupsOf = (lines: readonly Line[]) => lines.map(({ domainCertificateGroupName: name }) => name);
     const own = await instance.admin.post(
       `/v1/services/${project.services["api"]}/domain-certificate-groups`,
       { domains: ["www.customer-with-link.com"], useDefaultCdn: false },
@@ -213,6 +214,38 @@ describe("an import of domains", () => {
     });
     assert.deepEqual(groupsOf(shared.body.lines), ["m.first-owner.com", "m.first-owner.com"]);
     assert.equal(shared.body.createdGroups, 1);
+  });
+
+  it("groups by a column of the file, and never adds to a group of another customer", async () => {
+    const csv = (...rows: readonly string[]) => ({ csv: ["Domain,Customer", ...rows].join("\n") });
+    const query = "?groupBy=column&groupColumn=customer";
+    const first = await instance.admin.post(
+      path(query, "api"),
+      csv("www.column-a.com,Acme", "www.column-b.com,ACME", "shop.column-a.com,Bolt", "www.column-c.com,"),
+    );
+    assert.deepEqual(groupsOf(first.body.lines.slice(1)), ["Acme", "Acme", "Bolt", "www.column-c.com"]);
+    const idOf = ({ body }: { body: { lines: readonly Line[] } }, at: number) =>
+      body.lines[at]?.domainCertificateGroupId;
+    // The whole list again, with a name more: it joins the customer's group.
+    const again = await instance.admin.post(
+      path(query, "api"),
+      csv("www.column-a.com,Acme", "www.column-b.com,Acme", "m.column-b.com,acme"),
+    );
+    assert.equal(idOf(again, 3), idOf(first, 1));
+    // A list that says nothing about the group's names, or another customer: a new group.
+    const partly = await instance.admin.post(path(query, "api"), csv("n.column-b.com,Acme"));
+    assert.notEqual(idOf(partly, 1), idOf(first, 1));
+    const moved = await instance.admin.post(
+      path(query, "api"),
+      csv("shop.column-a.com,Other", "www.column-a.com,Acme", "o.column-a.com,Acme"),
+    );
+    assert.equal(new Set([idOf(moved, 3), idOf(first, 1), idOf(first, 3)]).size, 3);
+    for (const [asked, body] of [
+      ["?groupBy=column", csv("p.column-a.com,Acme")],
+      ["?groupBy=column&groupColumn=Kunde", csv("p.column-a.com,Acme")],
+      [query, { domains: ["p.column-a.com"] }],
+    ] as const)
+      assertRefused(await instance.admin.post(path(asked, "api"), body), 400, "INVALID_REQUEST");
   });
 
   it("is done once for one Idempotency-Key", async () => {

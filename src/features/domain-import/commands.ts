@@ -10,14 +10,14 @@ import { recordAudits } from "../audit/record-audit.ts";
 import { insertGroup } from "../custom-domains/commands.ts";
 import { createdEvents } from "../custom-domains/domain-events.ts";
 import { getUsableService, insertDomains } from "../custom-domains/insert-domains.ts";
-import { zoneOf } from "../custom-domains/domain-name.ts";
 import {
+  commonOwner,
   countFates,
   decideImport,
   type Grouping,
   type GroupWithRoom,
   type ImportPlan,
-  ownerOf,
+  ownersOf,
 } from "./decide-import.ts";
 import { DOMAIN_IMPORT_EVENTS } from "./events.ts";
 import { imports } from "./store.ts";
@@ -135,10 +135,11 @@ async function findRoom(
   options: ImportOptions,
 ): Promise<readonly GroupWithRoom[]> {
   if (options.groupBy === "none") return [];
-  const owners = new Set(namesOf(lines).map(zoneOf));
+  const ownerOf = ownersOf(lines, options.groupBy);
+  const owners = new Set(namesOf(lines).map(ownerOf));
   const found = await imports.findRoom(sql, organizationId, serviceId, options);
   return found.flatMap(({ id, name, names }) => {
-    const owner = ownerOf(names);
+    const owner = commonOwner(names, ownerOf);
     const room = options.namesPerGroup - names.length;
     return owner === null || !owners.has(owner) ? [] : [{ id, name, room, owner }];
   });

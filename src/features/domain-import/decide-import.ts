@@ -21,8 +21,9 @@ export type Fate = (typeof FATES)[number];
  * Which names may share a group:
  *   registrable-domain  those below one registrable domain, because they have one owner
  *   none                all names of the import, in new groups
+ *   column              those with the same text in a column of the file; without a text, as `registrable-domain`
  */
-export const GROUPINGS = ["registrable-domain", "none"] as const;
+export const GROUPINGS = ["registrable-domain", "none", "column"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export type LineFate = {
@@ -38,7 +39,10 @@ export type LineFate = {
   readonly place: number | null;
 };
 
-/** A group that gets names: an existing group, or a new one (`id` null), which is called like its first name. */
+/**
+ * A group that gets names: an existing group, or a new one (`id` null), which is called like its first name, or like
+ * the text of its column.
+ */
 type PlannedGroup = {
   readonly id: string | null;
   readonly name: string;
@@ -61,15 +65,39 @@ export type GroupWithRoom = {
   readonly id: string;
   readonly name: string;
   readonly room: number;
-  /** The registrable domain of all its names. */
+  /** The owner of all its names (`ownersOf`). */
   readonly owner: string;
 };
 
-/** The registrable domain that all names are below; null if there are several, or no name. Pure. */
-export function ownerOf(names: readonly string[]): string | null {
-  const owners = new Set(names.map(zoneOf));
-  const [owner] = owners;
-  return owners.size === 1 && owner !== undefined ? owner : null;
+type NameLine = Extract<ImportLine, { kind: "name" }>;
+
+/** A registrable domain contains no space, so no text of a column is one. */
+const COLUMN = "column ";
+
+/**
+ * Who owns a name, as far as the grouping says. By a column, names that the file does not have are nobody's (null), so
+ * that a group of another customer gets none. Pure.
+ */
+export function ownersOf(lines: readonly ImportLine[], groupBy: Grouping): (name: string) => string | null {
+  if (groupBy === "none") return () => "";
+  if (groupBy === "registrable-domain") return zoneOf;
+  const owners = new Map<string, string>();
+  for (const line of lines) {
+    if (line.kind !== "name" || owners.has(line.name)) continue;
+    // Case and spaces differ in lists that people keep.
+    owners.set(line.name, line.group === null ? zoneOf(line.name) : COLUMN + line.group.toLowerCase());
+  }
+  return (name) => owners.get(name) ?? null;
+}
+
+/** The owner that all names have; null if there are several, none or no name. Pure. */
+export function commonOwner(
+  names: readonly string[],
+  ownerOf: (name: string) => string | null,
+): string | null {
+  const owners = new Set(names.map(ownerOf));
+  const [owner = null] = owners;
+  return owners.size === 1 ? owner : null;
 }
 
 /** The number of lines with each result. Pure. */
@@ -102,18 +130,20 @@ export function decideImport(
   // A group that exists has one owner, so names of several owners only go to new groups.
   for (const { owner, ...group } of limits.groupBy === "none" ? [] : present.groups) add(owner, group);
   let made = 0;
-  const place = (name: NamedDomain): number | null => {
-    const owner = limits.groupBy === "none" ? "" : zoneOf(name.name);
+  const ownerOf = ownersOf(lines, limits.groupBy);
+  const nextName = nameGroups(present.groups);
+  const place = ({ name, type, group }: NameLine): number | null => {
+    const owner = ownerOf(name) ?? "";
     const hasRoom = (at: number) => (groups[at]?.names.length ?? 0) < (groups[at]?.room ?? 0);
     if (open.get(owner)?.some(hasRoom) !== true) {
       if (made === limits.newGroups) return null;
       made += 1;
-      add(owner, { id: null, name: name.name, room: limits.namesPerGroup });
+      add(owner, { id: null, name: nextName(group ?? name), room: limits.namesPerGroup });
     }
     const places = (open.get(owner) ?? []).filter(hasRoom);
     open.set(owner, places);
     const [at = null] = places;
-    if (at !== null) groups[at]?.names.push(name);
+    if (at !== null) groups[at]?.names.push({ name, type });
     return at;
   };
   const fates = lines.map((read): LineFate => {
@@ -131,7 +161,7 @@ export function decideImport(
     seen.set(name, line);
     const owner = taken.get(name);
     if (owner !== undefined) return { ...nowhere, ...fateOfTaken(owner, present.serviceId) };
-    const at = place({ name, type: read.type });
+    const at = place(read);
     if (at === null)
       return {
         ...nowhere,
@@ -143,6 +173,17 @@ export function decideImport(
     return { line, name, groupId, groupName, place: at, fate: "accepted", code: null, message: null };
   });
   return { fates, groups };
+}
+
+/** Several groups of one customer are told apart by a number. @returns a name that no group of the import has */
+function nameGroups(present: readonly { readonly name: string }[]): (name: string) => string {
+  const used = new Set(present.map(({ name }) => name));
+  return (name) => {
+    let chosen = name;
+    for (let number = 2; used.has(chosen); number += 1) chosen = `${name} (${number})`;
+    used.add(chosen);
+    return chosen;
+  };
 }
 
 /** @param importedTo the service of the import */

@@ -85,3 +85,17 @@ it("loses no line of a long file, wherever its quotes are", async () => {
   const names = read.flatMap((one) => ("cell" in one ? [one.cell] : []));
   assert.equal(names.length + broken.length, 3_000);
 });
+
+it("reads the column by which names are grouped", async () => {
+  const csv = "Kunde;Sites;Domain\nAcme;x;a.example\n;y;b.example\n";
+  const cells = (await readCsv(csv, "kunde")).map((line) => ("cell" in line ? line.groupCell : "-"));
+  assert.deepEqual(cells, ["-", "Acme", ""]);
+  // Without a heading of the names, they are in the first column.
+  const bare = await readCsv("Address,Customer ID\na.example,7\n", "customer-id");
+  assert.deepEqual(bare.slice(1), [{ line: 2, cell: "a.example", groupCell: "7" }]);
+});
+
+for (const csv of ["Domain,Owner\na.example,x", "a.example,x", "# Customer\na.example"])
+  it(`refuses to group by a column that is missing: ${csv}`, async () => {
+    await assert.rejects(readCsv(csv, "Customer"), { code: "INVALID_REQUEST" });
+  });

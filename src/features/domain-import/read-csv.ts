@@ -1,16 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import Papa from "papaparse";
+import { type AppError, COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 
 /** What a line of a CSV is that holds no name. */
 export type Skipped = "heading" | "comment" | "continuation";
 
 /** A line of a CSV that is not blank. Lines count from 1. */
-export type CsvLine = { readonly line: number } & (
-  | { readonly cell: string }
-  | { readonly text: string; readonly isSkipped: Skipped }
-  /** A quote opens a cell and does not close it. */
-  | { readonly text: string; readonly isBroken: true }
-);
+export type CsvLine = { readonly line: number } &
+  /** `groupCell` is the cell in the column by which names are grouped; null if there is none. */
+  (
+    | { readonly cell: string; readonly groupCell: string | null }
+    | { readonly text: string; readonly isSkipped: Skipped }
+    /** A quote opens a cell and does not close it. */
+    | { readonly text: string; readonly isBroken: true }
+  );
 
 /**
  * Headings of the column with the names, in lower case and without spaces, dashes, underscores and a plural's s. The
@@ -30,11 +33,14 @@ const LINES_AT_A_TIME = 100;
 /**
  * Reads the names in a CSV (RFC 4180) whose cells are separated by commas, semicolons, tabs or bars. They are below the
  * first heading that says so, or in the first column. A quote opens a cell only at its start.
+ * @param groupColumn the heading of the column by which names are grouped
+ * @throws AppError `INVALID_REQUEST` if no heading is called so
  */
-export async function readCsv(text: string): Promise<readonly CsvLine[]> {
+export async function readCsv(text: string, groupColumn: string | null = null): Promise<readonly CsvLine[]> {
   const lines = text.split(/\r\n|[\r\n]/);
   const read: CsvLine[] = [];
   let column: number | null = null;
+  let groupAt: number | null = null;
   const skip = (index: number, isSkipped: Skipped): void => {
     const skipped = lines[index] ?? "";
     if (skipped.trim() !== "") read.push({ line: index + 1, text: skipped, isSkipped });
@@ -42,13 +48,24 @@ export async function readCsv(text: string): Promise<readonly CsvLine[]> {
   for await (const { start, count, cells } of readRows(lines)) {
     const given = lines[start] ?? "";
     const isComment = given.trimStart().startsWith("#");
-    const heading: number | null = column === null && !isComment ? findColumn(cells ?? []) : null;
+    const isFirst: boolean = column === null && !isComment;
+    const heading: number | null = isFirst ? findColumn(cells ?? []) : null;
+    if (isFirst && groupAt === null && groupColumn !== null) {
+      const at = (cells ?? []).map(normalize).indexOf(normalize(groupColumn));
+      if (at !== -1) groupAt = at;
+    }
     if (isComment) skip(start, "comment");
     else if (heading !== null || SEPARATOR_LINE.test(given)) skip(start, "heading");
     else if (cells === null) read.push({ line: start + 1, text: given, isBroken: true });
     else if (cells.some((cell) => cell.trim() !== "")) {
+      const isHeading = column === null && groupAt !== null;
       column ??= 0;
-      read.push({ line: start + 1, cell: cells[column] ?? "" });
+      if (isHeading) skip(start, "heading");
+      else if (groupColumn !== null && groupAt === null) throw groupColumnMissing(groupColumn);
+      else {
+        const groupCell = groupAt === null ? null : (cells[groupAt] ?? "");
+        read.push({ line: start + 1, cell: cells[column] ?? "", groupCell });
+      }
     }
     column ??= heading;
     for (let index = start + 1; index < start + count; index += 1) skip(index, "continuation");
@@ -121,7 +138,16 @@ function findDelimiter(lines: readonly string[]): string {
 
 /** The column whose heading says that it has names; null if none does. */
 function findColumn(cells: readonly string[]): number | null {
-  const headings = cells.map((cell) => cell.toLowerCase().replaceAll(/[\s_-]|(?<=[^s])s\s*$/g, ""));
+  const headings = cells.map(normalize);
   const found = HEADINGS.find((heading) => headings.includes(heading));
   return found === undefined ? null : headings.indexOf(found);
+}
+
+function normalize(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[\s_-]|(?<=[^s])s\s*$/g, "");
+}
+
+function groupColumnMissing(groupColumn: string): AppError {
+  const message = `names "${groupColumn}", and no column of the file has this heading`;
+  return invalidRequest([{ path: "/groupColumn", code: COMMON_FAULTS.INVALID.code, message }]);
 }

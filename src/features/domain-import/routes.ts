@@ -3,7 +3,7 @@ import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { Body, Defaulted, Words } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { type Fault, COMMON_FAULTS } from "../../lib/errors.ts";
+import { type Fault, COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 import { GROUPINGS } from "./decide-import.ts";
 import { importDomains, planImport } from "./commands.ts";
 import { readLines } from "./read-lines.ts";
@@ -18,8 +18,17 @@ const QUERY = Body({
       title: "ImportGrouping",
       default: "registrable-domain",
       description:
-        "`registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate.",
+        "`registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. `column`: names with the same text in the column `groupColumn` of the CSV share a group, which is called like the text. Names without a text are grouped as with `registrable-domain`.",
       examples: ["registrable-domain"],
+    }),
+  ),
+  groupColumn: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        "The heading of the column by which names are grouped, such as `Customer`. Required by `groupBy=column`. Case, spaces, dashes and underscores are ignored.",
+      examples: ["Customer"],
     }),
   ),
   autoDns: Defaulted(
@@ -99,6 +108,21 @@ function findSourceFaults(body: unknown): readonly Fault[] {
     : [];
 }
 
+/** @throws AppError `INVALID_REQUEST` if there is no column to group by */
+function requireColumn(
+  { groupBy, groupColumn }: Pick<Static<typeof QUERY>, "groupBy" | "groupColumn">,
+  { csv }: Static<typeof BODY>,
+): void {
+  if (groupBy !== "column") return;
+  const { INVALID, REQUIRED } = COMMON_FAULTS;
+  if (groupColumn === undefined)
+    throw invalidRequest([
+      { path: "/groupColumn", code: REQUIRED.code, message: "is required by groupBy=column" },
+    ]);
+  if (csv === undefined)
+    throw invalidRequest([{ path: "/groupBy", code: INVALID.code, message: "can be column only for a CSV" }]);
+}
+
 export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
   http.write({
     method: "POST",
@@ -110,7 +134,7 @@ export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jo
     sdk: "domains.import",
     summary: "Add up to 10,000 domains to a service",
     description:
-      "Takes JSON, or CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: first groups of the service that have room and no other names, then new groups. All names that can be accepted are added in one transaction. The response has the result of every line that is not blank. Correct the refused lines and send the file again: names that already exist are `duplicate`.",
+      "Takes JSON, or CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: first groups of the service that have room and no other names, then new groups. `groupBy` chooses another grouping. All names that can be accepted are added in one transaction. The response has the result of every line that is not blank. Correct the refused lines and send the file again: names that already exist are `duplicate`.",
     query: QUERY,
     body: BODY,
     csv: {
@@ -120,7 +144,9 @@ export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jo
     responses: { 200: ImportSchema },
     findFaults: findSourceFaults,
     prepare: async ({ actor, params, query, body }) => {
-      const lines = await readLines(body);
+      requireColumn(query, body);
+      const groupColumn = query.groupBy === "column" ? (query.groupColumn ?? null) : null;
+      const lines = await readLines(body, groupColumn);
       const isDry = query.dryRun === true;
       const dry = isDry ? await planImport(db, actor.organizationId, params.serviceId, lines, query) : null;
       return { lines, dry };

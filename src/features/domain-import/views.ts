@@ -22,7 +22,7 @@ const LineSchema = Type.Object(
     ),
     domainCertificateGroupName: Nullable(
       Text(
-        "The name of that group. A new group is named after its first domain, so lines with the same group name share it.",
+        "The name of that group. A new group is named after its first domain, or the text of its column, so lines with the same group name share it.",
         "www.example.com",
       ),
     ),

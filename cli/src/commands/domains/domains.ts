@@ -240,8 +240,13 @@ export const DOMAINS: readonly Command[] = [
       {
         name: "group-by",
         value: "GROUPING",
-        choices: ["registrable-domain", "none"],
-        says: "none: names of several owners share groups, which needs fewer distributions",
+        choices: ["registrable-domain", "none", "column"],
+        says: "none: names of several owners share groups, which needs fewer distributions; column: by --group-column",
+      },
+      {
+        name: "group-column",
+        value: "HEADING",
+        says: "the column of the file by which names are grouped, such as Customer",
       },
       {
         name: "per-group",

@@ -26,6 +26,7 @@ export const importDomains: Handler = async (context, input) => {
   const { client, output, stdin } = context;
   const bytes = await readBytes(input.argument("FILE"), stdin);
   const service = await findService(context, input);
+  const groupColumn = input.text("group-column");
   const { dryRun, counts, createdGroups, lines } = await client.request<DomainImport>(
     "POST",
     `/v1/services/${service.id}/domains/import`,
@@ -38,7 +39,8 @@ export const importDomains: Handler = async (context, input) => {
         namesPerGroup: input.number("per-group"),
         distributionQuota: input.number("distributions"),
         autoDns: input.isSet("auto-dns"),
-        groupBy: input.text("group-by"),
+        groupBy: input.text("group-by") ?? (groupColumn === undefined ? undefined : "column"),
+        groupColumn,
       },
     },
   );
