@@ -12,6 +12,7 @@ export const FEATURES: readonly string[] = [
   "api-keys",
   "sessions",
   "organizations",
+  "branding",
   "sign-in",
   "cloud-accounts",
   "projects",

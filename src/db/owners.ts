@@ -5,8 +5,8 @@
  */
 import { readAsOwner, type Sql, type Transaction, writeStatement } from "./database.ts";
 
-/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by the key of its URL; a workload trust by its id; a share link by the hash of its token. */
-export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust" | "share-link";
+/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by the key of its URL; a workload trust by its id; a share link by the hash of its token; the logo of share links by its hash. */
+export type OwnedKind = "api-key" | "connection" | "repository" | "workload-trust" | "share-link" | "logo";
 
 const NOTE = writeStatement(
   "owners_note",

@@ -5,6 +5,7 @@
  */
 export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent" | null>> = {
   organizations: "organization_id",
+  brandings: "organization_id",
   users: "organization_id",
   api_keys: "organization_id",
   sessions: "organization_id",

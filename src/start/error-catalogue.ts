@@ -1,4 +1,5 @@
 import { ACCOUNT_REMOVAL_ERRORS } from "../features/account-removal/errors.ts";
+import { BRANDING_FAULTS } from "../features/branding/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../features/cloud-accounts/errors.ts";
 import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
 import { CONFIGURATION_ERRORS, CONFIGURATION_FAULTS } from "../features/configuration/errors.ts";
@@ -56,6 +57,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
   ],
   faults: [
     COMMON_FAULTS,
+    BRANDING_FAULTS,
     EVENT_FAULTS,
     VARIABLE_FAULTS,
     CONFIGURATION_FAULTS,

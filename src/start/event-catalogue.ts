@@ -9,6 +9,7 @@ import { EventSchema } from "../features/events/views.ts";
 import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
 import { API_KEY_EVENTS } from "../features/api-keys/events.ts";
 import { SESSION_EVENTS } from "../features/sessions/events.ts";
+import { BRANDING_EVENTS } from "../features/branding/events.ts";
 import { USER_EVENTS } from "../features/users/events.ts";
 import { ORGANIZATION_EVENTS } from "../features/organizations/events.ts";
 import { PROJECT_EVENTS } from "../features/projects/events.ts";
@@ -20,6 +21,7 @@ import type { DescribedWebhook } from "../http/openapi/openapi-operation.ts";
 /** Every type of events that Slipway emits. */
 export const EVENT_CATALOGUE = createEventCatalogue([
   ORGANIZATION_EVENTS,
+  BRANDING_EVENTS,
   USER_EVENTS,
   SESSION_EVENTS,
   API_KEY_EVENTS,

@@ -24,6 +24,8 @@ import { registerAuditRoutes } from "../features/audit/routes.ts";
 import { registerSessionRoutes } from "../features/sessions/routes.ts";
 import type { SessionLimits } from "../features/sessions/session.ts";
 import type { Retention } from "../features/organizations/views.ts";
+import { registerLogoRoute } from "../features/branding/logo-routes.ts";
+import { registerBrandingRoutes } from "../features/branding/routes.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
@@ -45,7 +47,7 @@ import { createTurns } from "../lib/pace/turns.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 import type { SafeFetch } from "../egress/safe-fetch.ts";
 import { registerWebhookRoutes } from "../features/webhooks/routes.ts";
-import type { Brand } from "../features/share-links/brand.ts";
+import type { Brand } from "../features/branding/brand.ts";
 import { registerSharePages } from "../features/share-links/page-routes.ts";
 import { registerShareLinkRoutes } from "../features/share-links/routes.ts";
 import { registerComparisonRoutes } from "../features/comparisons/routes.ts";
@@ -107,6 +109,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerRecordRoute(http, { db, checkedThrough });
   registerConnectRoutes(http, { domainConnect: deps.domainConnect, publicUrl, checkedThrough });
   registerShareLinkRoutes(http, { db, publicUrl });
+  registerLogoRoute(app, { db });
   registerSharePages(app, { db, brand: deps.shareBrand, domainConnect: deps.domainConnect, publicUrl });
   registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
   registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
@@ -138,6 +141,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     labels,
     retention,
   });
+  registerBrandingRoutes(http, { brand: deps.shareBrand, publicUrl });
   registerUserRoutes(http, { db, labels });
   registerApiKeyRoutes(http, { db, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });

@@ -137,6 +137,9 @@ describe("events of everything", () => {
     const renamed = await toldLast(body.id, "organization.updated");
     assert.deepEqual(renamed.data, { name: "Walkers" });
     assert.ok(renamed.subject.url.endsWith("/v1/organization"));
+    await admin().patch("/v1/organization/branding", { name: "Walkers' sites" });
+    const branded = await toldLast(body.id, "organization.branding_updated");
+    assert.deepEqual(branded.data, { name: "Walkers' sites", accentColor: null, hasLogo: false });
   });
 
   it("report sessions", async () => {

@@ -154,7 +154,7 @@ describe("the page of a share link", () => {
     for (const part of [
       "default-src 'none'",
       "script-src 'self'",
-      "img-src data: https://cdn.acme.example",
+      "img-src 'self' data: https://cdn.acme.example",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
     ])

@@ -40,6 +40,8 @@ const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
   "src/features/sign-in/routes.ts":
     "The way to an identity provider and back: no key (`test/api/oidc.test.ts`).",
   "src/features/configuration/routes.ts": "The schema of the configuration.",
+  "src/features/branding/logo-routes.ts":
+    "A logo of share links, whose address has its hash (`test/api/branding.test.ts`).",
   "src/features/share-links/page-routes.ts":
     "The page of a share link, whose address is its key (`test/api/share-links.test.ts`).",
   "src/cloud/aws/stack/template.ts": "The connection's template, the same for all.",

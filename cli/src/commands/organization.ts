@@ -1,8 +1,10 @@
-import type { Organization } from "../../../sdk/src/index.ts";
+import type { Branding, Organization, UpdateBrandingRequest } from "../../../sdk/src/index.ts";
 import { type Command, LIMITS } from "../command.ts";
 import type { Context } from "../context.ts";
 import { findUser, PAGE } from "../lookup.ts";
+import { UsageError } from "../failure.ts";
 import { printList } from "../print.ts";
+import { readBytes } from "../read-text.ts";
 
 export const ORGANIZATION: readonly Command[] = [
   {
@@ -17,6 +19,47 @@ export const ORGANIZATION: readonly Command[] = [
     examples: ["slipway organization rename Acme"],
     run: async (context, input) =>
       show(context, await context.client.organization.update({ name: input.argument("NAME") })),
+  },
+  {
+    words: "organization branding",
+    says: "Show the branding of the organization's share links",
+    run: async (context) => showBranding(context, await context.client.organization.getBranding()),
+  },
+  {
+    words: "organization rebrand",
+    says: "Change the name, colour or logo of the organization's share links",
+    flags: [
+      { name: "name", value: "NAME", says: "the name at the top, at most 60 characters" },
+      { name: "color", value: "COLOR", says: "the colour of the top, buttons and links, such as #0a5c36" },
+      { name: "logo", value: "FILE", says: "a PNG, JPEG or WebP image of at most 64 KiB" },
+      {
+        name: "reset",
+        value: "FIELD",
+        choices: ["name", "color", "logo"],
+        many: true,
+        says: "restore the installation's setting",
+      },
+    ],
+    examples: [
+      'slipway organization rebrand --name "Acme Sites" --color "#0a5c36" --logo logo.png',
+      "slipway organization rebrand --reset logo",
+    ],
+    async run(context, input) {
+      const logo = input.text("logo");
+      const given = {
+        name: input.text("name"),
+        accentColor: input.text("color"),
+        logo:
+          logo === undefined
+            ? undefined
+            : Buffer.from(await readBytes(logo, context.stdin)).toString("base64"),
+      };
+      const reset = input.many("reset").map((field) => [field === "color" ? "accentColor" : field, null]);
+      const change: UpdateBrandingRequest = { ...given, ...Object.fromEntries(reset) };
+      if (Object.values(change).every((value) => value === undefined))
+        throw new UsageError("Give --name, --color, --logo or --reset.");
+      showBranding(context, await context.client.organization.updateBranding(change));
+    },
   },
   {
     words: "audit list",
@@ -67,5 +110,16 @@ function show({ output }: Context, organization: Organization): void {
     ["results of storing variables kept", days(retention.variableRunDays)],
     ["counts of domains kept", days(retention.domainCountDays)],
     ["responses of idempotency keys kept", `${retention.idempotencyHours} hours`],
+  ]);
+}
+
+function showBranding({ output }: Context, branding: Branding): void {
+  const { name, accentColor, logo, appearance } = branding;
+  const own = (value: string | null, shown: string | null): string =>
+    value ?? `${shown ?? "none"} (of the installation)`;
+  output.item(branding, [
+    ["name", own(name, appearance.name)],
+    ["color", own(accentColor, appearance.accentColor)],
+    ["logo", own(logo?.url ?? null, appearance.logoUrl)],
   ]);
 }

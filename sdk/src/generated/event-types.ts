@@ -4,6 +4,7 @@ import type { EventData } from "./types.ts";
 /** Each type of event and when it is sent, ordered by subject. */
 export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "organization.updated": "The organization's name changed.",
+  "organization.branding_updated": "The name, colour or logo of the organization's share links changed.",
   "user.created": "A user was created.",
   "user.updated": "A user's name, address, role or git login changed.",
   "user.deleted": "A user and all its keys were deleted.",

@@ -584,7 +584,7 @@ export class Domains extends Resource {
   /**
    * Add up to 10,000 domains to a service.
    *
-   * Takes JSON, or CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: first groups of the service that have room and no other names, then new groups. All names that can be accepted are added in one transaction. The response has the result of every line that is not blank. Correct the refused lines and send the file again: names that already exist are `duplicate`.
+   * Takes JSON, or CSV (`Content-Type: text/csv`, in UTF-8, UTF-16 or Windows-1252) with the names below a heading such as `domain`, `FQDN` or `Website`, or in the first column. Names below one registrable domain share groups: first groups of the service that have room and no other names, then new groups. `groupBy` chooses another grouping. All names that can be accepted are added in one transaction. The response has the result of every line that is not blank. Correct the refused lines and send the file again: names that already exist are `duplicate`.
    *
    * Requires the role `developer`. A key with scopes also needs the scope `domains`.
    */
@@ -889,6 +889,33 @@ export class Organization extends Resource {
    */
   update(body: t.UpdateOrganizationRequest, options?: ChangeOptions): ApiPromise<t.Organization> {
     return this.callAt({ method: "PATCH", path: path`/v1/organization`, body }, options);
+  }
+
+  /**
+   * Get the branding of the share links.
+   *
+   * Returns what the organization has set, and in `appearance` how the pages of its share links look.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getBranding(options?: CallOptions): ApiPromise<t.Branding> {
+    return this.callAt({ method: "GET", path: path`/v1/organization/branding` }, options);
+  }
+
+  /** Get the branding of the share links. As it is now, then whenever it has changed. */
+  watchBranding(options?: WatchOptions): AsyncGenerator<t.Branding, never> {
+    return this.watchAt(path`/v1/organization/branding`, undefined, options);
+  }
+
+  /**
+   * Change the branding of the share links.
+   *
+   * Pages of share links show it from then on. A field that is left out stays as it is; null restores the installation's setting. Text on the colour is white or black, so every colour can be read.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  updateBranding(body: t.UpdateBrandingRequest, options?: ChangeOptions): ApiPromise<t.Branding> {
+    return this.callAt({ method: "PATCH", path: path`/v1/organization/branding`, body }, options);
   }
 }
 

@@ -257,6 +257,16 @@ export type BranchCommit = {
   readonly committedAt: string | null;
 };
 
+/** The name, colour and logo of the organization's share links. */
+export type Branding = {
+  /** The name at the top of the pages; null: the installation's name is shown. */
+  readonly name: string | null;
+  /** The colour of the top, the buttons and the links; null: the installation's. */
+  readonly accentColor: string | null;
+  readonly logo: Logo | null;
+  readonly appearance: ShareAppearance;
+};
+
 /** The caller of the request, and what the caller may do. */
 export type Caller = {
   readonly organization: CallerOrganization;
@@ -1686,7 +1696,7 @@ export type Fault = {
 };
 
 /** The kind of fault, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** The `slipway.json` in the root of the branch; null if there is none. */
 export type FoundConfigurationFile = {
@@ -1937,8 +1947,8 @@ export type ImportDomainsRequest = {
 /** `accepted`: a new domain. `duplicate`: an earlier line or the service already has it. `invalid`: it is not a valid domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell. */
 export type ImportFate = "accepted" | "duplicate" | "invalid" | "taken" | "quota" | "skipped";
 
-/** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. */
-export type ImportGrouping = "registrable-domain" | "none";
+/** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. `column`: names with the same text in the column `groupColumn` of the CSV share a group, which is called like the text. Names without a text are grouped as with `registrable-domain`. */
+export type ImportGrouping = "registrable-domain" | "none" | "column";
 
 /** The result of a line. */
 export type ImportedLine = {
@@ -1953,7 +1963,7 @@ export type ImportedLine = {
   readonly message: string | null;
   /** The group of the service that has it; null in a dry run if the group does not exist yet. */
   readonly domainCertificateGroupId: string | null;
-  /** The name of that group. A new group is named after its first domain, so lines with the same group name share it. */
+  /** The name of that group. A new group is named after its first domain, or the text of its column, so lines with the same group name share it. */
   readonly domainCertificateGroupName: string | null;
 };
 
@@ -2110,6 +2120,20 @@ export type LogStatusEvent = {
 
 /** Where the line is from: the build, the service's process, or the platform. */
 export type LogStream = "build" | "stdout" | "stderr" | "platform";
+
+/** The organization's own logo; null: it has none. */
+export type Logo = {
+  /** Its public address. A new logo has another address. */
+  readonly url: string;
+  readonly contentType: LogoType;
+  /** In pixels. */
+  readonly width: number;
+  /** In pixels. */
+  readonly height: number;
+};
+
+/** What its bytes are. */
+export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
 /** The group that the variable was set with. */
 export type ManagedEnvVariableKind = "parameterStore" | "secretsManager";
@@ -3091,6 +3115,22 @@ export type SetProjectMemberRequest = {
   readonly role: Role;
 };
 
+/** How the pages look, with the installation's settings for what the organization did not set. */
+export type ShareAppearance = {
+  /** The name that the pages show. */
+  readonly name: string;
+  /** The colour that they show. */
+  readonly accentColor: string;
+  /** The colour of text on it, white or black: the one that can be read. */
+  readonly textColor: string;
+  /** The colour of links in the light theme. */
+  readonly linkColorLight: string;
+  /** The colour of links in the dark theme. */
+  readonly linkColorDark: string;
+  /** The address of the logo; null: none is shown. */
+  readonly logoUrl: string | null;
+};
+
 /** A page without sign-in that shows the DNS records of domains of a group. */
 export type ShareLink = {
   /** Id of the link. */
@@ -3230,6 +3270,16 @@ export type UpdateAwsAccountRequest = {
   readonly givenId?: string | undefined;
   /** The only AWS account that may connect (12 digits); a stack in any other account is refused. Null or omitted: any account whose role trusts this connection. */
   readonly expectedAwsAccountId?: string | null | undefined;
+};
+
+/** The request body of `updateBranding`. */
+export type UpdateBrandingRequest = {
+  /** The name at the top of the pages. */
+  readonly name?: string | null | undefined;
+  /** The colour of the top, the buttons and the links, as `#rrggbb`. */
+  readonly accentColor?: string | null | undefined;
+  /** The bytes of a PNG, JPEG or WebP image, in base64: at most 64 KiB, and 1,024 pixels on each side. */
+  readonly logo?: string | null | undefined;
 };
 
 /** The request body of `updateDomainCertificateGroup`. */
@@ -3858,8 +3908,10 @@ export type DomainsTimelineQuery = {
 
 /** The parameters of `domains.import`. */
 export type DomainsImportQuery = {
-  /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. Example: `registrable-domain`. */
+  /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. `column`: names with the same text in the column `groupColumn` of the CSV share a group, which is called like the text. Names without a text are grouped as with `registrable-domain`. Example: `registrable-domain`. */
   readonly groupBy?: ImportGrouping | undefined;
+  /** The heading of the column by which names are grouped, such as `Customer`. Required by `groupBy=column`. Case, spaces, dashes and underscores are ignored. Example: `Customer`. */
+  readonly groupColumn?: string | undefined;
   /** Whether Slipway sets the records. Names are added to groups with the same `autoDns`; new groups get this value. */
   readonly autoDns?: boolean | undefined;
   /** `true` returns what the request would do, and changes nothing. */
@@ -4148,6 +4200,15 @@ export type EventData = {
   readonly "organization.updated": {
     /** The new name. */
     readonly name: string;
+  };
+  /** The name, colour or logo of the organization's share links changed. */
+  readonly "organization.branding_updated": {
+    /** The name; null: the installation's. */
+    readonly name: string | null;
+    /** The colour; null: the installation's. */
+    readonly accentColor: string | null;
+    /** Whether it has a logo of its own. */
+    readonly hasLogo: boolean;
   };
   /** A user was created. */
   readonly "user.created": {

@@ -28,7 +28,7 @@ import {
 /** More admins than a caller has to ask. */
 const ADMINS_SHOWN = 10;
 
-const ORGANIZATION: Tag = {
+export const ORGANIZATION_TAG: Tag = {
   name: "Organization",
   description: "The organization of the caller, and for how long records are kept.",
 };
@@ -93,7 +93,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     role: "viewer",
     scope: "read",
     reach: "organization",
-    tag: ORGANIZATION,
+    tag: ORGANIZATION_TAG,
     sdk: "organization.get",
     summary: "Get the organization",
     description: "Returns its name, and for how long this installation keeps records.",
@@ -110,7 +110,7 @@ export function registerOrganizationRoutes(http: Http, deps: Deps): void {
     role: "admin",
     scope: "admin",
     reach: "organization",
-    tag: ORGANIZATION,
+    tag: ORGANIZATION_TAG,
     sdk: "organization.update",
     summary: "Rename the organization",
     body: Body({

@@ -6,10 +6,11 @@ import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { createVisitorLimit } from "../../http/limits/rate-limit.ts";
 import { createHostCookie } from "../../http/session-cookie.ts";
 import { AppError } from "../../lib/errors.ts";
+import { type Appearance, appearanceOf, type Brand, NO_BRANDING } from "../branding/brand.ts";
+import { findBranding } from "../branding/queries.ts";
 import { beginConnect, comeBack, findShareLink, noteOpening, requestSharedCheck } from "./commands.ts";
 import { listShown } from "./queries.ts";
 import type { ShareLink } from "./share-link.ts";
-import type { Brand } from "./brand.ts";
 import { liveOf } from "./live.ts";
 import { renderContinue, renderGone, renderNotOffered, renderShare, renderTooMany } from "./render-page.ts";
 import { SCRIPT } from "./script.ts";
@@ -34,6 +35,7 @@ type ReturnRequest = FastifyRequest<{
   Params: { name: string };
   Querystring: { state?: unknown; error?: unknown };
 }>;
+type StyleRequest = FastifyRequest<{ Querystring: { accent?: unknown } }>;
 type Root = "./" | "../";
 type Found = { readonly link: ShareLink } | { readonly retryAfterSeconds: number } | null;
 
@@ -61,7 +63,8 @@ export function registerSharePages(
     link: createVisitorLimit(CHECKS_PER_LINK),
   };
   const policy = policyOf(brand);
-  const style = styleOf(brand);
+  /** For links that are not known, of which no organization is known. */
+  const ownLook = appearanceOf(brand, NO_BRANDING);
   const isKnown = domainConnect !== null;
   // A visitor who comes back from a DNS provider no longer has the page's address, and the provider must not have it.
   const returnCookie = createHostCookie("slipway-share", publicUrl);
@@ -78,6 +81,8 @@ export function registerSharePages(
     const retryAfterSeconds = ofLink.take(link.id);
     return retryAfterSeconds === null ? { link } : { retryAfterSeconds };
   };
+  const lookOf = async ({ organizationId }: ShareLink): Promise<Appearance> =>
+    appearanceOf(brand, await db.within(organizationId, () => findBranding(db, organizationId)));
   const protect = (reply: FastifyReply): FastifyReply =>
     reply.headers({
       "cache-control": "no-store",
@@ -95,13 +100,13 @@ export function registerSharePages(
     found: Exclude<Found, { link: ShareLink }>,
     root: Root,
   ): FastifyReply => {
-    if (found === null) return sendPage(reply, 404, renderGone(brand, root));
+    if (found === null) return sendPage(reply, 404, renderGone(ownLook, root));
     reply.header("retry-after", found.retryAfterSeconds);
-    return sendPage(reply, 429, renderTooMany(brand, root, found.retryAfterSeconds));
+    return sendPage(reply, 429, renderTooMany(ownLook, root, found.retryAfterSeconds));
   };
 
-  app.get("/share/style.css", { schema: HIDDEN }, async (_request, reply) =>
-    sendAsset(reply, "text/css; charset=utf-8", style),
+  app.get("/share/style.css", { schema: HIDDEN }, async (request: StyleRequest, reply) =>
+    sendAsset(reply, "text/css; charset=utf-8", styleOf(accentOf(request.query.accent) ?? brand.color)),
   );
   app.get("/share/script.js", { schema: HIDDEN }, async (_request, reply) =>
     sendAsset(reply, "text/javascript; charset=utf-8", SCRIPT),
@@ -114,7 +119,7 @@ export function registerSharePages(
     if (link.openedAt === null && request.method === "GET") await noteOpening(db, link, visitOf(request));
     const shown = await listShown(db, link, isKnown);
     const hasAsked = request.query.asked !== undefined;
-    return sendPage(reply, 200, renderShare(brand, shown, request.params.token, hasAsked));
+    return sendPage(reply, 200, renderShare(await lookOf(link), shown, request.params.token, hasAsked));
   });
 
   app.get("/share/:token/live", { schema: HIDDEN }, async (request: PageRequest, reply) => {
@@ -170,10 +175,10 @@ export function registerSharePages(
         try {
           const begun = await beginConnect(db, domainConnect, found.link, attempt, visitOf(request));
           returnCookie.set(request, reply, { value: token, maxAgeSeconds: RETURN_SECONDS });
-          return sendPage(reply, 200, renderContinue(brand, name, begun));
+          return sendPage(reply, 200, renderContinue(await lookOf(found.link), name, begun));
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
-          return sendPage(reply, 409, renderNotOffered(brand, token));
+          return sendPage(reply, 409, renderNotOffered(await lookOf(found.link), token));
         }
       },
     );
@@ -189,7 +194,12 @@ function visitOf(request: FastifyRequest) {
   return { requestId: request.id, sourceAddress: sourceAddressOf(request) };
 }
 
-/** Their addresses have a version, but the colour may change without it. */
+/** The colour that an address names, which its page has chosen. */
+function accentOf(given: unknown): string | null {
+  return typeof given === "string" && /^[0-9a-f]{6}$/.test(given) ? `#${given}` : null;
+}
+
+/** Their addresses have a version. */
 function sendAsset(reply: FastifyReply, type: string, text: string): FastifyReply {
   return reply
     .type(type)
@@ -198,14 +208,14 @@ function sendAsset(reply: FastifyReply, type: string, text: string): FastifyRepl
     .send(text);
 }
 
-/** Only the page's own style and script, the logo of the configuration, and nothing that would make markup of text. */
+/** Only the page's own style, script and logo, the logo of the configuration, and nothing that would make markup of text. */
 function policyOf({ logoUrl, frameAncestors }: Brand): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    `img-src data:${logoUrl === null ? "" : ` ${new URL(logoUrl).origin}`}`,
+    `img-src 'self' data:${logoUrl === null ? "" : ` ${new URL(logoUrl).origin}`}`,
     "base-uri 'none'",
     "form-action 'self'",
     `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" ")}`,

@@ -1,6 +1,6 @@
 /** The pages of share links as HTML. They need no JavaScript. */
 import { html, type SafeHtml } from "../../lib/html.ts";
-import type { Brand } from "./brand.ts";
+import type { Appearance } from "../branding/brand.ts";
 import type { ShownDomain, ShownRecord } from "./decide-shown.ts";
 import { type Live, liveOf, partOf } from "./live.ts";
 import { SCRIPT_VERSION } from "./script.ts";
@@ -21,7 +21,7 @@ const SET_WHEN: Readonly<Record<ShownRecord["setWhen"], string>> = {
 
 /** @param hasAsked whether the visitor has just asked for a look */
 export function renderShare(
-  brand: Brand,
+  look: Appearance,
   domains: readonly ShownDomain[],
   token: string,
   hasAsked: boolean,
@@ -43,27 +43,27 @@ export function renderShare(
     ${join(domains.map((domain, at) => renderDomain(domain, at, live, token)))}
     <p class="quiet">Records are also checked automatically, new ones every few seconds.</p>
     <p class="quiet" id="stopped" role="status"></p>`;
-  return page(brand, { title, root: "./", body, shape: live.shape });
+  return page(look, { title, root: "./", body, shape: live.shape });
 }
 
 /** The same for a link that never was, that has expired, and that was revoked. */
-export function renderGone(brand: Brand, root: "./" | "../"): string {
+export function renderGone(look: Appearance, root: "./" | "../"): string {
   const body = html`<h1>This link does not work</h1>
     <p class="lead">
       It has expired, was revoked, or was not copied whole. Ask the sender for another one.
     </p>`;
-  return page(brand, { title: "This link does not work", root, body, shape: null });
+  return page(look, { title: "This link does not work", root, body, shape: null });
 }
 
-export function renderTooMany(brand: Brand, root: "./" | "../", seconds: number): string {
+export function renderTooMany(look: Appearance, root: "./" | "../", seconds: number): string {
   const body = html`<h1>Too many requests</h1>
     <p class="lead">Please wait ${String(seconds)} s, then load the page again.</p>`;
-  return page(brand, { title: "Too many requests", root, body, shape: null });
+  return page(look, { title: "Too many requests", root, body, shape: null });
 }
 
 /** The step before the provider. */
 export function renderContinue(
-  brand: Brand,
+  look: Appearance,
   name: string,
   { applyUrl, providerName }: { readonly applyUrl: string; readonly providerName: string },
 ): string {
@@ -71,16 +71,16 @@ export function renderContinue(
   const body = html`<h1>${title}</h1>
     <p>${providerName} shows what it will set, and asks whether you agree. Then it leads you back here.</p>
     <p><a class="button" href="${applyUrl}" rel="noreferrer">Continue at ${providerName}</a></p>`;
-  return page(brand, { title, root: "../", body, shape: null });
+  return page(look, { title, root: "../", body, shape: null });
 }
 
 /** If the provider cannot be asked now. */
-export function renderNotOffered(brand: Brand, token: string): string {
+export function renderNotOffered(look: Appearance, token: string): string {
   const title = "That is not possible now";
   const body = html`<h1>${title}</h1>
     <p class="lead">Set the records by hand, or try it again in a minute.</p>
     <p><a href="../${token}">Back to the records</a></p>`;
-  return page(brand, { title, root: "../", body, shape: null });
+  return page(look, { title, root: "../", body, shape: null });
 }
 
 function renderDomain(domain: ShownDomain, at: number, live: Live, token: string): SafeHtml {
@@ -160,7 +160,7 @@ function renderLive(tag: "p" | "span", part: string, live: Live, className: stri
 }
 
 function page(
-  { name, logoUrl }: Brand,
+  { name, color, logoUrl, logoFile }: Appearance,
   parts: {
     readonly title: string;
     /** The relative address of the folder that has the style and the script. */
@@ -171,7 +171,9 @@ function page(
   },
 ): string {
   const { title, root, body, shape } = parts;
-  const logo = logoUrl === null ? html`` : html`<img src="${logoUrl}" alt="" height="28" />`;
+  const logoAddress = logoFile === null ? logoUrl : `${root}logo/${logoFile}`;
+  const logo = logoAddress === null ? html`` : html`<img src="${logoAddress}" alt="" height="28" />`;
+  const style = `${root}style.css?v=${STYLE_VERSION}&accent=${color.slice(1)}`;
   const script =
     shape === null ? html`` : html`<script defer src="${root}script.js?v=${SCRIPT_VERSION}"></script>`;
   return html`<!doctype html>
@@ -182,7 +184,7 @@ function page(
         <meta name="robots" content="noindex" />
         <title>${title} · ${name}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${root}style.css?v=${STYLE_VERSION}" />
+        <link rel="stylesheet" href="${style}" />
         ${script}
       </head>
       <body data-shape="${shape ?? ""}">

@@ -1,21 +1,20 @@
 import { createHash } from "node:crypto";
-import type { Brand } from "./brand.ts";
+import { type AccentColors, decideColors } from "../branding/decide-colors.ts";
 
-/** The tones are those of the console (`console/app/ui/base.css`). */
+/** The tones are those of the console (`console/app/ui/tokens.css`). */
 const STYLE = `:root {
   color-scheme: light dark;
-  --ink: light-dark(#14232d, #e3edf2);
-  --quiet: light-dark(#4b606f, #a2b6c2);
-  --paper: light-dark(#f4f7f9, #0d161c);
-  --card: light-dark(#ffffff, #14212a);
-  --line: light-dark(#d3dde4, #2a3d4a);
-  --right: light-dark(#1d6b35, #7fd698);
-  --wrong: light-dark(#a61e1e, #ff9d95);
-  --link: light-dark(var(--brand), color-mix(in srgb, var(--brand) 45%, #fff));
+  --ink: light-dark(#17212b, #e6edf3);
+  --quiet: light-dark(#586673, #9aa9b6);
+  --paper: light-dark(#f6f8fa, #0b1015);
+  --card: light-dark(#ffffff, #10161c);
+  --line: light-dark(#e1e6eb, #232d37);
+  --right: light-dark(#146c3a, #6fd495);
+  --wrong: light-dark(#b3202c, #ff9a95);
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
-header { display: flex; align-items: center; gap: 0.6rem; padding: 0.7rem 1rem; background: var(--brand); color: #fff; font-weight: 600; }
+header { display: flex; align-items: center; gap: 0.6rem; padding: 0.7rem 1rem; background: var(--brand); color: var(--on-brand); font-weight: 600; }
 header img { display: block; height: 28px; width: auto; max-width: 60vw; }
 main { max-width: 52rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
 h1 { margin: 0.75rem 0 0.25rem; font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; }
@@ -39,7 +38,7 @@ code { font: 0.92em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .problem { overflow-wrap: anywhere; }
 [data-live]:empty { display: none; }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; margin: 0.75rem 0; }
-button, .button { display: inline-block; min-height: 2.75rem; padding: 0.5rem 1.25rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--brand); color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
+button, .button { display: inline-block; min-height: 2.75rem; padding: 0.5rem 1.25rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--brand); color: var(--on-brand); font: inherit; font-weight: 600; cursor: pointer; }
 button.copy { min-height: 2rem; padding: 0.1rem 0.7rem; background: transparent; color: var(--ink); font-size: 0.85rem; font-weight: 500; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .button { text-decoration: none; }
@@ -53,10 +52,16 @@ button.copy { min-height: 2rem; padding: 0.1rem 0.7rem; background: transparent;
 }
 `;
 
-/** The style of the pages, in a brand's colour. */
-export function styleOf({ color }: Brand): string {
-  return `:root { --brand: ${color}; }\n${STYLE}`;
+/** The style of the pages. @param color their accent, `#rrggbb` */
+export function styleOf(color: string): string {
+  const { accent, onAccent, linkLight, linkDark }: AccentColors = decideColors(color);
+  return `:root {
+  --brand: ${accent};
+  --on-brand: ${onAccent};
+  --link: light-dark(${linkLight}, ${linkDark});
+}
+${STYLE}`;
 }
 
-/** Of the style without the colour, which is not kept for long. */
+/** Of the style without its colours, which the address names too. */
 export const STYLE_VERSION = createHash("sha256").update(STYLE).digest("hex").slice(0, 12);

@@ -9,7 +9,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 
 it("gives share pages the console's accent, unless the operator has a colour", () => {
   const { color } = read({}).share;
-  const css = readFileSync("console/app/ui/base.css", "utf8");
+  const css = readFileSync("console/app/ui/tokens.css", "utf8");
   assert.equal(/--accent: light-dark\((#[0-9a-f]{6}),/.exec(css)?.[1], color);
   assert.equal(read({ SLIPWAY_SHARE_COLOR: "#7A1FA2" }).share.color, "#7a1fa2");
 });
@@ -246,7 +246,7 @@ describe("without any variable", () => {
           allowedOrigins: [],
           readable: [],
         },
-        share: { name: "Slipway", color: "#0b6477", logoUrl: null, frameAncestors: [] },
+        share: { name: "Slipway", color: "#0b6479", logoUrl: null, frameAncestors: [] },
         tracing: null,
         logFormat: "auto",
         logLevel: "info",

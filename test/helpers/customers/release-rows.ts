@@ -282,4 +282,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0100_verified_email.sql": NOTHING,
   "0101_key_creators.sql": NOTHING,
   "0102_repository_case.sql": NOTHING,
+  "0103_brandings.sql": {
+    sql: `
+      INSERT INTO brandings (organization_id, name, accent_color, logo, logo_type, logo_hash, logo_width, logo_height)
+        VALUES ('org_X', 'Brand X', '#0a5c36', '\\x89', 'image/png', 'hash-of-X', 1, 1)`,
+    reads: ["/v1/organization/branding"],
+  },
 };
