@@ -61,8 +61,12 @@ describe("approvals in the console", () => {
   it("another one finds it where attention is needed, and approves it", async () => {
     await signInAs(ada);
     await page.getByRole("link", { name: "A deployment waits for an approval (Production)" }).click();
-    await page.getByRole("heading", { level: 1, name: "Deployments" }).waitFor();
-    await page.getByRole("row").filter({ hasText: "Awaiting approval" }).getByRole("link").first().click();
+    await page.getByRole("heading", { level: 1, name: "Approvals" }).waitFor();
+    await page.getByRole("heading", { name: "Waiting for you (1)" }).waitFor();
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^Start here/ })
+      .click();
     await button("Approve").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Comment").fill("Read, and tried.");
@@ -97,6 +101,40 @@ describe("approvals in the console", () => {
     await dialog.getByLabel("Why").fill("The shop is down.");
     await dialog.getByRole("button", { name: "Begin" }).click();
     await page.getByText("Production: Begun by Admin without a second person").waitFor();
+  });
+
+  it("lists what waits for the user, what was asked by them, and who else may approve", async () => {
+    await signInAs(dora);
+    await start(dora);
+    await open(page, instance, "/approvals", "Approvals");
+    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByRole("heading", { name: "Asked by you (1)" }).waitFor();
+    await page.getByText("Ada Another and Admin may approve it.").waitFor();
+    const own = page.getByRole("button", { name: /^Approve \w{7} in Production$/ });
+    assert.equal(await own.getAttribute("aria-disabled"), "true");
+    await assertAccessible(page, "the approvals of a user who asked");
+    await signInAs(ada);
+    await page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: /^Approvals/ })
+      .click();
+    await page.getByRole("heading", { name: "Waiting for you (1)" }).waitFor();
+    await page.getByText(/^Dora Developer asked/).waitFor();
+    await page.getByText("Admin may approve it too.").waitFor();
+    await assertAccessible(page, "the approvals");
+    await page.setViewportSize({ width: 320, height: 740 });
+    await assertFits(page, "the approvals");
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  it("is decided in the list, with what follows", async () => {
+    await page.getByRole("button", { name: /^Reject \w{7} in Production$/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^It is cancelled in Production, which keeps running what runs now/).waitFor();
+    await dialog.getByLabel("Comment").fill("Not today.");
+    await dialog.getByRole("button", { name: "Reject" }).click();
+    await page.getByText("Nothing waits for an approval").waitFor();
+    await assertAccessible(page, "the approvals without any");
   });
 
   async function createPerson(name: string): Promise<ApiClient> {

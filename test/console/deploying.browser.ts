@@ -65,6 +65,11 @@ describe("deploying in the console", () => {
   const dialog = () => page.getByRole("dialog");
   const button = (name: string | RegExp) => page.getByRole("button", { name });
 
+  async function titleOf(id: string): Promise<string> {
+    const { body } = await instance.admin.get(`/v1/deployments/${id}`);
+    return String(body.commitMessage).split("\n")[0] ?? "";
+  }
+
   /** Where the shown deployment runs. */
   async function shownRuns(): Promise<readonly string[]> {
     await page.waitForURL(/\/deployments\/depl_/);
@@ -109,11 +114,50 @@ describe("deploying in the console", () => {
     assert.deepEqual(await shownRuns(), ["preview", "production"]);
   });
 
+  it("names the recent commits and the live one, and deploys an earlier commit once more", async () => {
+    await open(page, instance, `/projects/${projectId}`, "Shop");
+    await button("Deploy").click();
+    const commits = dialog().getByRole("region", { name: "Recent commits of main" });
+    await commits.getByRole("listitem").first().getByText("Live now").waitFor();
+    await dialog()
+      .getByLabel("Commit")
+      .selectOption({ label: `Redeploy ${first.commit}: ${await titleOf(first.id)} (live now)` });
+    await dialog()
+      .getByText(/^The same commit is built and released again in/)
+      .waitFor();
+    await dialog()
+      .getByRole("button", { name: `Redeploy ${first.commit}` })
+      .click();
+    await page.getByRole("heading", { level: 1, name: `Deployment ${first.commit}` }).waitFor();
+    await shownRuns();
+  });
+
+  it("finds a branch by typing", async () => {
+    await open(page, instance, `/projects/${projectId}`, "Shop");
+    await button("Deploy").click();
+    await dialog().getByLabel("What to deploy").selectOption({ label: "Another branch" });
+    const branch = dialog().getByRole("combobox", { name: "Branch" });
+    await branch.click();
+    await branch.fill("nex");
+    await page.getByRole("option", { name: /^next/ }).click();
+    await dialog()
+      .getByRole("region", { name: "Recent commits of next" })
+      .getByRole("listitem")
+      .first()
+      .waitFor();
+    await assertAccessible(page, "the choice of a branch");
+    await dialog().getByRole("button", { name: "Deploy now" }).click();
+    assert.deepEqual(await shownRuns(), ["staging"]);
+  });
+
   it("shows what the server says of a branch, at its field", async () => {
     await open(page, instance, `/projects/${projectId}`, "Shop");
     await button("Deploy").click();
     await dialog().getByLabel("What to deploy").selectOption({ label: "Another branch" });
-    await dialog().getByLabel("Branch").fill("");
+    const branch = dialog().getByRole("combobox", { name: "Branch" });
+    await branch.click();
+    await branch.fill("");
+    await page.keyboard.press("Escape");
     await dialog().getByRole("button", { name: "Deploy now" }).click();
     await dialog()
       .getByText("It is required, because the project's environments follow several branches: main, next")
@@ -126,7 +170,14 @@ describe("deploying in the console", () => {
     await open(page, instance, "/deployments", "Deployments");
     const live = page.getByRole("row").filter({ hasText: "live now" });
     assert.equal(await live.count(), 2);
-    assert.equal(await live.getByRole("button", { name: /^Roll back/ }).count(), 0);
+    for (const row of await live.all()) {
+      await row.getByRole("button", { name: /^Actions for/ }).click();
+      const rollBackHere = page.getByRole("menuitem", { name: "Roll back to this" });
+      assert.equal(await rollBackHere.getAttribute("aria-disabled"), "true");
+      await rollBackHere.getByText("It is live now.").waitFor();
+      await page.keyboard.press("Escape");
+      await rollBackHere.waitFor({ state: "detached" });
+    }
     await open(page, instance, `/deployments/${first.id}`, `Deployment ${first.commit}`);
     await button("Redeploy").click();
     await dialog()
@@ -154,8 +205,9 @@ describe("deploying in the console", () => {
       .getByRole("row")
       .filter({ hasText: first.commit })
       .last()
-      .getByRole("button", { name: /^Roll back/ })
+      .getByRole("button", { name: /^Actions for/ })
       .click();
+    await page.getByRole("menuitem", { name: "Roll back to this" }).click();
     const removal = dialog().getByText("Removes the service Back office: it stops and loses its address.");
     await removal.waitFor();
     await assertAccessible(page, "the dialog of a rollback");

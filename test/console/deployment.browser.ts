@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { configOf, createIacProject, ended, push, withConfig } from "../helpers/customers/deployments.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
@@ -56,6 +56,10 @@ describe("deployments in the console", () => {
     await page.getByText("Configured as before: API, Site").waitFor();
     isGateOpen = true;
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
+    await page
+      .getByRole("region", { name: "Progress" })
+      .getByText(/^Took /)
+      .waitFor();
     await service("API").locator('[data-status="SUCCESS"]').waitFor();
     for (const column of ["Build", "Release"])
       assert.match(await service("Site").locator(`[data-label="${column}"]`).innerText(), /[\d.]+ s$/);
@@ -94,6 +98,8 @@ describe("deployments in the console", () => {
       startCommand: '[ -n "$HARBOUR" ] || { echo HARBOUR is not set >&2; exit 2; }; node server.js',
     });
     const failed = await startDeployment();
+    const { body } = await instance.admin.get(`/v1/deployments/${failed}`);
+    const { commit } = body;
     await page.getByRole("region", { name: "The last lines" }).getByText("HARBOUR is not set").waitFor();
     await press(page.getByRole("link", { name: "Variables of API" }));
     await press(page.getByRole("link", { name: "Set a variable" }).first());
@@ -104,7 +110,11 @@ describe("deployments in the console", () => {
     await press(
       page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Deployments", exact: true }),
     );
-    await press(page.getByRole("button", { name: /^Redeploy/ }).first());
+    await page
+      .getByRole("button", { name: new RegExp(`^Actions for .*${commit}`) })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Redeploy" }).click();
     await press(page.getByRole("dialog").getByRole("button", { name: "Redeploy", exact: true }));
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
     assert.ok(!page.url().includes(failed), "it is another one");
@@ -129,6 +139,36 @@ describe("deployments in the console", () => {
     await page.getByLabel("Search the log").fill("line 50000 ");
     await page.getByText("1 of 1", { exact: true }).waitFor();
     await log.getByText("line 50000", { exact: true }).waitFor();
+    assert.match(await colourOf(log.getByText("line 50000", { exact: true })), /^rgb/);
+    assert.notEqual(
+      await colourOf(log.getByText("line 50000", { exact: true })),
+      await colourOf(log.getByText("<img src=x onerror=alert(1)>").first()),
+    );
+    const shown = async () => await log.getByRole("button", { name: /^Copy the address of line/ }).count();
+    await press(page.getByRole("button", { name: "Show only matching lines" }));
+    await until(async () => (await shown()) === 1, "only the matching line is shown");
+    await press(page.getByRole("button", { name: "Wrap lines" }));
+    await log.getByText("line 50000", { exact: true }).waitFor();
+    await press(page.getByRole("button", { name: "Show only matching lines" }));
+    await until(async () => (await shown()) > 10, "all lines are shown again");
+    await log.getByText("line 50000", { exact: true }).waitFor();
+    await page.getByLabel("Level").selectOption({ label: "Errors" });
+    await log.getByText("No line is like that.").waitFor();
+    await page.getByLabel("Level").selectOption({ label: "All levels" });
+    await page.getByLabel("Time", { exact: true }).selectOption({ label: "Last hour" });
+    await log.getByText("line 50000", { exact: true }).waitFor();
+    await page.getByLabel("Time", { exact: true }).selectOption({ label: "All times" });
+    await press(page.getByRole("button", { name: "Full screen" }));
+    await until(
+      async () => (await log.boundingBox())?.width === page.viewportSize()?.width,
+      "the log is as wide as the window",
+    );
+    await assertAccessible(page, "a log on the whole window");
+    await page.keyboard.press("Escape");
+    await until(
+      async () => (await log.boundingBox())?.width !== page.viewportSize()?.width,
+      "the log is in its page again",
+    );
     const download = page.waitForEvent("download");
     await press(page.getByRole("button", { name: "Download" }));
     const saved = await readFile(await (await download).path(), "utf8");
@@ -167,10 +207,15 @@ describe("deployments in the console", () => {
     await type(page.getByLabel("Branch"), "no-such-branch");
     await press(page.getByRole("button", { name: "Clear the filter" }));
     await page.getByRole("row").nth(4).waitFor();
-    await press(page.getByRole("link", { name: "Compare" }).first());
+    await page
+      .getByRole("button", { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Compare with the one before" }).click();
     const difference = page.getByRole("table", { name: "What differs" });
     await difference.getByRole("row").filter({ hasText: "Outcome" }).getByText("Differs").waitFor();
-    await page.getByRole("link", { name: "What changed in the repository" }).waitFor();
+    // The sandbox's git host shows nothing to people.
+    assert.equal(await page.getByRole("link", { name: "What changed in the repository" }).count(), 0);
   });
 
   it("rolls back to a live one, and says what is not rolled back", async () => {
@@ -180,9 +225,10 @@ describe("deployments in the console", () => {
     const [, { id, commit }] = body.deployments;
     await open(page, instance, `/deployments/${id}`, `Deployment ${commit}`);
     await press(page.getByRole("button", { name: "Roll back to this" }));
-    await press(page.getByRole("dialog").getByRole("button", { name: "Roll back", exact: true }));
-    await page.getByText("Data of the services, such as databases and files.").waitFor();
-    await press(page.getByRole("button", { name: "Follow it" }));
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("region", { name: "What is not rolled back" }).waitFor();
+    await dialog.getByText("Data of the services, such as databases and files.").waitFor();
+    await press(dialog.getByRole("button", { name: "Roll back", exact: true }));
     await page.getByRole("link", { name: "rollback to an earlier one" }).waitFor();
     await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
     assert.ok(!page.url().includes(id), "it is another one");
@@ -206,6 +252,10 @@ describe("deployments in the console", () => {
       .waitFor();
     await assertFits(page, "the deployment");
   });
+
+  async function colourOf(one: Locator): Promise<string> {
+    return await one.evaluate<string>("(element) => getComputedStyle(element).color");
+  }
 
   async function idOf(client: Instance["admin"]): Promise<string> {
     const { body } = await client.get("/v1/me");

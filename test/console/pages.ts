@@ -129,6 +129,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     heading: "www.shop.example.com",
     overlays: [{ button: "Delete group", dialog: /Delete the group/ }],
   },
+  "/approvals": { address: () => "/approvals", heading: "Approvals" },
   "/deployments": { address: () => "/deployments", heading: "Deployments" },
   "/deployments/$deploymentId": {
     address: ({ deploymentId }) => `/deployments/${deploymentId}`,

@@ -1,5 +1,15 @@
 /** Who decides on a deployment that waits for a second person, and what was decided, in words. Pure. */
-import type { Deployment, DeploymentApproval } from "../../../sdk/src/generated/types.ts";
+import type {
+  Deployers,
+  Deployment,
+  DeploymentApproval,
+  Permissions,
+  ProjectAccess,
+  ProjectMember,
+  Role,
+  User,
+} from "../../../sdk/src/generated/types.ts";
+import { OPERATION_OF, reasonAgainst, type Target } from "./permission-words.ts";
 
 /** Why a user must not decide on a deployment, whatever their role (`SECOND_PERSON_REQUIRED`); null: they may. */
 export function reasonAgainstDecision(
@@ -10,18 +20,18 @@ export function reasonAgainstDecision(
 }
 
 /** Whom an environment asks for. */
-export function tellApprovers({ approvers }: Pick<DeploymentApproval, "approvers">): string {
+export function describeApprovers({ approvers }: Pick<DeploymentApproval, "approvers">): string {
   const who = approvers === "admin" ? "an admin" : "a developer or an admin";
   return `It takes ${who} of the project who did not start it.`;
 }
 
 /** The state of an approval, in words. @param name of the user who decided; null if no user has decided */
-export function emitDecision(
+export function describeDecision(
   { status, isBypass }: Pick<DeploymentApproval, "status" | "isBypass">,
   name: string | null,
 ): string {
   const by = name === null ? "" : ` by ${name}`;
-  const told: Readonly<Record<string, string>> = {
+  const words: Readonly<Record<string, string>> = {
     WAITING: "Waits",
     APPROVED: isBypass ? `Begun${by} without a second person` : `Approved${by}`,
     REJECTED: `Rejected${by}`,
@@ -29,5 +39,75 @@ export function emitDecision(
     CANCELLED: "Cancelled while it waited",
     SUPERSEDED: "Replaced by a newer one while it waited",
   };
-  return told[status] ?? status;
+  return words[status] ?? status;
+}
+
+/**
+ * Why the caller must not approve or reject a deployment; null: they may.
+ * @param permissions in the environment that asks
+ */
+export function reasonAgainstApproval(
+  permissions: Pick<Permissions, "operations" | "admins">,
+  { approvers }: Pick<DeploymentApproval, "approvers">,
+  { startedBy }: Pick<Deployment, "startedBy">,
+  userId: string,
+  target: Target,
+): string | null {
+  const against = (operation: string) => reasonAgainst(permissions, operation, target);
+  return (
+    against(OPERATION_OF["approve deployments"]) ??
+    // What admins of the project do is refused to others for the same reason.
+    (approvers === "admin" ? against(OPERATION_OF["protect environments"]) : null) ??
+    reasonAgainstDecision({ startedBy }, userId)
+  );
+}
+
+const RANKS: readonly Role[] = ["viewer", "developer", "admin"];
+
+/** What decides who may approve: the users and their roles, and what project and environment ask for. */
+export type Deciders = {
+  readonly users: readonly Pick<User, "id" | "name" | "role" | "kind">[];
+  readonly members: readonly Pick<ProjectMember, "userId" | "role">[];
+  readonly access: ProjectAccess;
+  /** The least role that may approve. */
+  readonly approvers: Deployers;
+  /** The least role that may deploy to the environment, which an approval needs too. */
+  readonly deployers: Deployers;
+  readonly startedBy: string | null;
+};
+
+/** The people who may approve, by name. The server's rule is `refusalOf` with the roles of the project. */
+export function namesOfApprovers({
+  users,
+  members,
+  access,
+  approvers,
+  deployers,
+  startedBy,
+}: Deciders): readonly string[] {
+  const needed = approvers === "admin" || deployers === "admin" ? "admin" : "developer";
+  const roles = new Map(members.map(({ userId, role }) => [userId, role]));
+  const rankOf = ({ id, role }: Pick<User, "id" | "role">): number => {
+    const own = RANKS.indexOf(roles.get(id) ?? "viewer");
+    return role === "admin" || access === "organization" ? Math.max(own, RANKS.indexOf(role)) : own;
+  };
+  return users
+    .filter((user) => user.kind === "person" && user.id !== startedBy)
+    .filter((user) => rankOf(user) >= RANKS.indexOf(needed))
+    .map(({ name }) => name)
+    .toSorted((one, other) => one.localeCompare(other, "en"));
+}
+
+const NAMED_MOST = 4;
+
+/** The people who may approve, in a sentence. @param own the name of the signed-in user, who is left out */
+export function listApprovers(names: readonly string[], own: string | null): string {
+  const others = names.filter((name) => name !== own);
+  if (others.length === 0)
+    return own === null ? "No other user has the role for it in this project." : "Only you may approve it.";
+  const more = others.length - NAMED_MOST;
+  const listed = more > 1 ? [...others.slice(0, NAMED_MOST), `${more} more`] : others;
+  const last = listed.at(-1) ?? "";
+  const all = listed.length === 1 ? last : `${listed.slice(0, -1).join(", ")} and ${last}`;
+  return own === null ? `${all} may approve it.` : `${all} may approve it too.`;
 }

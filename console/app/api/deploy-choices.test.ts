@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ANOTHER_BRANCH, deployChoices, requestOfChoice } from "./deploy-choices.ts";
+import type { DeploymentRow } from "../../../sdk/src/generated/types.ts";
+import {
+  ANOTHER_BRANCH,
+  branchOfChoice,
+  deployChoices,
+  redeployChoices,
+  requestOfChoice,
+} from "./deploy-choices.ts";
 
 const PRODUCTION = { id: "env_1", name: "Production", branch: "main" };
 const PREVIEW = { id: "env_2", name: "Preview", branch: "main" };
@@ -24,5 +31,33 @@ describe("what can be deployed of a project", () => {
     assert.deepEqual(requestOfChoice("proj_1", "branch:main", ""), { filter, branch: "main" });
     assert.deepEqual(requestOfChoice("proj_1", ANOTHER_BRANCH, " fix/1 "), { filter, branch: "fix/1" });
     assert.deepEqual(requestOfChoice("proj_1", ANOTHER_BRANCH, " "), { filter });
+  });
+
+  it("has a branch, which is the environment's or the typed one", () => {
+    const all = [PRODUCTION, STAGING];
+    assert.equal(branchOfChoice(all, "env_3", "ignored"), "next");
+    assert.equal(branchOfChoice(all, "branch:main", ""), "main");
+    assert.equal(branchOfChoice(all, ANOTHER_BRANCH, " fix/1 "), "fix/1");
+  });
+
+  it("is also an earlier commit, once and if its deployment has ended", () => {
+    const row = (id: string, hash: string, endedAt: string | null, isLive = false) =>
+      ({
+        id,
+        commit: hash,
+        commitHash: hash,
+        commitMessage: `Change ${hash}\n\nMore`,
+        endedAt,
+        environments: [{ id: "env_1", name: "Production", status: "SUCCESS", isLive }],
+      }) as unknown as DeploymentRow;
+    const at = "2026-11-20T09:30:00.000Z";
+    const rows = [row("d4", "c", null), row("d3", "b", at, true), row("d2", "b", at), row("d1", "a", at)];
+    assert.deepEqual(
+      redeployChoices(rows).map(({ id, words, environments }) => [id, words, environments]),
+      [
+        ["d3", "Redeploy b: Change b (live now)", "Production"],
+        ["d1", "Redeploy a: Change a", "Production"],
+      ],
+    );
   });
 });

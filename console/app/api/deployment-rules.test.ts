@@ -6,7 +6,6 @@ import type {
   DeploymentDetails,
 } from "../../../sdk/src/generated/types.ts";
 import {
-  compareUrl,
   failureOf,
   nextStepFor,
   reasonAgainstCancel,
@@ -194,16 +193,5 @@ describe("a commit in words", () => {
   it("is the first line of its message, or its hash", () => {
     assert.equal(titleOfCommit(WAITING), "Open the shop");
     assert.equal(titleOfCommit({ commitMessage: null, commit: "0123456" }), "Commit 0123456");
-  });
-
-  it("is compared where its git host does that", () => {
-    assert.equal(
-      compareUrl("https://github.com/a/b.git", "provider_a", "1", "2"),
-      "https://github.com/a/b/compare/1...2",
-    );
-    assert.equal(
-      compareUrl("https://gitlab.com/a/b", "provider_b", "1", "2"),
-      "https://gitlab.com/a/b/-/compare/1...2",
-    );
   });
 });

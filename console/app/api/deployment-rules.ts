@@ -190,11 +190,3 @@ export function titleOfCommit({
   const line = commitMessage?.trim().split("\n")[0] ?? "";
   return line === "" ? `Commit ${commit}` : line;
 }
-
-/** Where the git host shows what changed between two commits. @param repoUrl of the project, HTTPS */
-export function compareUrl(repoUrl: string, provider: string, from: string, to: string): string {
-  const repository = repoUrl.replace(/\/$/, "").replace(/\.git$/, "");
-  return provider === "provider_a"
-    ? `${repository}/compare/${from}...${to}`
-    : `${repository}/-/compare/${from}...${to}`;
-}

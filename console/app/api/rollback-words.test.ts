@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tellRollback } from "./rollback-words.ts";
+import { describeRollback } from "./rollback-words.ts";
 
 const NONE = { added: [], changed: [], removed: [] };
 
@@ -16,27 +16,27 @@ describe("what a rollback changes", () => {
     const services = [service("Web", "CHANGED"), service("API", "ADDED"), service("Jobs", "REMOVED")];
     const environment = { configId: "production", difference: "CHANGED", fields: ["name"], variables: NONE };
     assert.deepEqual(
-      tellRollback({
+      describeRollback({
         changes: {
           variables: { ...NONE, changed: ["SHARED"] },
           environments: [{ ...environment, difference: "CHANGED", services }],
         },
-      }),
+      }).map(({ kind, words }) => [kind, words]),
       [
-        "Removes the service Jobs: it stops and loses its address.",
-        "Adds the service API, which is built again and gets a new address.",
-        "Changes the service Web: start command; variables removed: A; variables added: B.",
-        "Changes of the environment: name.",
-        "Changes of the whole configuration: variables with another value: SHARED.",
+        ["removed", "Removes the service Jobs: it stops and loses its address."],
+        ["added", "Adds the service API, which is built again and gets a new address."],
+        ["changed", "Changes the service Web: start command; variables removed: A; variables added: B."],
+        ["changed", "Changes of the environment: name."],
+        ["changed", "Changes of the whole configuration: variables with another value: SHARED."],
       ],
     );
   });
 
   it("is nothing, or not known", () => {
     const nothing = { variables: NONE, environments: [] };
-    assert.deepEqual(tellRollback({ changes: nothing }), [
-      "The configuration stays as it is; only the commit changes.",
+    assert.deepEqual(describeRollback({ changes: nothing }), [
+      { kind: "same", words: "The configuration stays as it is; only the commit changes." },
     ]);
-    assert.match(tellRollback({ changes: null })[0] ?? "", /not known/);
+    assert.match(describeRollback({ changes: null })[0]?.words ?? "", /not known/);
   });
 });

@@ -178,6 +178,8 @@ type Question = {
   readonly details?: ReactNode;
   /** The words of the button that does it. */
   readonly action: string;
+  /** Nothing is lost by it: its button is not red. */
+  readonly isSafe?: boolean;
   /** The text that the user has to type first; only if the change cannot be undone and the resource serves people. */
   readonly typed?: string | undefined;
 };
@@ -187,6 +189,7 @@ export function ConfirmDialog<A>({
   consequences,
   details,
   action,
+  isSafe = false,
   typed,
   work,
   said,
@@ -230,7 +233,7 @@ export function ConfirmDialog<A>({
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look="danger"
+          look={isSafe ? "primary" : "danger"}
           isPending={write.isPending}
           disabledReason={isTyped ? null : `Type ${typed} first.`}
           onClick={() => write.run()}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { DeploymentRow } from "../../../sdk/src/generated/types.ts";
 import { tellDeploymentTrigger, titleOfCommit } from "../api/deployment-rules.ts";
 import { paths } from "../paths.ts";
-import { Badge, Fine } from "../ui/layout.tsx";
+import { Badge, Quiet } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Lasted, When } from "../ui/time.tsx";
 import { Link } from "./link.tsx";
@@ -18,40 +18,50 @@ type Props = {
   readonly actions?: (row: DeploymentRow) => ReactNode;
 };
 
-/** Where it runs; in several, how far it is in each. Of one, the status of the row says that. */
-function Environments({ of: environments }: { readonly of: DeploymentRow["environments"] }) {
-  const [first, ...others] = environments;
-  if (first === undefined) return <Fine>not known yet</Fine>;
-  if (others.length === 0) return <Fine>{first.name}</Fine>;
-  return environments.map(({ id, name, status, isLive }) => (
-    <Fine key={id}>
-      {name} {isLive ? <LiveNow /> : <Status of={status} />}
-    </Fine>
-  ));
-}
-
-/** At the deployment that is what runs in the environment. */
-function LiveNow() {
+/** At the deployment that is what runs in its environments, or in some of them. */
+function LiveNow({ of: environments }: { readonly of: DeploymentRow["environments"] }) {
+  const live = environments.filter(({ isLive }) => isLive);
+  if (live.length === 0) return null;
   return (
-    <Badge tone="good" status="LIVE">
-      Live now
-    </Badge>
+    <>
+      {" "}
+      <Badge tone="good" status="LIVE">
+        {live.length === environments.length ? "Live now" : `Live now in ${namesOf(live)}`}
+      </Badge>
+    </>
   );
 }
 
-/** Deployments, identified by what was changed, where, and by whom. */
+function namesOf(environments: DeploymentRow["environments"]): string {
+  return environments.map(({ name }) => name).join(", ");
+}
+
+/** Where it runs. If its environments differ in how far it is, the status of each follows its name. */
+function describeEnvironments({ environments, status }: DeploymentRow): ReactNode {
+  if (environments.length === 0) return <Quiet>not known yet</Quiet>;
+  const differ = environments.some((environment) => environment.status !== status);
+  if (!differ || environments.length === 1) return namesOf(environments);
+  return environments.map((environment) => (
+    <span key={environment.id}>
+      {environment.name} <Status of={environment.status} />{" "}
+    </span>
+  ));
+}
+
+/** Deployments, identified by what was changed, where, and by whom; one line each. */
 export function DeploymentsTable({ caption, rows, more = null, hasProject = true, actions }: Props) {
   const columns: readonly Column<DeploymentRow>[] = [
     {
       label: "Change",
       cell: (row) => (
         <>
-          <Link to={paths.deployment(row.id)}>{titleOfCommit(row)}</Link>
-          <Fine>
-            <code>{row.commit}</code> on {row.branch}
-          </Fine>
+          <Link to={paths.deployment(row.id)}>{titleOfCommit(row)}</Link>{" "}
+          <Quiet>
+            <code>{row.commit}</code> {row.branch}
+          </Quiet>
         </>
       ),
+      sortBy: titleOfCommit,
     },
     {
       label: "Status",
@@ -62,45 +72,47 @@ export function DeploymentsTable({ caption, rows, more = null, hasProject = true
             of={status}
             words={cancelRequestedAt !== null && endedAt === null ? "Cancelling" : undefined}
           />
-          {environments.length === 1 && environments[0]?.isLive === true ? (
-            <div>
-              <LiveNow />
-            </div>
-          ) : null}
+          <LiveNow of={environments} />
         </>
       ),
+      sortBy: ({ status }) => status,
     },
     {
-      label: hasProject ? "Project" : "Environment",
+      label: "Environment",
       cell: (row) => (
         <>
-          {hasProject ? <Link to={paths.project(row.projectId)}>{row.projectName}</Link> : null}
-          <Environments of={row.environments} />
+          {hasProject ? (
+            <>
+              <Link to={paths.project(row.projectId)}>{row.projectName}</Link>
+              <Quiet> / </Quiet>
+            </>
+          ) : null}
+          {describeEnvironments(row)}
         </>
       ),
+      sortBy: ({ projectName, environments }) => `${projectName} ${namesOf(environments)}`,
     },
     {
       label: "By",
       cell: ({ startedByName, commitAuthor, trigger }) => (
         <>
-          {startedByName ?? commitAuthor ?? "unknown"}
-          <Fine>{tellDeploymentTrigger(trigger)}</Fine>
+          {startedByName ?? commitAuthor ?? "unknown"} <Quiet>{tellDeploymentTrigger(trigger)}</Quiet>
         </>
       ),
+      sortBy: ({ startedByName, commitAuthor }) => startedByName ?? commitAuthor ?? "",
     },
     {
-      label: "Created",
+      label: "When",
       isShort: true,
-      cell: ({ createdAt, startedAt, endedAt }) => (
-        <>
-          <When at={createdAt} />
-          {startedAt === null ? null : (
-            <Fine>
-              {endedAt === null ? "for" : "took"} <Lasted from={startedAt} to={endedAt} />
-            </Fine>
-          )}
-        </>
-      ),
+      cell: ({ createdAt }) => <When at={createdAt} />,
+      sortBy: ({ createdAt }) => createdAt,
+    },
+    {
+      label: "Duration",
+      isNumber: true,
+      cell: ({ startedAt, endedAt }) => <Lasted from={startedAt} to={endedAt} />,
+      sortBy: ({ startedAt, endedAt }) =>
+        startedAt === null || endedAt === null ? -1 : Date.parse(endedAt) - Date.parse(startedAt),
     },
   ];
   return (

@@ -21,7 +21,7 @@ export function placeOfAttention(
         : { to: paths.deployment(last.id) };
     }
     case "APPROVAL_AWAITED":
-      return { to: paths.deployments(), search: { ...ofProject, status: "PENDING_APPROVAL" } };
+      return { to: paths.approvals() };
     case "DOMAINS_AWAIT_RECORDS":
       return {
         to: paths.domains(),

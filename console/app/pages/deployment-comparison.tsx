@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { DeploymentDetails, Project } from "../../../sdk/src/generated/types.ts";
-import { compareUrl, titleOfCommit } from "../api/deployment-rules.ts";
+import { titleOfCommit } from "../api/deployment-rules.ts";
+import { linksOf } from "../api/git-links.ts";
 import { read, useLater } from "../api/query.ts";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
@@ -47,6 +48,8 @@ export function Comparison({ deployment, project }: Props) {
 function Differences({ id, deployment, project }: Props & { readonly id: string }) {
   const { data: other, error } = useLater(read("deployments", "get", id));
   if (other === undefined) return error === null ? <Skeleton lines={6} /> : <Problem error={error} />;
+  const { repoUrl, codeSource } = project;
+  const changes = linksOf({ repoUrl, ...codeSource }, deployment, other.commitHash)?.compare ?? null;
   return (
     <>
       <Table<Difference>
@@ -60,18 +63,9 @@ function Differences({ id, deployment, project }: Props & { readonly id: string 
           { label: "Difference", cell: ({ here, there }) => (here === there ? "Same" : "Differs") },
         ]}
       />
-      {deployment.commitHash === other.commitHash || !project.repoUrl.startsWith("https://") ? null : (
+      {changes === null ? null : (
         <p>
-          <a
-            href={compareUrl(
-              project.repoUrl,
-              project.codeSource.provider,
-              other.commitHash,
-              deployment.commitHash,
-            )}
-            target="_blank"
-            rel="noopener"
-          >
+          <a href={changes} target="_blank" rel="noopener">
             What changed in the repository
           </a>
         </p>

@@ -15,10 +15,13 @@ const LAST_LINES = 8;
 export function FailureBox({
   failure,
   rows,
+  isLoading,
 }: {
   /** Null: it has not failed. */
   readonly failure: Failure | null;
   readonly rows: readonly DeploymentLogRow[];
+  /** The lines are still to come: their place is kept, so that what stands below does not move. */
+  readonly isLoading: boolean;
 }) {
   if (failure === null) return null;
   const { title, error, service } = failure;
@@ -27,9 +30,10 @@ export function FailureBox({
     <Notice title={title} isBad>
       <p>{error.message}</p>
       <Faults of={error.faults ?? []} />
-      {last.length === 0 ? null : (
+      {service === null || (last.length === 0 && !isLoading) ? null : (
         <pre
           className={css["lines"]}
+          data-loading={isLoading || undefined}
           // It scrolls sideways, which the keyboard has to reach.
           tabIndex={0}
           role="region"

@@ -1,10 +1,12 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Ban, GitCompare, RotateCcw, Undo2 } from "lucide-react";
 import type { DeploymentRow } from "../../../sdk/src/generated/types.ts";
+import { titleOfCommit } from "../api/deployment-rules.ts";
+import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
-import { LinkButton } from "../components/link.tsx";
 import type { moreOf } from "../components/more.ts";
 import { paths } from "../paths.ts";
-import { Row } from "../ui/layout.tsx";
-import { CancelButton, isLiveEverywhere, RedeployButton, RollbackButton } from "./deployment-actions.tsx";
+import { menuEntry, useDeploymentActions } from "./deployment-actions.tsx";
 
 type Props = { readonly rows: readonly DeploymentRow[]; readonly more: ReturnType<typeof moreOf> };
 
@@ -25,20 +27,24 @@ function beforeOf(row: DeploymentRow, rows: readonly DeploymentRow[]): string | 
   return rows.slice(rows.indexOf(row) + 1).find(({ projectId }) => projectId === row.projectId)?.id;
 }
 
-/** What its state permits; the page of the deployment has all, with the reasons. */
 function Actions({ row, before }: { readonly row: DeploymentRow; readonly before: string | undefined }) {
-  return (
-    <Row>
-      {row.endedAt === null ? (
-        <CancelButton deployment={row} isInList />
-      ) : row.status === "SUCCESS" && !isLiveEverywhere(row) ? (
-        <RollbackButton deployment={row} isLive={false} isInList />
-      ) : (
-        <RedeployButton deployment={row} isInList />
-      )}
-      <LinkButton to={paths.deployment(row.id)} search={{ with: before }} size="small">
-        Compare
-      </LinkButton>
-    </Row>
-  );
+  const navigate = useNavigate();
+  const { cancel, redeploy, rollBack } = useDeploymentActions(row, isLiveEverywhere(row));
+  const actions: readonly MenuAction[] = [
+    menuEntry(redeploy, { label: "Redeploy", icon: RotateCcw }),
+    menuEntry(rollBack, { label: "Roll back to this", icon: Undo2 }),
+    {
+      label: "Compare with the one before",
+      icon: GitCompare,
+      onSelect: () => void navigate({ to: paths.deployment(row.id), search: { with: before } as never }),
+      disabledReason: before === undefined ? "There is none before it in this list." : null,
+    },
+    menuEntry(cancel, { label: "Cancel", icon: Ban, isDanger: true }),
+  ];
+  return <ActionMenu of={`${titleOfCommit(row)}, ${row.commit}`} actions={actions} />;
+}
+
+/** Whether a row's deployment is what runs now, in each of its environments. */
+function isLiveEverywhere({ environments }: Pick<DeploymentRow, "environments">): boolean {
+  return environments.length > 0 && environments.every(({ isLive }) => isLive);
 }

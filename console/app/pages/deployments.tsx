@@ -5,13 +5,13 @@ import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
-import { DeploymentPictures } from "../components/pictures.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Empty, Skeleton, Stack } from "../ui/layout.tsx";
 import { DeploymentRows } from "./deployment-rows.tsx";
+import { DeploymentStatistics } from "./deployment-statistics.tsx";
 
 const OUTCOMES: readonly (readonly [string, string])[] = [
   ["", "Any"],
@@ -34,11 +34,11 @@ export function DeploymentsPage() {
     isWanted: projectId !== "",
   });
   const list = useList(readPages("overview", "listDeployments", { order: "desc", ...search }), "deployments");
-  const { isFiltered, set, clear, field } = useFilter(search);
+  const { isFiltered, count, set, clear, field } = useFilter(search);
   return (
     <Page title="Deployments" lead="Deployments of all projects, newest first.">
       <Stack>
-        <Filters label="Filter the deployments">
+        <Filters label="Filter the deployments" count={count}>
           <ProjectChoice
             {...field("projectId")}
             // An environment is of one project.
@@ -64,12 +64,12 @@ export function DeploymentsPage() {
           ) : null
         ) : list.items.length > 0 ? (
           <>
-            <DeploymentPictures projectId={search.projectId} />
+            <DeploymentStatistics projectId={search.projectId} />
             <DeploymentRows rows={list.items} more={moreOf(list)} />
           </>
         ) : isFiltered ? (
           <Empty
-            title="No deployment is like that"
+            title="No deployment matches the filter"
             action={<Button onClick={clear}>Clear the filter</Button>}
           />
         ) : (
@@ -77,7 +77,8 @@ export function DeploymentsPage() {
             title="Nothing was deployed yet"
             action={<LinkButton to={paths.projects()}>Go to projects</LinkButton>}
           >
-            Open a project and deploy it.
+            A deployment builds a commit and releases it in the environments that follow its branch. Open a
+            project and deploy it.
           </Empty>
         )}
       </Stack>

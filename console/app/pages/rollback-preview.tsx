@@ -1,21 +1,46 @@
-import { tellRollback } from "../api/rollback-words.ts";
+import { Minus, PencilLine, Plus } from "lucide-react";
+import { type RollbackChange, describeRollback } from "../api/rollback-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { Problem } from "../components/problem.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Skeleton } from "../ui/layout.tsx";
+import css from "./rollback-preview.module.css";
 
-/** What a rollback adds, changes and removes in each environment. */
+const ICONS: Readonly<Record<RollbackChange["kind"], typeof Plus>> = {
+  removed: Minus,
+  added: Plus,
+  changed: PencilLine,
+  same: Minus,
+};
+
+/** What a rollback adds, changes and removes in each environment, and what it does not bring back. */
 export function RollbackPreview({ deploymentId }: { readonly deploymentId: string }) {
   const { data, error } = useLater(read("deployments", "planRollback", deploymentId));
   if (data === undefined)
-    return error === null ? <Skeleton lines={3} label="Loading what changes" /> : <Problem error={error} />;
-  return data.environments.map((environment) => (
-    <section key={environment.id} aria-label={`What changes in ${environment.name}`}>
-      <h3>{environment.name}</h3>
-      <ul>
-        {tellRollback(environment).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </section>
-  ));
+    return error === null ? <Skeleton lines={6} label="Loading what changes" /> : <Problem error={error} />;
+  return (
+    <>
+      {data.environments.map((environment) => (
+        <section key={environment.id} aria-label={`What changes in ${environment.name}`}>
+          <h3>{environment.name}</h3>
+          <ul className={css["changes"]}>
+            {describeRollback(environment).map(({ kind, words }) => (
+              <li key={words} data-kind={kind}>
+                {kind === "same" ? null : <Icon of={ICONS[kind]} />}
+                <span>{words}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <section aria-label="What is not rolled back">
+        <h3>Not rolled back</h3>
+        <ul>
+          {data.notRestored.map((one) => (
+            <li key={one}>{one}</li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
 }

@@ -1,9 +1,10 @@
 /** What lies across projects: home, domains and deployments. */
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
+import { HELD, readRights } from "../api/approvals.ts";
 import { type ConnectSearch, endConnect } from "../api/connect-return.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
-import { read, readPages } from "../api/query.ts";
+import { read, readAll, readPages } from "../api/query.ts";
 import { GUIDE_READS, RECENT_DEPLOYMENTS } from "../components/use-guide.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
@@ -74,6 +75,28 @@ const connected = createRoute({
   },
 });
 
+const approvals = createRoute({
+  getParentRoute: () => shell,
+  path: "/approvals",
+  loader: async ({ context }) => {
+    const { deployments: held } = await context.get(HELD);
+    await Promise.all(
+      held.map(async ({ id, projectId }) => {
+        context.begin(
+          read("deployments", "compare", id, {}),
+          read("projects", "get", projectId),
+          readAll("projects", "listMembers", projectId, {}),
+        );
+        const { approvals: asked } = await context.get(read("deployments", "get", id));
+        const waiting = asked.filter(({ status }) => status === "WAITING");
+        context.begin(...waiting.map(({ environmentId }) => read("environments", "get", environmentId)));
+        await context.load(...waiting.map(({ environmentId }) => readRights(projectId, environmentId)));
+      }),
+    );
+  },
+  component: lazyRouteComponent(() => import("../pages/approvals.tsx"), "ApprovalsPage"),
+});
+
 /** Which deployments are shown. */
 type DeploymentsSearch = {
   readonly projectId?: string;
@@ -117,6 +140,7 @@ export const OVERVIEW_ROUTES = [
   groupRedirects,
   groupSettings,
   connected,
+  approvals,
   deployments,
   deployment,
 ] as const;

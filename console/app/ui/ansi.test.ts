@@ -10,8 +10,13 @@ describe("the colours of a log", () => {
       { text: " b", look: "" },
     ]);
     assert.deepEqual(readAnsi("\u001B[38;5;196mx\u001B[22;92my"), [
-      { text: "x", look: "" },
+      { text: "x", look: "red" },
       { text: "y", look: "green" },
+    ]);
+    assert.deepEqual(readAnsi("\u001B[3;4;38;2;90;160;255mx\u001B[23;24;39my\u001B[38;5;250mz"), [
+      { text: "x", look: "blue italic underline" },
+      { text: "y", look: "" },
+      { text: "z", look: "" },
     ]);
   });
 

@@ -2,24 +2,26 @@
  * A log of any length. Only the visible lines are elements, so that 100,000 lines scroll like 100. The view follows the
  * end of the log until the user scrolls up; then new lines are counted, and nothing moves.
  */
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { plainOf, readAnsi } from "./ansi.ts";
+import {
+  type CSSProperties,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "./button.tsx";
 import { copyText } from "./copy.tsx";
-import { Quiet } from "./layout.tsx";
+import { LogBar, LOG_CHOICES, type LogChoices, limitsOf } from "./log-bar.tsx";
+import { LogLine } from "./log-line.tsx";
+import { filterLines, findLines, lineAt, type LogRow, placeLines, plainTextOf } from "./log-lines.ts";
 import css from "./log-view.module.css";
+import { fillWindow } from "./fill-window.ts";
 import { saveFile } from "./save-file.ts";
 
-export type LogRow = {
-  /** Of the line, in its log; unique. */
-  readonly key: string;
-  /** ISO 8601. */
-  readonly at: string;
-  /** What printed it; empty if all lines are of one. */
-  readonly of: string;
-  readonly isError: boolean;
-  readonly text: string;
-};
+export type { LogRow } from "./log-lines.ts";
 
 type Props = {
   readonly label: string;
@@ -39,39 +41,78 @@ type Props = {
   readonly controls?: ReactNode;
 };
 
-const LINE_PX = 24;
+/** As in the style sheet. */
+const LINE_REM = 1.5;
 /** Lines beyond the visible ones, so that quick scrolling shows text. */
 const SPARE = 12;
 const NEAR_END_PX = 40;
+const SOURCE_LETTERS_MAX = 18;
 
 export function LogView({ label, rows, state, empty, fileName, chosen = null, onChoose, controls }: Props) {
+  const box = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
+  const [choices, setChoices] = useState<LogChoices>(LOG_CHOICES);
   const [top, setTop] = useState(0);
-  const [height, setHeight] = useState(600);
+  const [size, setSize] = useState({ height: 600, letters: 80, linePx: 21 });
   const [isFollowing, setFollowing] = useState(chosen === null);
   const [seen, setSeen] = useState(rows.length);
-  const [sought, setSought] = useState("");
   const [foundAt, setFoundAt] = useState(0);
+  const set = (changes: Partial<LogChoices>) => {
+    setChoices((before) => ({ ...before, ...changes }));
+    if (changes.text !== undefined) setFoundAt(0);
+  };
 
+  const { hasOnlyMatches, level, range, from, to, isWrapped, isFull } = choices;
+  // Typing takes precedence over what it finds.
+  const text = useDeferredValue(choices.text);
+  const last = rows.at(-1)?.at;
+  const shown = useMemo(
+    () =>
+      filterLines(rows, {
+        text: hasOnlyMatches ? text : "",
+        level,
+        ...limitsOf({ range, from, to }, last),
+      }),
+    [rows, text, hasOnlyMatches, level, range, from, to, last],
+  );
   const found = useMemo(() => {
-    const wanted = sought.trim().toLowerCase();
-    if (wanted === "") return [];
-    return rows.flatMap(({ text }, index) => (plainOf(text).toLowerCase().includes(wanted) ? [index] : []));
-  }, [rows, sought]);
+    const all = findLines(rows, text);
+    if (shown === null) return all;
+    const visible = new Set(shown);
+    return all.filter((index) => visible.has(index));
+  }, [rows, text, shown]);
+  const { linePx, height } = size;
+  const letters = isWrapped ? size.letters : null;
+  const places = useMemo(() => placeLines(rows, shown, letters), [rows, shown, letters]);
   const current = found[Math.min(foundAt, found.length - 1)];
 
   const showLine = (index: number) => {
+    const at = shown === null ? index : shown.indexOf(index);
+    if (at < 0) return;
     setFollowing(false);
-    pane.current?.scrollTo({ top: Math.max(0, index * LINE_PX - height / 2) });
+    pane.current?.scrollTo({ top: Math.max(0, (places[at] ?? 0) * linePx - height / 2) });
   };
   useEffect(() => {
     if (current !== undefined) showLine(current);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- moves when another line is sought, not when lines come
-  }, [sought, foundAt]);
+  }, [text, foundAt, hasOnlyMatches, isWrapped]);
   useEffect(() => {
     if (chosen !== null && rows.length >= chosen) showLine(chosen - 1);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the line is there
   }, [chosen, chosen !== null && rows.length >= chosen]);
+
+  // As wide in all lines, so that their texts begin below each other.
+  const source = useMemo(
+    () => rows.reduce((most, { of }) => Math.max(most, Math.min(SOURCE_LETTERS_MAX, of.length)), 0),
+    [rows],
+  );
+  const count = shown?.length ?? rows.length;
+  const first = Math.max(0, lineAt(places, top / linePx) - SPARE);
+  const end = Math.min(count, lineAt(places, (top + height) / linePx) + 1 + SPARE);
+  const visible = Array.from(
+    { length: Math.max(0, end - first) },
+    (_, at) => shown?.[first + at] ?? first + at,
+  );
 
   // Before the browser draws, so that following never flickers.
   useLayoutEffect(() => {
@@ -79,50 +120,58 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
     if (!isFollowing || element === null) return;
     element.scrollTop = element.scrollHeight;
     setSeen(rows.length);
-  }, [rows, isFollowing]);
+  }, [rows, isFollowing, places, end]);
   useEffect(() => {
     const { current: element } = pane;
     if (element === null) return;
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    const measure = () => setSize(measurePane(element));
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [isWrapped, source, rows.length > 0]);
+  useEffect(() => {
+    const { current: element } = box;
+    if (!isFull || element === null) return;
+    return fillWindow(element);
+  }, [isFull]);
 
-  const first = Math.max(0, Math.floor(top / LINE_PX) - SPARE);
-  const last = Math.min(rows.length, Math.ceil((top + height) / LINE_PX) + SPARE);
   const unseen = Math.max(0, rows.length - seen);
+  const step = (by: 1 | -1) => {
+    if (found.length > 0)
+      setFoundAt((Math.min(foundAt, found.length - 1) + by + found.length) % found.length);
+  };
   return (
-    <div className={css["box"]}>
-      <div className={css["bar"]}>
-        {controls}
-        <input
-          type="search"
-          aria-label="Search the log"
-          placeholder="Search the log"
-          value={sought}
-          onChange={(event) => {
-            setSought(event.target.value);
-            setFoundAt(0);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || found.length === 0) return;
-            const step = event.shiftKey ? found.length - 1 : 1;
-            setFoundAt((foundAt + step) % found.length);
-          }}
-        />
-        <span role="status">
-          <Quiet>
-            {sought.trim() === ""
+    <div
+      ref={box}
+      className={css["box"]}
+      data-full={isFull || undefined}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isFull) return;
+        event.stopPropagation();
+        set({ isFull: false });
+      }}
+    >
+      <LogBar
+        choices={choices}
+        set={set}
+        controls={controls}
+        state={
+          choices.text.trim() !== ""
+            ? found.length === 0
+              ? "no line"
+              : `${Math.min(foundAt, found.length - 1) + 1} of ${found.length}`
+            : shown === null
               ? state
-              : found.length === 0
-                ? "no line"
-                : `${Math.min(foundAt, found.length - 1) + 1} of ${found.length}`}
-          </Quiet>
-        </span>
-        <Button size="small" onClick={() => download(fileName, rows)}>
-          Download
-        </Button>
-      </div>
+              : `${shown.length} of ${rows.length} lines`
+        }
+        onStep={step}
+        hasMatches={found.length > 0}
+        isFollowing={isFollowing}
+        onFollow={() => setFollowing(!isFollowing)}
+        onDownload={() => download(fileName, rows)}
+        onFull={() => set({ isFull: !isFull })}
+      />
       <div className={css["frame"]}>
         <div
           ref={pane}
@@ -131,6 +180,8 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
           aria-label={label}
           aria-live="off"
           tabIndex={0}
+          data-wraps={isWrapped}
+          style={{ "--source": `${source}ch` } as CSSProperties}
           onScroll={({ currentTarget: element }) => {
             setTop(element.scrollTop);
             const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
@@ -138,18 +189,33 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
             if (isAtEnd) setSeen(rows.length);
           }}
         >
-          {rows.length === 0 ? <p className={css["empty"]}>{empty}</p> : null}
-          <div className={css["space"]} style={{ height: rows.length * LINE_PX }}>
-            {rows.slice(first, last).map((row, offset) => (
-              <Line
-                key={row.key}
-                row={row}
-                index={first + offset}
-                isChosen={chosen === first + offset + 1}
-                isFound={current === first + offset}
-                onChoose={onChoose}
-              />
-            ))}
+          {count === 0 ? (
+            <p className={css["empty"]}>{rows.length === 0 ? empty : "No line is like that."}</p>
+          ) : null}
+          <div
+            className={css["space"]}
+            style={{
+              paddingTop: (places[first] ?? 0) * linePx,
+              minHeight: (places[count] ?? 0) * linePx,
+            }}
+          >
+            {visible.map((index) => {
+              const row = rows[index];
+              return row === undefined ? null : (
+                <LogLine
+                  key={row.key}
+                  row={row}
+                  number={index + 1}
+                  isChosen={chosen === index + 1}
+                  isFound={current === index}
+                  onCopy={
+                    onChoose === undefined
+                      ? undefined
+                      : () => void copyText(onChoose(index + 1), "the line's address")
+                  }
+                />
+              );
+            })}
           </div>
         </div>
         {unseen === 0 || isFollowing ? null : (
@@ -164,58 +230,27 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
   );
 }
 
-function Line({
-  row,
-  index,
-  isChosen,
-  isFound,
-  onChoose,
-}: {
-  readonly row: LogRow;
-  readonly index: number;
-  readonly isChosen: boolean;
-  readonly isFound: boolean;
-  readonly onChoose: Props["onChoose"];
-}) {
-  return (
-    <div className={css["line"]} data-chosen={isChosen} data-found={isFound} style={{ top: index * LINE_PX }}>
-      <button
-        type="button"
-        tabIndex={-1}
-        className={css["number"]}
-        aria-label={`Copy the address of line ${index + 1}`}
-        onClick={() => {
-          if (onChoose !== undefined) void copyText(onChoose(index + 1), "the line's address");
-        }}
-      >
-        {index + 1}
-      </button>
-      <time className={css["of"]} dateTime={row.at} title={row.at}>
-        {row.at.slice(11, 23)}
-      </time>
-      {row.of === "" ? null : <span className={css["of"]}>{row.of}</span>}
-      <span className={row.isError ? css["stderr"] : undefined}>
-        {readAnsi(row.text).map(({ text, look }, at) => (
-          <span
-            key={`${at} ${look}`}
-            className={
-              look
-                .split(" ")
-                .map((one) => css[one] ?? "")
-                .join(" ") || undefined
-            }
-          >
-            {text}
-          </span>
-        ))}
-      </span>
-    </div>
-  );
+/** How much a pane shows: its height, the letters beside number and time, and the height of a line in pixels. */
+function measurePane(element: HTMLElement): { height: number; letters: number; linePx: number } {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const text = element.querySelector<HTMLElement>("[data-text]");
+  const probe = document.createElement("span");
+  probe.textContent = "0".repeat(100);
+  probe.style.cssText = "position:absolute;visibility:hidden;white-space:pre";
+  element.append(probe);
+  const letterPx = probe.getBoundingClientRect().width / 100;
+  probe.remove();
+  const { left } = element.getBoundingClientRect();
+  const before = text === null ? 0 : text.getBoundingClientRect().left - left + element.scrollLeft;
+  const widthPx = element.clientWidth - before - rem;
+  return {
+    height: element.clientHeight,
+    letters: Math.max(10, Math.floor(widthPx / Math.max(1, letterPx))),
+    linePx: rem * LINE_REM,
+  };
 }
 
 function download(name: string, rows: readonly LogRow[]): void {
-  const lines = rows.map(({ at, of, text }) =>
-    [at, of, plainOf(text)].filter((part) => part !== "").join(" "),
-  );
+  const lines = rows.map((row) => [row.at, row.of, plainTextOf(row)].filter((part) => part !== "").join(" "));
   saveFile(name, "text/plain", [`${lines.join("\n")}\n`]);
 }

@@ -20,6 +20,8 @@ const TEXTS: readonly (readonly [text: string, grounds: readonly string[]])[] = 
   ["good", ["card", "raised", "good-soft"]],
   ["busy", ["card", "raised", "busy-soft"]],
   ["todo", ["card", "raised", "todo-soft"]],
+  ["cyan", ["card", "accent-soft"]],
+  ["magenta", ["card", "accent-soft"]],
   ["bad", ["card", "raised", "soft", "bad-soft"]],
 ];
 /** WCAG 2.2, 1.4.3 and 1.4.11. */

@@ -1,0 +1,91 @@
+import { ExternalLink } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DeploymentDetails, Project } from "../../../sdk/src/generated/types.ts";
+import { tellDeploymentTrigger } from "../api/deployment-rules.ts";
+import { linksOf } from "../api/git-links.ts";
+import { read, readAll, useLater } from "../api/query.ts";
+import { Link } from "../components/link.tsx";
+import { paths } from "../paths.ts";
+import { Copyable } from "../ui/copy.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Facts } from "../ui/layout.tsx";
+import { When } from "../ui/time.tsx";
+import css from "./deployment.module.css";
+
+/** What was deployed, by whom, and where the git host shows it. */
+export function DeploymentFacts({
+  deployment,
+  project: { repoUrl, codeSource },
+  live,
+}: {
+  readonly deployment: DeploymentDetails;
+  readonly project: Project;
+  /** Where it is what runs now; null: it never was. */
+  readonly live: string | null;
+}) {
+  const { id, branch, commitAuthor, commitHash, commit, trigger, startedBy, rollbackOf, createdAt } =
+    deployment;
+  const { data } = useLater(readAll("users", "list", {}));
+  const starter = data?.users.find((user) => user.id === startedBy)?.name;
+  const place = { repoUrl, ...codeSource };
+  const isShown = linksOf(place, deployment, null) !== null;
+  const { data: changes, error } = useLater(read("deployments", "compare", id, {}), { isWanted: isShown });
+  const since = changes?.comparedWith ?? null;
+  const links = linksOf(place, deployment, since?.commitHash ?? null);
+  const compare =
+    links === null ? null : changes === undefined && error === null ? (
+      "…"
+    ) : links.compare === null || since === null ? (
+      "None since the one before"
+    ) : (
+      <HostLink to={links.compare}>Since {since.commit}</HostLink>
+    );
+  return (
+    <Facts
+      of={[
+        ["Branch", links === null ? branch : <HostLink to={links.branch}>{branch}</HostLink>],
+        ["Author", commitAuthor],
+        [
+          "Commit",
+          <span key="commit" className={css["commit"]}>
+            <Copyable text={commitHash} shown={commit} what="the commit" />
+            {links === null ? null : <HostLink to={links.commit}>Open</HostLink>}
+          </span>,
+        ],
+        [
+          "Pull request",
+          links?.pullRequest == null ? null : (
+            <HostLink to={links.pullRequest.url}>{links.pullRequest.words}</HostLink>
+          ),
+        ],
+        ["Changes", compare],
+        [
+          "Started by",
+          rollbackOf === null ? (
+            starter === undefined ? (
+              tellDeploymentTrigger(trigger)
+            ) : (
+              `${starter}, ${tellDeploymentTrigger(trigger).toLowerCase()}`
+            )
+          ) : (
+            <>
+              {starter === undefined ? "" : `${starter}, `}
+              <Link to={paths.deployment(rollbackOf)}>rollback to an earlier one</Link>
+            </>
+          ),
+        ],
+        ["Live now", live],
+        ["Requested", <When key="requested" at={createdAt} />],
+      ]}
+    />
+  );
+}
+
+/** To the git host, in another tab. */
+function HostLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <a href={to} target="_blank" rel="noopener" className={css["host"]}>
+      {children} <Icon of={ExternalLink} size={13} />
+    </a>
+  );
+}
