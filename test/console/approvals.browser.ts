@@ -60,7 +60,9 @@ describe("approvals in the console", () => {
 
   it("another one finds it where attention is needed, and approves it", async () => {
     await signInAs(ada);
-    await page.getByRole("link", { name: "A deployment waits for an approval (Production)" }).click();
+    const attention = page.getByRole("list", { name: "Needs attention" }).getByRole("listitem");
+    const waiting = attention.filter({ hasText: "Production" });
+    await waiting.getByRole("link", { name: "A deployment waits for an approval", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Approvals" }).waitFor();
     await page.getByRole("heading", { name: "Waiting for you (1)" }).waitFor();
     await page

@@ -101,6 +101,7 @@ describe("deploying in the console", () => {
     await open(page, instance, `/projects/${projectId}`, "Shop");
     await button("Deploy").click();
     const what = dialog().getByLabel("What to deploy");
+    await what.waitFor();
     assert.deepEqual(await what.locator("option").allInnerTexts(), [
       "Production, from main",
       "Preview, from main",
@@ -120,7 +121,7 @@ describe("deploying in the console", () => {
     const commits = dialog().getByRole("region", { name: "Recent commits of main" });
     await commits.getByRole("listitem").first().getByText("Live now").waitFor();
     await dialog()
-      .getByLabel("Commit")
+      .getByLabel("Commit", { exact: true })
       .selectOption({ label: `Redeploy ${first.commit}: ${await titleOf(first.id)} (live now)` });
     await dialog()
       .getByText(/^The same commit is built and released again in/)
@@ -169,7 +170,7 @@ describe("deploying in the console", () => {
     const newest = await push(instance, "shop", files("two", ...before2([SITE, ADMIN])));
     await open(page, instance, "/deployments", "Deployments");
     const live = page.getByRole("row").filter({ hasText: "live now" });
-    assert.equal(await live.count(), 2);
+    assert.equal(await live.count(), 2, (await live.allInnerTexts()).join("|"));
     for (const row of await live.all()) {
       await row.getByRole("button", { name: /^Actions for/ }).click();
       const rollBackHere = page.getByRole("menuitem", { name: "Roll back to this" });

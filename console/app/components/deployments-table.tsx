@@ -50,6 +50,11 @@ function describeEnvironments({ environments, status }: DeploymentRow): ReactNod
 
 /** Deployments, identified by what was changed, where, and by whom; one line each. */
 export function DeploymentsTable({ caption, rows, more = null, hasProject = true, actions }: Props) {
+  const project: Column<DeploymentRow> = {
+    label: "Project",
+    cell: ({ projectId, projectName }) => <Link to={paths.project(projectId)}>{projectName}</Link>,
+    sortBy: ({ projectName }) => projectName,
+  };
   const columns: readonly Column<DeploymentRow>[] = [
     {
       label: "Change",
@@ -77,20 +82,11 @@ export function DeploymentsTable({ caption, rows, more = null, hasProject = true
       ),
       sortBy: ({ status }) => status,
     },
+    ...(hasProject ? [project] : []),
     {
       label: "Environment",
-      cell: (row) => (
-        <>
-          {hasProject ? (
-            <>
-              <Link to={paths.project(row.projectId)}>{row.projectName}</Link>
-              <Quiet> / </Quiet>
-            </>
-          ) : null}
-          {describeEnvironments(row)}
-        </>
-      ),
-      sortBy: ({ projectName, environments }) => `${projectName} ${namesOf(environments)}`,
+      cell: describeEnvironments,
+      sortBy: ({ environments }) => namesOf(environments),
     },
     {
       label: "By",

@@ -2,7 +2,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Check } from "lucide-react";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import css from "./combobox.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -26,6 +26,8 @@ type Props = {
 };
 
 export function OpenCombobox({ options, value, onChange, empty, isOpen, input }: Props) {
+  // A modal dialog is above the page: what is outside of it cannot be used.
+  const [dialog] = useState(() => document.querySelector<HTMLElement>("dialog:modal"));
   const chosen = options.find((one) => one.value === value) ?? null;
   return (
     // The policy of the page allows no style elements.
@@ -40,8 +42,13 @@ export function OpenCombobox({ options, value, onChange, empty, isOpen, input }:
         isItemEqualToValue={(one: ComboOption, other: ComboOption) => one.value === other.value}
       >
         <Combobox.Input {...input} className={input.className ?? ""} autoFocus />
-        <Combobox.Portal>
-          <Combobox.Positioner className={css["positioner"]} align="start" sideOffset={4}>
+        <Combobox.Portal container={dialog ?? undefined}>
+          <Combobox.Positioner
+            className={css["positioner"]}
+            align="start"
+            sideOffset={4}
+            positionMethod={dialog === null ? "absolute" : "fixed"}
+          >
             <Combobox.Popup className={css["popup"]}>
               <Combobox.Empty>
                 <p className={css["empty"]}>{empty}</p>
