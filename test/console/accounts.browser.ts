@@ -72,7 +72,7 @@ describe("cloud accounts in the console", () => {
     await page.unrouteAll();
     await instance.admin.delete(`/v1/aws-accounts/${waiting.body.id}`);
     const { body } = await instance.admin.get("/v1/aws-accounts/acme");
-    await open(page, instance, `/accounts/${body.id}`, "acme");
+    await open(page, instance, `/accounts/${body.id}`, "Sandbox");
   });
 
   it("is renamed", async () => {

@@ -223,7 +223,7 @@ describe("tables and names in the console", () => {
       }));
       await route.fulfill({ response: answer, json: { ...rest, projects: many } });
     });
-    // Without the line of the first steps, which end before there are so many projects.
+    // Without the line of the first steps, which end before there are 20 projects.
     await page.evaluate(
       `Object.keys(localStorage).filter((key) => key.startsWith("slipway.guide")).forEach((key) => localStorage.setItem(key, "finished"))`,
     );

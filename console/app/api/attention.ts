@@ -1,10 +1,9 @@
 /** What needs attention in a project, in words. Pure. */
 import type { Attention } from "../../../sdk/src/generated/types.ts";
-import type { Tone } from "../ui/layout.tsx";
 
 type AttentionWords = {
   readonly text: string;
-  readonly tone: Tone;
+  readonly tone: "bad" | "todo";
   /** The words of the link to the page where it is solved. */
   readonly action: string;
 };

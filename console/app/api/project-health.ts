@@ -1,13 +1,12 @@
 /** How a project is as a whole. Pure. */
 import type { EnvironmentRow, LastDeployment, ProjectRow } from "../../../sdk/src/generated/types.ts";
-import type { Tone } from "../ui/layout.tsx";
 import { describeAttention } from "./attention.ts";
 
 export type ProjectHealth = {
   /** A status of the API. */
   readonly status: string;
   readonly words: string;
-  readonly tone: Tone;
+  readonly tone: "good" | "busy" | "todo" | "bad" | "calm";
   /** The worst first. */
   readonly rank: number;
 };
