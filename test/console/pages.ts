@@ -76,7 +76,6 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
       { button: "Copy as .env", dialog: "Copy as .env" },
       { button: "LOG_LEVEL", dialog: "LOG_LEVEL" },
     ],
-    overlays: [{ button: "LOG_LEVEL", dialog: "LOG_LEVEL" }],
   },
   "/services/$serviceId/variables/set": {
     address: ({ serviceId }) => `/services/${serviceId}/variables/set?name=LOG_LEVEL`,
