@@ -21,6 +21,7 @@ export function ApprovalCard({ held }: { readonly held: Held }) {
     project === undefined
       ? null
       : linksOf({ repoUrl: project.repoUrl, ...project.codeSource }, deployment, since?.commitHash ?? null);
+  const compare = links?.compare ?? null;
   return (
     <Card label={`${row.projectName}, ${environment}: ${titleOfCommit(deployment)}`}>
       <Between>
@@ -49,10 +50,10 @@ export function ApprovalCard({ held }: { readonly held: Held }) {
             : since.commitHash === deployment.commitHash
               ? "The commit is the one that was deployed last."
               : `It follows ${since.commit}, “${titleOfCommit(since)}”.`}
-        {links?.compare == null ? null : (
+        {compare === null ? null : (
           <>
             {" "}
-            <a href={links.compare} target="_blank" rel="noopener">
+            <a href={compare} target="_blank" rel="noopener">
               See what changed
             </a>
           </>

@@ -81,8 +81,8 @@ export function useDeploymentActions(deployment: Deployment, isLive: boolean) {
 export type DeploymentActions = ReturnType<typeof useDeploymentActions>;
 
 /** An action as an entry of a menu. */
-export function menuEntry<A extends DeploymentActions[keyof DeploymentActions]>(
-  { disabledReason, question, ...write }: A,
+export function menuEntry(
+  { disabledReason, question, ...write }: DeploymentActions[keyof DeploymentActions],
   entry: Pick<MenuAction, "label" | "icon" | "isDanger">,
 ): MenuAction {
   return { ...entry, disabledReason, write: { ...write, question } };

@@ -32,6 +32,7 @@ export function DeploymentFacts({
   const { data: changes, error } = useLater(read("deployments", "compare", id, {}), { isWanted: isShown });
   const since = changes?.comparedWith ?? null;
   const links = linksOf(place, deployment, since?.commitHash ?? null);
+  const request = links?.pullRequest ?? null;
   const compare =
     links === null ? null : changes === undefined && error === null ? (
       "…"
@@ -52,12 +53,7 @@ export function DeploymentFacts({
             {links === null ? null : <HostLink to={links.commit}>Open</HostLink>}
           </span>,
         ],
-        [
-          "Pull request",
-          links?.pullRequest == null ? null : (
-            <HostLink to={links.pullRequest.url}>{links.pullRequest.words}</HostLink>
-          ),
-        ],
+        ["Pull request", request === null ? null : <HostLink to={request.url}>{request.words}</HostLink>],
         ["Changes", compare],
         [
           "Started by",
