@@ -35,8 +35,11 @@ export type MenuProps = {
 const load = () => import("./open-menu.tsx");
 const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
 
+/** A list of actions is in the part of the page that its button is in, and above a dialog. */
+const LANDMARK = "dialog, main, header";
+
 export function Menu(props: MenuProps) {
-  const [isUsed, setUsed] = useState(false);
+  const [container, setContainer] = useState<HTMLElement | null>(null);
   const { label, children, className = css["trigger"] } = props;
   const prefetch = () => void load().catch(() => undefined);
   const closed = (
@@ -48,15 +51,17 @@ export function Menu(props: MenuProps) {
       aria-expanded="false"
       onPointerEnter={prefetch}
       onFocus={prefetch}
-      onClick={() => setUsed(true)}
+      onClick={({ currentTarget }) =>
+        setContainer(currentTarget.closest<HTMLElement>(LANDMARK) ?? document.body)
+      }
     >
       {children}
     </button>
   );
-  if (!isUsed) return closed;
+  if (container === null) return closed;
   return (
     <Suspense fallback={closed}>
-      <OpenMenu {...props} className={className} />
+      <OpenMenu {...props} className={className} container={container} />
     </Suspense>
   );
 }

@@ -7,7 +7,17 @@ import { Icon } from "./icon.tsx";
 import type { MenuItem, MenuProps } from "./menu.tsx";
 import css from "./menu.module.css";
 
-export function OpenMenu({ label, items, children, className, side = "bottom" }: MenuProps) {
+export function OpenMenu({
+  label,
+  items,
+  children,
+  className,
+  side = "bottom",
+  container,
+}: MenuProps & {
+  /** Where the list is put. */
+  readonly container: HTMLElement;
+}) {
   return (
     // The policy of the page allows no style elements.
     <CSPProvider disableStyleElements>
@@ -15,7 +25,7 @@ export function OpenMenu({ label, items, children, className, side = "bottom" }:
         <Menu.Trigger className={className} aria-label={label}>
           {children}
         </Menu.Trigger>
-        <Menu.Portal>
+        <Menu.Portal container={container}>
           <Menu.Positioner className={css["positioner"]} side={side} align="end" sideOffset={4}>
             <Menu.Popup className={css["popup"]}>
               {items.map((item, index) => (
