@@ -23,6 +23,8 @@ describe("why a user must not do something", () => {
     assert.equal(tell(role, {}, [ADA]), "This needs the role admin in your organization. Ask Ada.");
     assert.match(tell(role, {}, [ADA, GRACE, { id: "user_3", name: "Ann" }]), /Ask Ada, Grace or Ann\.$/);
     assert.match(tell(role, {}, [ADA, GRACE, ADA, ADA]), /Ask Ada, Grace or another admin\.$/);
+    const leftward = { id: "user_4", name: "שרה" };
+    assert.match(tell(role, {}, [leftward, ADA]), /Ask \u2068שרה\u2069 or Ada\.$/);
     assert.match(tell(role, {}, []), /Ask an admin of your organization\.$/);
   });
 

@@ -81,8 +81,13 @@ const NAMED_MOST = 3;
 
 /** Whom to ask for what only admins may. */
 function tellWhomToAsk(admins: Permissions["admins"]): string {
-  const names = admins.map(({ name }) => name);
+  const names = admins.map(({ name }) => isolate(name));
   const shown = names.length > NAMED_MOST ? [...names.slice(0, NAMED_MOST - 1), "another admin"] : names;
   if (shown.length === 0) return "Ask an admin of your organization.";
   return `Ask ${[shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" or ")}.`;
+}
+
+/** A name that is written from right to left, so that it does not turn around what follows it. */
+function isolate(name: string): string {
+  return /\p{Script=Hebrew}|\p{Script=Arabic}/u.test(name) ? `\u2068${name}\u2069` : name;
 }

@@ -20,7 +20,9 @@ export function EntryDetails({ entry, names }: Names & { readonly entry: AuditEn
       {changes.length === 0 && set.length === 0 ? null : (
         <ul>
           {set.map((name) => (
-            <li key={name}>{name}</li>
+            <li key={name} data-literal>
+              {name}
+            </li>
           ))}
           {changes.map((change) => (
             <li key={change.field}>
@@ -65,7 +67,11 @@ export function Resource({ entry, names }: Names & { readonly entry: AuditEntry 
   if (name === null && page === null)
     return <Copyable text={resourceId} shown={short(resourceId)} what="the resource's id" />;
   const words = name ?? short(resourceId);
-  return <span title={resourceId}>{page === null ? words : <Link to={page}>{words}</Link>}</span>;
+  return (
+    <span title={resourceId} data-literal>
+      {page === null ? words : <Link to={page}>{words}</Link>}
+    </span>
+  );
 }
 
 function short(id: string): string {
@@ -86,11 +92,14 @@ export function ChangeLine({ of: { field, before, after }, names }: Names & { re
 }
 
 const IDS = /([a-z]+_[a-z\d]{26})/;
+/** A state in the words of the API. */
+const STATE = /^[A-Z]+(?:_[A-Z]+)+$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** A value of a field; ids in it by the names of their resources. */
 function Value({ of, names }: Names & { readonly of: string }) {
   if (INSTANT.test(of)) return tellInstant(of);
+  if (STATE.test(of)) return of.replaceAll("_", " ").toLowerCase();
   return of
     .split(IDS)
     .map((part, index) =>

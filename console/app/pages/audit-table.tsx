@@ -73,7 +73,7 @@ function Summary({ of: { details }, names }: Pick<Props, "names"> & { readonly o
   if (set.length === 0 && changes.length === 0) return <Quiet>–</Quiet>;
   return (
     <>
-      {set.join(", ")}
+      <span data-literal>{set.join(", ")}</span>
       {changes.map((change, index) => (
         <span key={change.field}>
           {index === 0 && set.length === 0 ? "" : ", "}

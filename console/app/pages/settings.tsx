@@ -6,6 +6,7 @@ import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { Page } from "../components/page.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.tsx";
+import { Literals } from "../ui/literals.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { RenameForm, RetentionSection } from "./organization-settings.tsx";
@@ -53,8 +54,8 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { label: "Finding", wraps: true, share: 38, cell: ({ says }) => says },
-  { label: "What to do", wraps: true, share: 30, cell: ({ fix }) => fix ?? "–" },
+  { label: "Finding", wraps: true, share: 38, cell: ({ says }) => <Literals text={says} /> },
+  { label: "What to do", wraps: true, share: 30, cell: ({ fix }) => <Literals text={fix ?? "–"} /> },
 ];
 
 function formatCheck(code: string): string {
