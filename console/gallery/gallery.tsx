@@ -9,6 +9,7 @@ import { Copyable, CopyableId, CopyButton } from "../app/ui/copy.tsx";
 import { Dialog, DialogActions } from "../app/ui/dialog.tsx";
 import { CheckField, ChecksField, ComboField, SelectField, TextArea, TextField } from "../app/ui/field.tsx";
 import { Figures } from "../app/ui/figures.tsx";
+import { FormSection } from "../app/ui/form-section.tsx";
 import { Icon } from "../app/ui/icon.tsx";
 import {
   Badge,
@@ -26,6 +27,8 @@ import {
 import { LogView } from "../app/ui/log-view.tsx";
 import { Menu } from "../app/ui/menu.tsx";
 import { Table } from "../app/ui/table.tsx";
+import { PickField } from "../app/ui/pick-field.tsx";
+import { RadioField } from "../app/ui/radio-field.tsx";
 import { Lasted, When } from "../app/ui/time.tsx";
 import { toast, Toasts } from "../app/ui/toast.tsx";
 
@@ -164,6 +167,39 @@ function Gallery() {
           onChange={setSome}
           fault={null}
         />
+        <RadioField
+          label="Which events"
+          name="which"
+          options={[
+            ["viewer", "All events", "Also types that later releases add."],
+            ["admin", "Chosen events", "Groups of events, or single types."],
+          ]}
+          value={choice}
+          onChange={setChoice}
+          fault={null}
+        />
+      </Part>
+      <Part title="Picking from many">
+        <FormSection title="A section of a form" lead="What its fields are for.">
+          <PickField
+            label="Services"
+            what="services"
+            name="services"
+            groups={["Shop", "Blog"].map((project) => ({
+              value: `${project}.*`,
+              label: project,
+              options: ROWS.slice(0, 6).map((row) => ({
+                value: `${project}.${row.name}`,
+                label: row.name,
+                detail: `Got ${row.requests} requests in the last hour.`,
+                code: `${project.toLowerCase()}.${row.requests}`,
+              })),
+            }))}
+            value={some}
+            onChange={setSome}
+            fault={null}
+          />
+        </FormSection>
       </Part>
       <Part title="Facts and copies">
         <Facts

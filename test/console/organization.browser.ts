@@ -236,7 +236,7 @@ describe("an organization in the console", () => {
     await press(button("Replace token"));
     await page.getByText("The token was replaced.").waitFor();
     assert.ok(!(await page.content()).includes("another-token"));
-    await press(button("Delete"));
+    await chooseAction(button("Actions for GitHub"), "Delete…");
     await press(page.getByRole("dialog").getByRole("button", { name: "Delete integration" }));
     await heading("Git");
     assert.deepEqual((await instance.admin.get("/v1/git-integrations")).body.gitIntegrations, []);

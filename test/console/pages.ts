@@ -148,7 +148,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     address: ({ gitIntegrationId }) => `/git-integrations/${gitIntegrationId}`,
     heading: "GitHub",
     overlays: [
-      { button: "Delete", dialog: "Delete the integration with GitHub?" },
+      { button: "Actions for GitHub", entry: "Delete…", dialog: "Delete the integration with GitHub?" },
       { button: "Make a hook secret", dialog: "Make a hook secret?" },
     ],
   },

@@ -91,7 +91,11 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/accounts": [ACCOUNTS],
   "/accounts/$accountId": ["/v1/aws-accounts/$accountId", ALL_PROJECTS],
   "/git-integrations": ["/v1/git-integrations?limit=50"],
-  "/git-integrations/$integrationId": ["/v1/git-integrations/$integrationId", ALL_PROJECTS],
+  "/git-integrations/$integrationId": [
+    "/v1/git-integrations/$integrationId",
+    ALL_PROJECTS,
+    "/v1/git-integrations/$integrationId/deliveries?limit=50&order=desc",
+  ],
   "/webhooks": ["/v1/webhook-endpoints?limit=50"],
   "/webhooks/new": [ALL_PROJECTS],
   "/webhooks/$endpointId": [WEBHOOK, `${WEBHOOK}/deliveries?limit=50&order=desc`],

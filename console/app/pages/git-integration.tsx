@@ -1,11 +1,11 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { Copy, Trash2 } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTokenStatus, integrationName } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
-import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
-import { CopyIdMenu } from "../components/copy-id-menu.tsx";
+import { ActionButton, ActionMenu } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -17,8 +17,9 @@ import { GitDeliveries } from "./git-deliveries.tsx";
 import { HookSetup } from "./git-hook.tsx";
 import { deleteIntegration } from "./git-writes.ts";
 import { GitRepositories } from "./git-repositories.tsx";
+import { copyText } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Empty, Facts, Fine, Row, Section, Skeleton, Stack } from "../ui/layout.tsx";
+import { Empty, Facts, Fine, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
@@ -43,7 +44,7 @@ export function GitIntegrationPage() {
             said="Checked. The result is on this page."
             refreshes={["gitIntegrations"]}
           />
-          <CopyIdMenu of={integrationName(integration)} id={integrationId} what="the integration's id" />
+          <Actions integration={integration} reason={reason} />
         </>
       }
     >
@@ -66,17 +67,11 @@ export function GitIntegrationPage() {
       <Section title="Deliveries">
         <GitDeliveries integrationId={integrationId} />
       </Section>
-      <Section title="Repositories that the token reaches">
-        <GitRepositories integrationId={integrationId} />
-      </Section>
       <Section title="Replace the token">
         <TokenForm integration={integration} reason={reason} />
       </Section>
-      <Section title="Delete">
-        <p>Slipway no longer reads its repositories, and pushes there deploy nothing.</p>
-        <Row>
-          <DeleteButton integration={integration} reason={reason} />
-        </Row>
+      <Section title="Repositories that the token reaches">
+        <GitRepositories integrationId={integrationId} />
       </Section>
     </Page>
   );
@@ -146,16 +141,29 @@ function TokenForm({ integration: { id, provider }, reason }: Part) {
   );
 }
 
-function DeleteButton({ integration, reason }: Part) {
+function Actions({ integration, reason }: Part) {
   const navigate = useNavigate();
-  const { question, ...write } = deleteIntegration(integration);
   return (
-    <ConfirmButton
-      {...question}
-      {...write}
-      label="Delete"
-      disabledReason={reason}
-      onDone={() => navigate({ to: paths.git() })}
+    <ActionMenu
+      of={integrationName(integration)}
+      actions={[
+        {
+          label: "Copy the id",
+          icon: Copy,
+          onSelect: () => void copyText(integration.id, "the integration's id"),
+        },
+        {
+          label: "Delete…",
+          icon: Trash2,
+          isDanger: true,
+          group: "",
+          disabledReason: reason,
+          write: {
+            ...deleteIntegration(integration),
+            onDone: () => void navigate({ to: paths.git() }),
+          },
+        },
+      ]}
     />
   );
 }

@@ -42,7 +42,11 @@ const gitIntegration = createRoute({
   getParentRoute: () => shell,
   path: "/git-integrations/$integrationId",
   loader: ({ context, params }) =>
-    context.load(read("gitIntegrations", "get", params.integrationId), readAll("projects", "list", {})),
+    context.load(
+      read("gitIntegrations", "get", params.integrationId),
+      readAll("projects", "list", {}),
+      readPages("gitIntegrations", "listDeliveries", params.integrationId, { order: "desc" }),
+    ),
   component: lazyRouteComponent(() => import("../pages/git-integration.tsx"), "GitIntegrationPage"),
 });
 
