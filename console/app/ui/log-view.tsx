@@ -95,7 +95,7 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
   useEffect(() => {
     if (current !== undefined) showLine(current);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- moves when another line is sought, not when lines come
-  }, [text, foundAt, hasOnlyMatches, isWrapped]);
+  }, [text, foundAt, hasOnlyMatches, isWrapped, level, range]);
   useEffect(() => {
     if (chosen !== null && rows.length >= chosen) showLine(chosen - 1);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the line is there
