@@ -123,7 +123,7 @@ export function previewRows(plan: EnvVariablesPlan): readonly PreviewRow[] {
       name,
       kind,
       change: "refused" as const,
-      note: tellFault({ path: `/${name}`, code: "INVALID", message }),
+      note: tellFault({ message }),
     })),
     ...rows("added", plan.added),
     ...plan.changed.map(({ name, kind, previousKind }) => ({

@@ -149,6 +149,5 @@ function alternativesOf(root: JsonSchema, schema: JsonSchema): readonly JsonSche
 }
 
 function describe(root: JsonSchema, schema: JsonSchema): string {
-  const text = schema.description ?? alternativesOf(root, schema)[0]?.description ?? "";
-  return text;
+  return (schema.description ?? alternativesOf(root, schema)[0]?.description ?? "").replaceAll("`", "");
 }

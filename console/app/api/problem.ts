@@ -41,10 +41,15 @@ const FIELDS: Readonly<Record<string, string>> = {
   EMAIL_TAKEN: "/email",
   GIVEN_ID_TAKEN: "/givenId",
   BRANCH_NOT_FOUND: "/branch",
+  REPOSITORY_NOT_FOUND: "/repoUrl",
+  REPOSITORY_DENIED: "/repoUrl",
+  REPOSITORY_USER_DENIED: "/repoUrl",
+  CONFIG_FILE_NOT_FOUND: "/configFilePath",
+  AWS_ACCOUNT_NOT_CONNECTED: "/awsAccountId",
 };
 
 /** The API's fault in a whole sentence: its message names the values that would be right. */
-export function tellFault({ message }: Fault): string {
+export function tellFault({ message }: Pick<Fault, "message">): string {
   // No person reads a pattern.
   if (/\bmatch(?:es)? \S*\^/.test(message)) return "Some characters are not allowed here.";
   return sentence(

@@ -165,11 +165,21 @@ export function useRead<T>(read: Read<T>): T {
 }
 
 /** Reads data after the page is shown, for a part of the page that has its own skeleton and shows its own problem. */
-export function useLater<T>(read: Read<T>, options: { readonly isWanted?: boolean } = {}) {
+export function useLater<T>(
+  read: Read<T>,
+  {
+    isWanted = true,
+    keepsPrevious = true,
+  }: {
+    readonly isWanted?: boolean;
+    /** Whether the data of the previous read is given until that of the next is there. */
+    readonly keepsPrevious?: boolean;
+  } = {},
+) {
   const { data, error, isFetching } = useQuery<T>({
     ...read,
-    enabled: options.isWanted ?? true,
-    placeholderData: keepPreviousData,
+    enabled: isWanted,
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
   return { data, error, isFetching };
 }

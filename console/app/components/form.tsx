@@ -131,6 +131,8 @@ type BoxProps<V extends Values> = {
   readonly isInline?: boolean;
   /** It may be longer than the window: it is as wide as the page, and its buttons stay in view. */
   readonly isLong?: boolean;
+  /** Beside the buttons, such as a choice of what happens next. */
+  readonly beside?: ReactNode;
   readonly children: ReactNode;
 };
 
@@ -142,6 +144,7 @@ export function FormBox<V extends Values>({
   onCancel,
   isInline = false,
   isLong = false,
+  beside,
   children,
 }: BoxProps<V>) {
   const element = useRef<HTMLFormElement>(null);
@@ -176,6 +179,7 @@ export function FormBox<V extends Values>({
           {form.isPending ? `${action}…` : action}
         </Button>
         {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+        {beside}
       </div>
       <LeaveGuard isDirty={form.isDirty} />
     </form>

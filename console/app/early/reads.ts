@@ -24,7 +24,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     "/v1/overview/domains?status=ATTACHED&limit=20",
   ],
   "/projects": ["/v1/overview/projects?limit=50"],
-  "/projects/new": ["/v1/aws-accounts?limit=100"],
+  "/projects/new": ["/v1/aws-accounts?limit=100", "/v1/git-integrations?limit=100"],
   "/projects/$projectId": [
     PROJECT,
     "/v1/overview/projects/$projectId",

@@ -1,65 +1,36 @@
-import { useNavigate } from "@tanstack/react-router";
-import type { CreateProjectRequest, GitProvider } from "../../../sdk/src/generated/types.ts";
+/** A new project: from where, and how it is built and served, with its configuration beside it. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import type { AwsAccount, GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { initialValues, type ProjectValues, requestOf, type Source } from "../api/new-project.ts";
 import { useCan, useMe } from "../api/permissions.ts";
-import { readConfig } from "../api/config-text.ts";
-import { readAll, useRead } from "../api/query.ts";
-import { FormBox, useForm } from "../components/form.tsx";
+import { InputError, tellError } from "../api/problem.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { type Form, FormBox, useForm } from "../components/form.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
-import { PROVIDER_CHOICES } from "../api/git-words.ts";
 import { paths } from "../paths.ts";
-import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { CheckField } from "../ui/field.tsx";
 import { Empty } from "../ui/layout.tsx";
-
-const EXAMPLE = {
-  environments: [
-    {
-      id: "production",
-      name: "Production",
-      region: "us-west-2",
-      source: { branch: "main", trigger: "manual" },
-      services: [{ id: "web", name: "Web", type: "static", outputDirectory: "public" }],
-    },
-  ],
-};
-
-type Values = {
-  readonly name: string;
-  readonly repoUrl: string;
-  readonly provider: string;
-  readonly host: string;
-  readonly awsAccountId: string;
-  readonly configType: string;
-  readonly configFilePath: string;
-  readonly configFileBranch: string;
-  readonly config: string;
-};
+import { toast } from "../ui/toast.tsx";
+import { ProjectFile } from "./new-project-file.tsx";
+import css from "./new-project.module.css";
+import { ProjectSettings } from "./new-project-settings.tsx";
+import { chooseSource, ProjectSource, useRepository } from "./new-project-source.tsx";
 
 export function NewProjectForm() {
   const { awsAccounts } = useRead(readAll("awsAccounts", "list", {}));
-  const { cloud } = useMe();
-  const { reason } = useCan("manage projects");
-  const navigate = useNavigate();
-  const form = useForm({
-    initial: {
-      name: "",
-      repoUrl: cloud === "sandbox" ? "https://git.sandbox.test/demo.git" : "",
-      provider: "provider_a",
-      host: "",
-      awsAccountId: awsAccounts[0]?.id ?? "",
-      configType: "iac",
-      configFilePath: "slipway.json",
-      configFileBranch: "main",
-      config: JSON.stringify(EXAMPLE, null, 2),
-    },
-    submit: async (values) => await slipway.projects.create(bodyOf(values)),
-    refreshes: ["projects", "environments", "services"],
-    onDone: ({ id }) => navigate({ to: paths.project(id) }),
-  });
-  const { provider, configType } = form.values;
+  const { may } = useCan("manage projects");
+  const integrations = useLater(readAll("gitIntegrations", "list", {}), { isWanted: may });
+  const gitIntegrations = integrations.data?.gitIntegrations ?? [];
+  const isWithoutGit = may && integrations.data !== undefined && gitIntegrations.length === 0;
   return (
-    <Page title="New project" crumbs={[["Projects", paths.projects()]]}>
+    <Page
+      title="New project"
+      crumbs={[["Projects", paths.projects()]]}
+      lead="Choose a repository. Slipway looks at it and proposes how to build and serve it."
+    >
       {awsAccounts.length === 0 ? (
         <Empty
           title="A project needs a cloud account to be deployed into."
@@ -71,79 +42,103 @@ export function NewProjectForm() {
         >
           Everything that Slipway deploys runs in an account of yours.
         </Empty>
+      ) : isWithoutGit ? (
+        <NoGit />
       ) : (
-        <FormBox form={form} action="Create project" refusal={reason}>
-          <TextField label="Name" {...form.field("name")} placeholder="Shop" />
-          <TextField
-            label="Repository"
-            {...form.field("repoUrl")}
-            placeholder="https://github.com/acme/shop"
-            hint={cloud === "sandbox" ? "This demo repository comes with the sandbox." : undefined}
-          />
-          <SelectField
-            label="Git provider"
-            {...form.field("provider", "/codeSource/provider")}
-            options={PROVIDER_CHOICES}
-          />
-          {provider === "provider_b_self_hosted" ? (
-            <TextField
-              label="GitLab host"
-              {...form.field("host", "/codeSource/host")}
-              placeholder="gitlab.example.com"
-            />
-          ) : null}
-          <SelectField
-            label="Cloud account"
-            {...form.field("awsAccountId")}
-            options={awsAccounts.map(({ id, name, status }) => [
-              id,
-              status === "CONNECTED" ? name : `${name} (not connected)`,
-            ])}
-          />
-          <SelectField
-            label="Configuration"
-            {...form.field("configType")}
-            hint="Says which environments and services there are."
-            options={[
-              ["iac", "A file in the repository"],
-              ["gui", "Entered here"],
-            ]}
-          />
-          {configType === "iac" ? (
-            <>
-              <TextField label="File" {...form.field("configFilePath")} />
-              <TextField label="Branch with the file" {...form.field("configFileBranch")} />
-            </>
-          ) : (
-            <TextArea
-              label="Environments and services"
-              {...form.field("config")}
-              rows={16}
-              isCode
-              hint={
-                <>
-                  JSON by the schema at <a href="/schema.json">/schema.json</a>, where all settings are
-                  described.
-                </>
-              }
-            />
-          )}
-        </FormBox>
+        <Fields
+          // The choices begin again if what can be chosen is another.
+          key={gitIntegrations[0]?.id ?? ""}
+          awsAccounts={awsAccounts}
+          integrations={gitIntegrations}
+        />
       )}
     </Page>
   );
 }
 
-function bodyOf({ provider, host, config, configFilePath, configFileBranch, ...rest }: Values) {
-  const source =
-    rest.configType === "iac" ? { configFilePath, configFileBranch } : { config: readConfig(config) };
-  return {
-    ...rest,
-    configType: rest.configType as CreateProjectRequest["configType"],
-    codeSource: {
-      provider: provider as GitProvider,
-      ...(provider === "provider_b_self_hosted" ? { host } : {}),
+function NoGit() {
+  const { may, reason } = useCan("manage git");
+  return (
+    <Empty
+      title="A project needs git, so that Slipway can read its repository."
+      action={
+        may ? (
+          <LinkButton to={paths.newGit()} look="primary">
+            Connect git
+          </LinkButton>
+        ) : undefined
+      }
+    >
+      {may ? "You need a token of your git host." : reason}
+    </Empty>
+  );
+}
+
+/** If the git host has not named the branches: the server says if the repository has no such branch. */
+const USUAL_BRANCH = "main";
+
+type Props = {
+  readonly awsAccounts: readonly AwsAccount[];
+  readonly integrations: readonly GitIntegration[];
+};
+
+function Fields({ awsAccounts, integrations }: Props) {
+  const search = useSearch({ from: "/shell/projects/new" });
+  const { cloud } = useMe();
+  const { reason } = useCan("manage projects");
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState(() => chooseSource(search, awsAccounts, integrations, cloud));
+  const { source, repositories, branches } = useRepository(chosen);
+  const { repoUrl, branch, integrationId } = source;
+  const detection = useLater(read("gitIntegrations", "detectFramework", integrationId, { repoUrl, branch }), {
+    isWanted: integrationId !== "" && repoUrl !== "" && branch !== "",
+    keepsPrevious: false,
+  });
+  const detected = { data: detection.data, error: branches.error ?? detection.error };
+  const form: Form<ProjectValues> = useForm({
+    initial: initialValues(source, detected.data),
+    submit: async (values: ProjectValues) => {
+      const integration = integrations.find(({ id }) => id === integrationId);
+      if (integration === undefined || values.repoUrl === "")
+        throw new InputError([{ path: "/repoUrl", code: "REQUIRED", message: "Choose a repository." }]);
+      return await slipway.projects.create(
+        requestOf({ ...values, branch: values.branch || USUAL_BRANCH }, integration),
+      );
     },
-    ...source,
-  };
+    refreshes: ["projects", "environments", "services", "overview"],
+    onDone: async ({ id, repoUrl: address }, { isDeployed, branch: deployed }) => {
+      if (!isDeployed) return await navigate({ to: paths.project(id) });
+      try {
+        const made = await slipway.deployments.create({
+          repoUrl: address,
+          branch: deployed || USUAL_BRANCH,
+          filter: { projectId: id },
+        });
+        await navigate({ to: paths.deployment(made.id) });
+      } catch (error) {
+        const { title, cause } = tellError(error);
+        toast(`The project was created, and not deployed. ${cause ?? title}`);
+        await navigate({ to: paths.project(id) });
+      }
+    },
+  });
+  // The form begins with them, so that what follows from them is set again, except what the user has typed.
+  const setSource = (changes: Partial<Source>): void => setChosen({ ...source, ...changes });
+  return (
+    <FormBox
+      form={form}
+      action="Create project"
+      refusal={reason}
+      isLong
+      beside={<CheckField label="Deploy it now" {...form.field("isDeployed")} />}
+    >
+      <div className={css["columns"]}>
+        <div className={css["main"]}>
+          <ProjectSource {...{ form, awsAccounts, integrations, repositories, branches, setSource }} />
+          <ProjectSettings form={form} detected={detected} />
+        </div>
+        <ProjectFile form={form} detected={detected} />
+      </div>
+    </FormBox>
+  );
 }

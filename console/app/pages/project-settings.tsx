@@ -1,9 +1,10 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Project, ProjectChange, ProjectPlan } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { readConfig } from "../api/config-text.ts";
 import { tellField } from "../api/field-words.ts";
+import { tellError } from "../api/problem.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
 import { useWrite } from "../api/write.ts";
@@ -14,10 +15,14 @@ import { Notice, Problem } from "../components/problem.tsx";
 import { ProjectFrame } from "../components/project-frame.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { TextArea, TextField } from "../ui/field.tsx";
-import { Fine, Row, Section } from "../ui/layout.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Fine, Row, Section, Skeleton } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { toast } from "../ui/toast.tsx";
+
+const ConfigEditor = lazy(async () => ({
+  default: (await import("../components/config-editor.tsx")).ConfigEditor,
+}));
 
 export function ProjectSettingsPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId/settings" });
@@ -86,7 +91,13 @@ function Edit({ project }: { readonly project: Project }) {
             <TextField label="Branch with the file" {...form.field("configFileBranch")} />
           </>
         ) : (
-          <TextArea label="Environments and services" {...form.field("config")} rows={18} isCode />
+          <Suspense fallback={<Skeleton lines={18} label="Loading the editor" />}>
+            <ConfigEditor
+              label="Environments and services"
+              {...form.field("config")}
+              faults={form.error === null ? [] : tellError(form.error).faults}
+            />
+          </Suspense>
         )}
       </FormBox>
       <span>

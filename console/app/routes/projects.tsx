@@ -1,9 +1,10 @@
 /** Projects, and what is in them: environments and services. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import type { SourceSearch } from "../api/new-project.ts";
 import { read, readAll, readPages } from "../api/query.ts";
 import { readVariableSearch } from "../api/variable-matrix.ts";
 import { readVariables } from "../api/variables.ts";
-import { type Context, loadEnvironment, loadService, shell } from "./shell.tsx";
+import { type Context, loadEnvironment, loadService, shell, textsOf } from "./shell.tsx";
 
 /** What the form of a variable needs: what it is now, and the services that it could be linked to. */
 async function loadToSet(
@@ -24,7 +25,15 @@ const projects = createRoute({
 const newProject = createRoute({
   getParentRoute: () => shell,
   path: "/projects/new",
-  loader: ({ context }) => context.load(readAll("awsAccounts", "list", {})),
+  validateSearch: (search: Record<string, unknown>): SourceSearch =>
+    textsOf(search, ["account", "git", "repository", "branch"]),
+  // Who may not create a project may not read the integrations either: the page says so.
+  loader: async ({ context }) => {
+    await Promise.all([
+      context.load(readAll("awsAccounts", "list", {})),
+      context.load(readAll("gitIntegrations", "list", {})).catch(() => undefined),
+    ]);
+  },
   component: lazyRouteComponent(() => import("../forms/new-project.tsx"), "NewProjectForm"),
 });
 

@@ -187,12 +187,18 @@ export function ComboField({
   fault,
   placeholder,
   empty = "Nothing matches.",
+  onSearch,
+  isFiltered,
 }: Said &
   Control<string> & {
     readonly options: readonly ComboOption[];
     readonly placeholder?: string;
     /** Said if no option matches. */
     readonly empty?: string;
+    /** Called with what the user types, to read the options that match. */
+    readonly onSearch?: (text: string) => void;
+    /** The options are those that match already. */
+    readonly isFiltered?: boolean;
   }) {
   const id = useId();
   const [usedBy, setUsedBy] = useState<"keys" | "pointer" | null>(null);
@@ -217,7 +223,10 @@ export function ComboField({
         closed
       ) : (
         <Suspense fallback={closed}>
-          <OpenCombobox {...{ options, value, onChange, empty, input }} isOpen={usedBy === "pointer"} />
+          <OpenCombobox
+            {...{ options, value, onChange, empty, onSearch, isFiltered, input }}
+            isOpen={usedBy === "pointer"}
+          />
         </Suspense>
       )}
     </Field>

@@ -2,7 +2,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Check } from "lucide-react";
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, useLayoutEffect, useRef, useState } from "react";
 import css from "./combobox.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -21,11 +21,30 @@ type Props = {
   readonly empty: string;
   /** Whether it is open from the beginning. */
   readonly isOpen: boolean;
+  /** Called with the input's text when the user types. */
+  readonly onSearch?: ((text: string) => void) | undefined;
+  /** The options are those that match already. */
+  readonly isFiltered?: boolean | undefined;
   /** Of the input. */
   readonly input: ComponentProps<"input">;
 };
 
-export function OpenCombobox({ options, value, onChange, empty, isOpen, input }: Props) {
+export function OpenCombobox({
+  options,
+  value,
+  onChange,
+  empty,
+  isOpen,
+  onSearch,
+  isFiltered = false,
+  input,
+}: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // It replaces the input that had the focus, unless the user has gone on meanwhile.
+    const { activeElement, body } = document;
+    if (activeElement === null || activeElement === body) field.current?.focus();
+  }, []);
   // A modal dialog is above the page: what is outside of it cannot be used.
   const [dialog] = useState(() => document.querySelector<HTMLElement>("dialog:modal"));
   const chosen = options.find((one) => one.value === value) ?? null;
@@ -36,12 +55,22 @@ export function OpenCombobox({ options, value, onChange, empty, isOpen, input }:
         items={options}
         defaultOpen={isOpen}
         autoHighlight
+        {...(isFiltered ? { filter: null } : {})}
+        onInputValueChange={(text: string, { reason }: { reason: string }) => {
+          if (reason === "input-change" || reason === "input-clear") onSearch?.(text);
+        }}
         value={chosen}
         onValueChange={(next: ComboOption | null) => onChange(next?.value ?? "")}
         itemToStringLabel={({ label }: ComboOption) => label}
         isItemEqualToValue={(one: ComboOption, other: ComboOption) => one.value === other.value}
       >
-        <Combobox.Input {...input} className={input.className ?? ""} autoFocus />
+        <Combobox.Input
+          {...input}
+          className={input.className ?? ""}
+          ref={field}
+          // What is typed next replaces the present choice.
+          onFocus={(event) => event.currentTarget.select()}
+        />
         <Combobox.Portal container={dialog ?? undefined}>
           <Combobox.Positioner
             className={css["positioner"]}

@@ -1,0 +1,20 @@
+/** AWS regions with every service that Slipway uses, as choices. */
+export const REGIONS: readonly (readonly [id: string, words: string])[] = [
+  ["us-east-1", "N. Virginia"],
+  ["us-east-2", "Ohio"],
+  ["us-west-1", "N. California"],
+  ["us-west-2", "Oregon"],
+  ["ca-central-1", "Canada"],
+  ["sa-east-1", "São Paulo"],
+  ["eu-central-1", "Frankfurt"],
+  ["eu-west-1", "Ireland"],
+  ["eu-west-2", "London"],
+  ["eu-west-3", "Paris"],
+  ["eu-north-1", "Stockholm"],
+  ["eu-south-1", "Milan"],
+  ["ap-south-1", "Mumbai"],
+  ["ap-southeast-1", "Singapore"],
+  ["ap-southeast-2", "Sydney"],
+  ["ap-northeast-1", "Tokyo"],
+  ["ap-northeast-2", "Seoul"],
+].map(([id = "", place = ""]) => [id, `${place} (${id})`]);

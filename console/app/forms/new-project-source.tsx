@@ -1,0 +1,177 @@
+/** Where a new project comes from: cloud account, git host, repository, branch. */
+import { useEffect, useMemo, useState } from "react";
+import type {
+  AwsAccount,
+  GitBranches,
+  GitIntegration,
+  GitRepository,
+} from "../../../sdk/src/generated/types.ts";
+import { integrationName } from "../api/git-words.ts";
+import { isAddress, pathOf, type ProjectValues, type Source, type SourceSearch } from "../api/new-project.ts";
+import { read, useLater } from "../api/query.ts";
+import type { Form } from "../components/form.tsx";
+import { ComboField, SelectField, TextField } from "../ui/field.tsx";
+import { formatRelative } from "../ui/format-time.ts";
+import css from "./new-project.module.css";
+
+const DEMO = "https://git.sandbox.test/demo";
+const SEARCH_AFTER_MS = 250;
+const SHOWN = 50;
+
+type Later<T> = { readonly data: T | undefined; readonly error: Error | null; readonly isFetching: boolean };
+
+/** What the address of the page chooses, and else the first of each. */
+export function chooseSource(
+  search: SourceSearch,
+  accounts: readonly AwsAccount[],
+  integrations: readonly GitIntegration[],
+  cloud: string,
+): Source {
+  const repoUrl = search.repository ?? (cloud === "sandbox" ? DEMO : "");
+  const account =
+    accounts.find(({ id, givenId }) => [id, givenId].includes(search.account ?? "")) ??
+    accounts.find(({ status }) => status === "CONNECTED") ??
+    accounts[0];
+  const integration =
+    integrations.find(({ id }) => id === search.git) ??
+    integrations.find((one) => search.repository?.includes(hostOf(one)) === true) ??
+    integrations[0];
+  return {
+    awsAccountId: account?.id ?? "",
+    integrationId: integration?.id ?? "",
+    repoUrl,
+    branch: search.branch ?? "",
+  };
+}
+
+function hostOf({ provider, host }: GitIntegration): string {
+  return host ?? (provider === "provider_a" ? "github.com" : "gitlab.com");
+}
+
+/** What the git host says of the choices, and the branch if none is chosen: the default branch. */
+export function useRepository(chosen: Source) {
+  const { integrationId, repoUrl } = chosen;
+  const [text, setText] = useState("");
+  const search = useDelayed(isAddress(text) ? "" : text.trim());
+  const query = { sort: "pushed", order: "desc", limit: SHOWN } as const;
+  const isWanted = integrationId !== "";
+  const first = useLater(read("gitIntegrations", "listRepositories", integrationId, query), { isWanted });
+  // If the first page has all, the browser searches in it.
+  const isSearched = search !== "" && first.data !== undefined && first.data.nextCursor !== null;
+  const found = useLater(read("gitIntegrations", "listRepositories", integrationId, { ...query, search }), {
+    isWanted: isWanted && isSearched,
+  });
+  const branches = useLater(read("gitIntegrations", "listBranches", integrationId, { repoUrl }), {
+    isWanted: isWanted && repoUrl !== "",
+    keepsPrevious: false,
+  });
+  const listed = isSearched ? found : first;
+  const repository = first.data?.repositories.find(({ url }) => url === repoUrl);
+  const usual = repository?.defaultBranch ?? branches.data?.branches[0]?.name ?? "";
+  return {
+    source: { ...chosen, branch: chosen.branch === "" ? usual : chosen.branch },
+    repositories: { ...listed, text, setText, isSearched },
+    branches,
+  };
+}
+
+/** A text that has not changed for a moment. */
+function useDelayed(text: string): string {
+  const [delayed, setDelayed] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(text), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return delayed;
+}
+
+type Props = {
+  readonly form: Form<ProjectValues>;
+  readonly awsAccounts: readonly AwsAccount[];
+  readonly integrations: readonly GitIntegration[];
+  readonly repositories: ReturnType<typeof useRepository>["repositories"];
+  readonly branches: Later<GitBranches>;
+  readonly setSource: (changes: Partial<Source>) => void;
+};
+
+export function ProjectSource({ form, awsAccounts, integrations, repositories, branches, setSource }: Props) {
+  const { repoUrl, branch } = form.values;
+  const { data, text } = repositories;
+  // Of one identity while they are the same: the list begins anew with others.
+  const address = isAddress(text) ? text.trim() : "";
+  const options = useMemo(
+    () => repositoryChoices(repoUrl, address, data?.repositories),
+    [repoUrl, address, data],
+  );
+  const names = useMemo(() => branchChoices(branch, branches.data), [branch, branches.data]);
+  return (
+    <section className={css["group"]} aria-label="Source">
+      <div className={css["pair"]}>
+        <SelectField
+          label="Cloud account"
+          {...form.field("awsAccountId")}
+          onChange={(awsAccountId) => setSource({ awsAccountId })}
+          options={awsAccounts.map(({ id, name, status }) => [
+            id,
+            status === "CONNECTED" ? name : `${name} (not connected)`,
+          ])}
+        />
+        <SelectField
+          label="Git host"
+          {...form.field("integrationId", "/codeSource")}
+          onChange={(integrationId) => setSource({ integrationId, repoUrl: "", branch: "" })}
+          options={integrations.map((one) => [one.id, integrationName(one)])}
+        />
+      </div>
+      <ComboField
+        label="Repository"
+        placeholder="Search, or paste an address"
+        {...form.field("repoUrl")}
+        options={options}
+        empty={emptyWords(repositories)}
+        onChange={(address) => setSource({ repoUrl: address, branch: "" })}
+        onSearch={repositories.setText}
+        isFiltered={repositories.isSearched}
+      />
+      <div className={css["pair"]}>
+        <ComboField
+          label="Branch"
+          {...form.field("branch")}
+          options={names}
+          empty={branches.data === undefined ? "Asking the git host…" : "The repository has no such branch."}
+          onChange={(branch) => setSource({ branch })}
+        />
+        <TextField label="Name" {...form.field("name")} />
+      </div>
+    </section>
+  );
+}
+
+function repositoryChoices(chosen: string, address: string, found: readonly GitRepository[] = []) {
+  const options = found.map(choiceOf);
+  const missing = [...new Set([chosen, address])].filter(
+    (one) => one !== "" && !options.some(({ value }) => value === one),
+  );
+  const others = missing.map((value) => ({ value, label: value === address ? value : pathOf(value) }));
+  return [...others, ...options];
+}
+
+function emptyWords({ data, error, isFetching }: Props["repositories"]): string {
+  if (isFetching || (data === undefined && error === null)) return "Asking the git host…";
+  return error === null
+    ? "No repository that you may read matches. Paste its address to use another."
+    : "The git host does not list its repositories now. Paste the address of one.";
+}
+
+function choiceOf({ url, name, isPrivate, lastPushedAt }: GitRepository) {
+  const pushed =
+    lastPushedAt === null ? "" : `pushed ${formatRelative(Date.parse(lastPushedAt), Date.now())}`;
+  const detail = [isPrivate ? "private" : "", pushed].filter((part) => part !== "").join(", ");
+  return { value: url, label: name, ...(detail === "" ? {} : { detail }) };
+}
+
+function branchChoices(chosen: string, found: GitBranches | undefined) {
+  const names = found?.branches.map(({ name }) => name) ?? [];
+  const all = chosen === "" || names.includes(chosen) ? names : [chosen, ...names];
+  return all.map((name) => ({ value: name, label: name }));
+}

@@ -1,0 +1,173 @@
+/** A new project: from the repository to the first deployment, and the configuration as text. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
+import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { createUserClient } from "../helpers/users.ts";
+import { assertAccessible, openConsole, signIn, untilSettled } from "./console.ts";
+
+describe("the form of a new project", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  before(async () => {
+    instance = await startInstance();
+    await connectAccount(instance.admin, "first");
+    await connectAccount(instance.admin, "second");
+    const add = (name: string, files: Readonly<Record<string, string>>) =>
+      createRepository({ folder: instance.sandbox.gitDir, name, branch: "trunk", files, at: new Date() });
+    await add("my-site", {
+      "package.json": JSON.stringify({ scripts: { build: "vite build" }, devDependencies: { vite: "7" } }),
+      "package-lock.json": "{}",
+    });
+    await add("plain", { "public/index.html": "<h1>Plain</h1>" });
+    await add("wrong", { "slipway.json": '{"environments":[{"id":"a"}]}' });
+    browser = await openConsole();
+    ({ page } = browser);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+  });
+  afterEach(() => browser.assertSound());
+
+  const open = async (query = ""): Promise<void> => {
+    await page.goto(`${instance.url}/console/projects/new${query}`);
+    await page.getByRole("heading", { level: 1, name: "New project" }).waitFor();
+    await untilSettled(page);
+  };
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  const choose = async (label: string, typed: string, option: RegExp): Promise<void> => {
+    await field(label).click();
+    await page.getByRole("listbox").waitFor();
+    await page.keyboard.type(typed);
+    await page.getByRole("option", { name: option }).click();
+  };
+
+  it("asks for git before it asks for a repository", async () => {
+    await open();
+    await page.getByRole("link", { name: "Connect git" }).last().click();
+    await page.getByRole("heading", { level: 1, name: /git/ }).waitFor();
+    await integrateGit(instance.admin);
+  });
+
+  it("finds a repository by a part of its name, detects its framework and keeps what was typed", async () => {
+    await open();
+    await page.getByText("slipway.json found").waitFor();
+    await choose("Repository", "site", /^my-site.*pushed/);
+    await page.getByText("package.json depends on vite.").waitFor();
+    assert.deepEqual(
+      [
+        await field("Branch").inputValue(),
+        await field("Name").inputValue(),
+        await field("Build command (optional)").inputValue(),
+        await field("Output folder").inputValue(),
+      ],
+      ["trunk", "My site", "npm ci && npm run build", "dist"],
+    );
+    const file = page.getByRole("region", { name: "Configuration file" });
+    assert.match(await file.innerText(), /"outputDirectory": "dist"/);
+    await assertAccessible(page, "a detected framework");
+    await field("Name").fill("Typed");
+    await field("Output folder").fill("build");
+    assert.match(await file.innerText(), /"outputDirectory": "build"/);
+    await choose("Repository", "plain", /^plain/);
+    await page.getByText("The folder public has an index.html.").waitFor();
+    assert.deepEqual(
+      [await field("Name").inputValue(), await field("Output folder").inputValue()],
+      ["Typed", "build"],
+    );
+    assert.equal(await field("Build command (optional)").inputValue(), "");
+  });
+
+  it("takes its choices from its address, and leads to the first deployment", async () => {
+    await open("?account=second&repository=https://git.sandbox.test/plain");
+    await page.getByText("The folder public has an index.html.").waitFor();
+    assert.equal(await field("Cloud account").locator("option:checked").innerText(), "second");
+    await field("Output folder").fill("");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByText("Some fields need a change.").waitFor();
+    assert.equal(await field("Output folder").getAttribute("aria-invalid"), "true");
+    await field("Output folder").fill("public");
+    await field("Deploy it now").check();
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByRole("heading", { level: 1, name: "Deployment" }).waitFor();
+    await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
+    const { projects } = (await instance.admin.get("/v1/projects")).body;
+    assert.deepEqual(
+      projects.map(({ name, configType }: { name: string; configType: string }) => [name, configType]),
+      [["Plain", "gui"]],
+    );
+  });
+
+  it("says what is wrong with the file of the repository, and where", async () => {
+    await open("?repository=https://git.sandbox.test/wrong");
+    await page.getByText("slipway.json has faults").waitFor();
+    const file = page.getByRole("region", { name: "Configuration file" });
+    await file.getByText("environments[0].region").waitFor();
+    await assertAccessible(page, "a file with faults");
+  });
+
+  it("says at the repository that it is not there", async () => {
+    await open("?repository=https://git.sandbox.test/none");
+    await page.getByText("The repository was not found").waitFor();
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByText("One field needs a change.").waitFor();
+    assert.equal(await field("Repository").getAttribute("aria-invalid"), "true");
+  });
+
+  it("completes the configuration as text, and shows the line of each fault", async () => {
+    await open("?repository=https://git.sandbox.test/plain");
+    await page.getByText("The folder public has an index.html.").waitFor();
+    await page.getByRole("button", { name: "Edit as text" }).click();
+    const text = page.getByRole("textbox", { name: "slipway.json" });
+    await text.fill("");
+    await text.pressSequentially('{\n"envir');
+    const offered = page.getByRole("listbox", { name: "What fits here" });
+    assert.match(await offered.getByRole("option", { selected: true }).innerText(), /^environments/);
+    await assertAccessible(page, "what is offered");
+    await text.press("Enter");
+    await text.pressSequentially("{");
+    await text.press("Control+Space");
+    await offered.getByRole("option", { name: /^region/ }).waitFor();
+    await text.press("Escape");
+    await offered.waitFor({ state: "detached" });
+    await text.pressSequentially(' "id": 7 }');
+    const typed = await text.inputValue();
+    assert.match(typed, /^\{\s+"environments": \[\{ "id": 7 \}\]$/);
+    await page.getByText(/^Line 2, column \d+: The end is missing\.$/).waitFor();
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByText(/This is not JSON/).waitFor();
+    assert.equal(await text.inputValue(), typed);
+    await text.press("Control+End");
+    await text.pressSequentially("\n}");
+    await page.getByRole("button", { name: "Create project" }).click();
+    const places = page.getByRole("button", { name: /^Line 2, column/ });
+    await places.first().waitFor();
+    await page
+      .getByText(/region: Is required\.|region: It is required\.|This is needed/)
+      .first()
+      .waitFor();
+    await places.first().click();
+    assert.equal(await page.evaluate("document.activeElement.tagName"), "TEXTAREA");
+    await assertAccessible(page, "faults of the text");
+    await page.getByRole("button", { name: "Discard the text and use fields" }).click();
+    await field("Output folder").waitFor();
+  });
+
+  it("shows a viewer the form without what the role does not permit", async () => {
+    const viewer = await createUserClient(instance.admin, "viewer");
+    await signIn(page, instance, viewer.key);
+    await open();
+    await page.getByText("You may not do this: Create project").waitFor();
+    assert.equal(
+      await page.getByRole("button", { name: "Create project" }).getAttribute("aria-disabled"),
+      "true",
+    );
+    await signIn(page, instance);
+  });
+});
