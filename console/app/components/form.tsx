@@ -127,6 +127,8 @@ type BoxProps<V extends Values> = {
   readonly refusal?: string | null;
   /** Called by a Cancel button, if given. */
   readonly onCancel?: () => void;
+  /** Further buttons beside that of the form. */
+  readonly more?: ReactNode;
   /** In one line, for a form of one or two fields. */
   readonly isInline?: boolean;
   /** It may be longer than the window: it is as wide as the page, and its buttons stay in view. */
@@ -142,6 +144,7 @@ export function FormBox<V extends Values>({
   refusal = null,
   disabledReason = null,
   onCancel,
+  more,
   isInline = false,
   isLong = false,
   beside,
@@ -178,6 +181,7 @@ export function FormBox<V extends Values>({
         <Button type="submit" look="primary" isPending={form.isPending} disabledReason={stopped}>
           {form.isPending ? `${action}…` : action}
         </Button>
+        {more}
         {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
         {beside}
       </div>

@@ -12,7 +12,7 @@ import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
 import { ProjectFrame } from "../components/project-frame.tsx";
 import { paths } from "../paths.ts";
-import { SelectField } from "../ui/field.tsx";
+import { ComboField, SelectField } from "../ui/field.tsx";
 import { Empty, Fine, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -128,9 +128,10 @@ function RoleForm({ project, reason }: Props) {
       refusal={reason}
       disabledReason={form.values.userId === "" ? "Choose a user first." : null}
     >
-      <SelectField
+      <ComboField
         label="User"
-        options={[["", "Choose a user"], ...users.map(({ id, name }) => [id, name] as const)]}
+        options={users.map(({ id, name, email }) => ({ value: id, label: name, detail: email ?? "" }))}
+        placeholder="Choose a user"
         hint="A member gets this role in place of the one before."
         {...form.field("userId")}
       />

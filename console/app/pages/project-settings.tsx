@@ -31,13 +31,13 @@ export function ProjectSettingsPage() {
     <ProjectFrame projectId={projectId}>
       <Section title="General">
         <Edit project={project} />
+        <Fine>
+          Created <When at={project.createdAt} />, changed <When at={project.updatedAt} />.
+        </Fine>
       </Section>
       <Section title="Delete this project">
         <Delete project={project} />
       </Section>
-      <Fine>
-        Created <When at={project.createdAt} />, changed <When at={project.updatedAt} />.
-      </Fine>
     </ProjectFrame>
   );
 }
@@ -82,6 +82,15 @@ function Edit({ project }: { readonly project: Project }) {
         action="Save"
         refusal={reason}
         disabledReason={form.isDirty ? null : "Nothing is changed."}
+        more={
+          <Button
+            isPending={plan.isPending}
+            disabledReason={form.isDirty ? reason : "Nothing is changed."}
+            onClick={() => plan.run(form.values)}
+          >
+            Show what would change
+          </Button>
+        }
       >
         <TextField label="Name" {...form.field("name")} />
         <TextField label="Repository" {...form.field("repoUrl")} />
@@ -100,15 +109,6 @@ function Edit({ project }: { readonly project: Project }) {
           </Suspense>
         )}
       </FormBox>
-      <span>
-        <Button
-          isPending={plan.isPending}
-          disabledReason={form.isDirty ? reason : "Nothing is changed."}
-          onClick={() => plan.run(form.values)}
-        >
-          Show what would change
-        </Button>
-      </span>
       {plan.error === null ? null : <Problem error={plan.error} />}
       {planned === null ? null : <Plan plan={planned} />}
     </>
