@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { it } from "node:test";
 import * as fc from "fast-check";
-import { renderLine } from "../../cli/src/commands/variables/dotenv.ts";
+import { renderDotenvLine } from "../../sdk/src/index.ts";
 import { openPythonEnvironment } from "../helpers/processes/python-environment.ts";
 
 const READ =
@@ -13,7 +13,7 @@ it("python-dotenv reads each value as it is, unless a warning says otherwise", (
   const unit = fc.constantFrom(...Array.from("ab=# '\"`\\nr$\n\r\t{}()ü;&|<>*~!"));
   const values = fc.sample(fc.string({ unit, maxLength: 12 }), { numRuns: 2_000, seed: 16 });
   const lines = values.flatMap((value, index) => {
-    const rendered = renderLine(`N${index}`, value);
+    const rendered = renderDotenvLine(`N${index}`, value);
     return rendered === null ? [] : [{ name: `N${index}`, value, ...rendered }];
   });
   const python = openPythonEnvironment("install");
@@ -26,5 +26,6 @@ it("python-dotenv reads each value as it is, unless a warning says otherwise", (
   assert.ok(sure.length > 1_000);
   for (const { name, value } of sure) assert.equal(read[name], value);
   // The warning has a cause.
-  for (const value of ["a\\\\b", "${HOME}"]) assert.equal(renderLine("A", value)?.misreadBy, "python-dotenv");
+  for (const value of ["a\\\\b", "${HOME}"])
+    assert.equal(renderDotenvLine("A", value)?.misreadBy, "python-dotenv");
 });

@@ -1,5 +1,7 @@
 import { GitBranch, Lock, MapPin, Rocket } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Environment } from "../../../sdk/src/generated/types.ts";
+import { formatApproval, formatDeployers } from "../api/access-words.ts";
 import { read, readAll, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
 import { ActionMenu } from "./confirm.tsx";
@@ -26,18 +28,19 @@ export function EnvironmentFrame({
   const { services } = useRead(readAll("services", "list", environmentId, {}));
   const toProtection = paths.environmentProtection(environmentId);
   useQuickActions([{ label: `Go to the protection of ${name}`, to: toProtection }]);
-  const isProtected = protection.deployers === "admin" || protection.approval !== null;
-  const locked: readonly LeadFact[] = isProtected
-    ? [
-        [
-          Lock,
-          "Protection",
-          <Link key="protection" to={toProtection}>
-            {protection.approval === null ? "only admins deploy" : "deployments need an approval"}
-          </Link>,
-        ],
-      ]
-    : [];
+  const locks = describeLocks(protection);
+  const locked: readonly LeadFact[] =
+    locks === ""
+      ? []
+      : [
+          [
+            Lock,
+            "Protection",
+            <Link key="protection" to={toProtection}>
+              {locks}
+            </Link>,
+          ],
+        ];
   return (
     <Page
       title={name}
@@ -84,3 +87,13 @@ export function EnvironmentFrame({
 export function formatTrigger(trigger: string): string {
   return trigger === "push" ? "deployed when the branch moves" : "deployed by hand";
 }
+
+/** Who deploys and who approves, where that is not the usual; otherwise nothing. */
+function describeLocks({ deployers, approval }: Environment["protection"]): string {
+  return [
+    ...(deployers === "admin" ? [`deployers: ${decapitalize(formatDeployers(deployers))}`] : []),
+    ...(approval === null ? [] : [`approval: ${decapitalize(formatApproval(approval))}`]),
+  ].join(", ");
+}
+
+const decapitalize = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);

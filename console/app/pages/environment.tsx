@@ -3,6 +3,7 @@ import type { Service } from "../../../sdk/src/generated/types.ts";
 import { targetOf } from "../api/deploy-choices.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { formatServiceType } from "../api/service-words.ts";
+import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
@@ -35,7 +36,7 @@ export function EnvironmentPage() {
       </Stack>
       <Section title="Services">
         {services.length === 0 ? (
-          <Empty title="No services.">
+          <Empty title="No services." action={<DocsLink chapter="Projects" />}>
             A service is a site, a server or a worker. Add one to this environment in the configuration of{" "}
             <Link to={paths.projectSettings(project.id)}>{project.name}</Link>, and deploy.
           </Empty>
@@ -100,7 +101,7 @@ function Recent({ environmentId }: { readonly environmentId: string }) {
       <Part of={recent} lines={RECENT}>
         {({ deployments }) =>
           deployments.length === 0 ? (
-            <Empty title="Never deployed.">
+            <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
               Deploy to build the repository and to run its services here.
             </Empty>
           ) : (

@@ -3,15 +3,17 @@ import { Cloud } from "lucide-react";
 import type { ProjectRow } from "../../../sdk/src/generated/types.ts";
 import { targetOf } from "../api/deploy-choices.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
 import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { Link } from "../components/link.tsx";
 import { Part } from "../components/part.tsx";
-import { DeploymentPictures } from "../components/pictures.tsx";
+
 import { ProjectFrame } from "../components/project-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Empty, Section } from "../ui/layout.tsx";
+import { DeploymentStatistics } from "./deployment-statistics.tsx";
 import { EnvironmentCard } from "./project-environment.tsx";
 import { ProjectAttention } from "./project-attention.tsx";
 import css from "./project.module.css";
@@ -35,7 +37,7 @@ export function ProjectPage() {
       <ProjectAttention project={overview} services={services} />
       <Section title="Environments">
         {environments.length === 0 ? (
-          <Empty title="No environments yet.">
+          <Empty title="No environments yet." action={<DocsLink chapter="Projects" />}>
             An environment is a copy of the project that runs in one region, from one branch. Deploy the
             project: its configuration says which environments there are.
           </Empty>
@@ -84,11 +86,13 @@ function Recent({ projectId }: { readonly projectId: string }) {
       <Part of={recent} lines={RECENT}>
         {({ deployments }) =>
           deployments.length === 0 ? (
-            <Empty title="No deployments yet.">Deploy to build the repository and to run it.</Empty>
+            <Empty title="No deployments yet." action={<DocsLink chapter="Deployments" />}>
+              Deploy to build the repository and to run it.
+            </Empty>
           ) : (
             <>
               <DeploymentsTable caption="Recent deployments" rows={deployments} hasProject={false} />
-              <DeploymentPictures projectId={projectId} />
+              <DeploymentStatistics projectId={projectId} />
             </>
           )
         }

@@ -43,7 +43,7 @@ export function ServiceTraffic({ service: { id, settings } }: { readonly service
           </>
         )}
       </Fine>
-      {/* A day has too little for a chart that everyone looks at. It is there for those who look for an hour. */}
+      {/* A day is too short for a chart at first sight. This one answers which hour had the errors. */}
       <details className={css["hours"]}>
         <summary>Requests by time</summary>
         <ColumnChart

@@ -2,6 +2,7 @@ import { Rocket } from "lucide-react";
 import type { DeploymentRow, LiveRelease, Service } from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { read, useLater } from "../api/query.ts";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { SiteLink, SiteNote } from "../components/site-link.tsx";
@@ -32,7 +33,9 @@ export function RunningVersion({ service: { id } }: { readonly service: Service 
   return (
     <Card>
       {live === null ? (
-        <Empty title="Never deployed.">Deploy its environment to build and run it.</Empty>
+        <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
+          Deploy its environment to build and run it.
+        </Empty>
       ) : (
         <div className={css["running"]}>
           <p className={css["version"]}>

@@ -2,6 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { targetOf } from "../api/deploy-choices.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { PendingRedeployNotice } from "../components/pending-redeploy.tsx";
@@ -10,7 +11,7 @@ import { ServiceFrame } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { useFollow } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
-import { Empty, Section, Skeleton } from "../ui/layout.tsx";
+import { Empty, Row, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { ServiceTraffic } from "./service-traffic.tsx";
 import { RunningVersion } from "./service-version.tsx";
@@ -59,9 +60,12 @@ function Domains({ serviceId }: { readonly serviceId: string }) {
       <Empty
         title="No domains yet"
         action={
-          <LinkButton look="primary" to={paths.newDomains(serviceId)}>
-            Add domains
-          </LinkButton>
+          <Row>
+            <LinkButton look="primary" to={paths.newDomains(serviceId)}>
+              Add domains
+            </LinkButton>
+            <DocsLink chapter="Custom domains" />
+          </Row>
         }
       >
         A domain lets visitors reach this service at an address of your own, such as www.example.com.

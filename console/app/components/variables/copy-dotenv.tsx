@@ -39,7 +39,7 @@ export function CopyDotenvDialog({ rows, scopes, onClose }: Props) {
             id,
             kind === "environment" ? `${name}, for all services` : name,
           ])}
-          hint={scope?.kind === "service" ? "With those that it gets from the environment." : undefined}
+          hint={scope?.kind === "service" ? "With the variables of its environment." : undefined}
           value={chosen}
           onChange={setChosen}
           fault={null}

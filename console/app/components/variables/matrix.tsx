@@ -12,8 +12,9 @@ import {
 import { useScopes } from "../../api/variables.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Between, Empty, Fine, Hidden, Quiet, Skeleton, Stack } from "../../ui/layout.tsx";
+import { Between, Empty, Fine, Hidden, Quiet, Row, Skeleton, Stack } from "../../ui/layout.tsx";
 import { Table } from "../../ui/table.tsx";
+import { DocsLink } from "../docs-link.tsx";
 import { Problem } from "../problem.tsx";
 import { ShownValue, VariableState } from "./shown-value.tsx";
 import css from "./variables.module.css";
@@ -44,7 +45,15 @@ export function VariableMatrix({ scopes, reason, chosen, onChoose, first }: Prop
   const open = rows.find(({ name }) => name === chosen);
   if (rows.length === 0)
     return (
-      <Empty title="No variables yet" action={first}>
+      <Empty
+        title="No variables yet"
+        action={
+          <Row>
+            {first}
+            <DocsLink chapter="Environment variables" />
+          </Row>
+        }
+      >
         A variable is a setting that services read when they start. Set one, or paste a whole .env file.
         Secrets are stored in your cloud account and never shown.
       </Empty>

@@ -13,7 +13,7 @@ const MOST = 50;
 
 type Props = { readonly scope: Scope; readonly name: string; readonly reason: string | null };
 
-/** The values of a variable, the newest first. Those that Slipway keeps can be restored. */
+/** The values of a variable, the newest first. A value that Slipway keeps can be restored. */
 export function VariableHistory({ scope, name, reason }: Props) {
   const owner = ownerOf(scope);
   const { data, error } = useLater(
