@@ -1,7 +1,18 @@
 /** The types of events that a webhook can receive, with the group of each. Pure. */
 import { EVENT_TYPES as DESCRIPTIONS } from "../../../sdk/src/generated/event-types.ts";
-import type { PickGroup } from "../ui/pick.ts";
 import { EVENT_GROUPS } from "./event-words.ts";
+
+type EventGroup = {
+  /** The pattern of all its types; empty if they have none. */
+  readonly value: string;
+  readonly label: string;
+  readonly options: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly detail?: string | undefined;
+    readonly code: string;
+  }[];
+};
 
 /** Ordered by subject. */
 export const EVENT_TYPES: readonly string[] = Object.keys(DESCRIPTIONS);
@@ -10,7 +21,7 @@ export const EVENT_TYPES: readonly string[] = Object.keys(DESCRIPTIONS);
  * Every type with its description, in the groups that a webhook can receive as a whole.
  * @param present types of a webhook, which may be of another release
  */
-export function eventChoices(present: readonly string[]): readonly PickGroup[] {
+export function eventChoices(present: readonly string[]): readonly EventGroup[] {
   const known = new Map<string, string>(Object.entries(DESCRIPTIONS));
   const groups = EVENT_GROUPS.map(([value, label]) => ({
     value,

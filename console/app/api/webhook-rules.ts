@@ -24,7 +24,7 @@ const DISABLED: Readonly<Record<string, string>> = {
   FAILING: "Nothing reached it for five days.",
 };
 
-/** What is wrong with an endpoint, in a sentence; null: nothing. */
+/** The fault of an endpoint, in a sentence; null: none. */
 export function describeHealth({
   status,
   disabledReason,

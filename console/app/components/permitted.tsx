@@ -11,7 +11,7 @@ export function Permitted({ action, children }: { readonly action: Action; reado
   return reason === null ? children : <Empty title="You may not see this">{reason}</Empty>;
 }
 
-/** Leads to the form of an action; for those who must not, a button that says why. */
+/** Leads to the form of an action. For a reader without the permission, it is a button that says why. */
 export function PermittedLink({
   action,
   to,
