@@ -221,7 +221,7 @@ describe("domains in the console", () => {
 
   it("deletes a served domain only after its name is typed, and says what is lost", async () => {
     await press(page.getByRole("link", { name: DOMAIN }));
-    await chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Delete");
+    await chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Delete…");
     const dialog = page.getByRole("dialog", { name: `Delete ${DOMAIN}?` });
     await dialog.getByText("It is served now, and stops to answer.").waitFor();
     assert.equal(

@@ -109,7 +109,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     overlays: [
       {
         button: "Actions for www.shop.example.com",
-        entry: "Delete",
+        entry: "Delete…",
         dialog: "Delete www.shop.example.com?",
       },
     ],

@@ -171,7 +171,7 @@ function actionsOf(
       onSelect: () => void copyText(recordsAsZoneFile(dnsRecords), `the records of ${name}`),
     },
     {
-      label: "Delete",
+      label: "Delete…",
       group: "",
       isDanger: true,
       disabledReason: status === "DETACHING" ? "It is being removed." : reason,

@@ -38,7 +38,7 @@ export function GroupPage() {
       {domains === undefined || domains.length === 0 ? null : (
         <div className={css["page"]}>
           <Between>
-            <p role="status">{describeWaiting(domains)}</p>
+            <p>{describeWaiting(domains)}</p>
             <Row>
               <SandboxDns domains={domains} reason={reason} />
               <CopyRecords domains={domains} />
