@@ -27,14 +27,14 @@ export function DomainRecords({ domain }: { readonly domain: Domain }) {
         { label: "Purpose", share: 15, cell: ({ purpose }) => PURPOSES[purpose] },
         {
           label: "Type",
-          share: 7,
+          share: 9,
           cell: ({ type, panelForm }) => (
             <span title={tellRecordType(type) ?? undefined}>{panelForm?.type ?? type}</span>
           ),
         },
         {
           label: "Name",
-          share: 24,
+          share: 23,
           cell: ({ relativeName, name, zone, panelForm }) =>
             panelForm?.host === "" ? (
               "left empty"
@@ -44,7 +44,7 @@ export function DomainRecords({ domain }: { readonly domain: Domain }) {
         },
         {
           label: "Value",
-          share: 24,
+          share: 23,
           cell: ({ value, name, panelForm }) => (
             <Copyable text={panelForm?.value ?? value} what={`the value of ${name}`} />
           ),

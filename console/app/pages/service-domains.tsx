@@ -10,7 +10,7 @@ import { ServiceFrame } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { Empty, Quiet, Skeleton } from "../ui/layout.tsx";
+import { Empty, Quiet, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { DomainRows } from "./domain-rows.tsx";
@@ -22,13 +22,19 @@ export function ServiceDomainsPage() {
   const whyNot = type === "worker" ? "A worker takes no requests, so no name can lead to it." : reason;
   const add =
     whyNot === null ? (
-      <LinkButton look="primary" to={paths.newDomains(serviceId)}>
-        Add domains
-      </LinkButton>
+      <>
+        <LinkButton to={paths.importDomains(serviceId)}>Import a list</LinkButton>
+        <LinkButton look="primary" to={paths.newDomains(serviceId)}>
+          Add domains
+        </LinkButton>
+      </>
     ) : (
-      <Button look="primary" disabledReason={whyNot}>
-        Add domains
-      </Button>
+      <>
+        <Button disabledReason={whyNot}>Import a list</Button>
+        <Button look="primary" disabledReason={whyNot}>
+          Add domains
+        </Button>
+      </>
     );
   const list = useList(readPages("domainGroups", "list", serviceId, {}), "domainCertificateGroups");
   const { items, error } = list;
@@ -38,12 +44,15 @@ export function ServiceDomainsPage() {
       {items === undefined && error === null ? <Skeleton lines={4} label="Loading domain groups" /> : null}
       {items?.length === 0 ? (
         <Empty title="No domains yet">
-          Let people reach this service by a name of yours, such as www.example.com.
+          Let people reach this service by a name of yours, such as www.example.com. Add it, set two DNS
+          records, and Slipway gets the certificate and serves the name.
         </Empty>
       ) : null}
       {items === undefined || items.length === 0 ? null : (
         <>
-          <Groups items={items} more={moreOf(list)} />
+          <Section title="Groups">
+            <Groups items={items} more={moreOf(list)} />
+          </Section>
           <DomainRows
             query={{ serviceId }}
             title="All domains of this service"
@@ -69,10 +78,17 @@ function Groups({
       rows={items}
       keyOf={({ id }) => id}
       more={more}
+      filterBy={({ name }) => name}
       columns={[
-        { label: "Group", cell: ({ id, name }) => <Link to={paths.group(id)}>{name}</Link> },
+        {
+          label: "Group",
+          sortBy: ({ name }) => name,
+          cell: ({ id, name }) => <Link to={paths.group(id)}>{name}</Link>,
+        },
         {
           label: "State",
+          isShort: true,
+          sortBy: ({ domainsInError, status }) => `${domainsInError === 0 ? 1 : 0} ${status}`,
           cell: ({ status, domainsInError }) => (
             <>
               <Status of={status} words={status === "ACTIVE" ? "Set up" : undefined} />
@@ -83,13 +99,19 @@ function Groups({
         {
           label: "Certificate expires",
           isShort: true,
+          sortBy: ({ certificate }) => certificate?.expiresAt ?? "",
           cell: ({ certificate }) => <When at={certificate?.expiresAt ?? null} otherwise="not issued yet" />,
         },
         {
           label: "Distribution",
           cell: ({ isDefaultCdn }) => (isDefaultCdn ? "the service's own" : "separate"),
         },
-        { label: "Created", isShort: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+        {
+          label: "Created",
+          isShort: true,
+          sortBy: ({ createdAt }) => createdAt,
+          cell: ({ createdAt }) => <When at={createdAt} />,
+        },
       ]}
     />
   );
