@@ -62,7 +62,7 @@ describe("the timeline of a domain", () => {
     const wrong = { name: connection.name, type: connection.type, values: ["elsewhere.example.net"] };
     await instance.admin.put("/sandbox/dns/records", wrong);
     await untilKind("RECORD_WRONG");
-    // The same problem again is no news, also with another value.
+    // The same problem again has no entry, also with another value.
     await instance.admin.put("/sandbox/dns/records", { ...wrong, values: ["other.example.net"] });
     await until(async () => {
       await instance.admin.post(`/v1/domains/${id}/check`);

@@ -143,12 +143,6 @@ export const PURPOSES: Readonly<Record<DnsRecordPurpose, string>> = {
   CERTIFICATE_AUTHORITY_AUTHORIZATION: "Lets the certificate be issued",
 };
 
-/** When to set a record that is not set yet; null if it is. */
-export function tellSetWhen({ status, setWhen }: Pick<DnsRecord, "status" | "setWhen">): string | null {
-  if (status === "OK") return null;
-  return setWhen === "NOW" ? "Set it now" : "Set it after the certificate";
-}
-
 /** What the last check of a record found. @returns null if the record is correct, or was not checked yet */
 export function tellFound(
   record: Pick<

@@ -39,7 +39,7 @@ export function describeFinding(record: Checked & Pick<DnsRecord, "lastPropagati
   return isWrong(record) ? "Something else found" : "Nothing found";
 }
 
-/** Who has to act, and how; the columns of the domain. */
+/** The columns of a domain: its state, and the person or system that has to act. */
 export function describeRow(
   domain: Pick<Domain, "status" | "dnsRecords" | "warnings" | "lastAttachmentError">,
   autoDns: boolean,

@@ -13,7 +13,7 @@ export type TimelineLine = {
 /** A record that comes and goes has four entries each time. */
 const CYCLE = 4;
 
-/** Entries, the newest first; one that happened again soon after is counted there. */
+/** Entries, the newest first. An entry that was repeated soon after is counted there. */
 export function joinRepeated(entries: readonly DomainTimelineEntry[]): readonly TimelineLine[] {
   const lines: TimelineLine[] = [];
   for (const entry of entries) {

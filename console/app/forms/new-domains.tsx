@@ -1,4 +1,4 @@
-/** Domains for a service: into a new group, or into one that there is. */
+/** Domains for a service, in a new group or in an existing one. */
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { readDomainNames, tellNameFault } from "../api/domain-names.ts";

@@ -41,7 +41,7 @@ export function GroupDomain({
   return (
     <div id={id} className={css["details"]}>
       <div className={css["bar"]}>
-        <div role="group" aria-label={`What is shown of ${name}`} className={css["parts"]}>
+        <div role="group" aria-label={`Parts of ${name}`} className={css["parts"]}>
           {PARTS.map(([one, label]) => (
             <button
               key={one}

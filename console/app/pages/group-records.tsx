@@ -74,7 +74,7 @@ export function DomainRecords({ domain }: { readonly domain: Domain }) {
   );
 }
 
-/** What is there instead and what to do, and what Slipway did in a zone of the account; null: nothing to say. */
+/** The value that is there instead and what to do, and what Slipway did in a zone of the account; null: nothing to say. */
 function noteOf(record: DnsRecord) {
   const found = tellFound(record);
   const problem = record.lastPropagationCheckError?.code === "NOT_FOUND" ? null : (found?.what ?? null);

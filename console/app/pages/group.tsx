@@ -52,7 +52,7 @@ export function GroupPage() {
   );
 }
 
-/** What is wrong with several domains, once. */
+/** A problem of several domains, once. */
 function SharedProblem({ domains }: { readonly domains: readonly Domain[] }) {
   const shared = findSharedError(domains);
   if (shared === null) return null;
@@ -67,7 +67,7 @@ function SharedProblem({ domains }: { readonly domains: readonly Domain[] }) {
   );
 }
 
-/** Copies of all records of the group; the letter asks for those that are not set yet. */
+/** Copies of all records of the group; the letter asks for the records that are not set yet. */
 function CopyRecords({ domains }: { readonly domains: readonly Domain[] }) {
   const records = distinctRecords(domains.flatMap(({ dnsRecords }) => dnsRecords));
   const missing = records.filter(({ status }) => status !== "OK");

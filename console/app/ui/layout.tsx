@@ -1,5 +1,5 @@
 /** What pages are laid out with. None of it knows where its content is from. */
-import { type ReactNode, startTransition, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import css from "./layout.module.css";
 
 type Children = { readonly children: ReactNode };
@@ -42,16 +42,6 @@ export function Section({
       {children}
     </section>
   );
-}
-
-/**
- * Content below a long part of a page. It is rendered after the page, and input of the user takes precedence. Do not
- * place other content below it.
- */
-export function Afterwards({ children }: Children) {
-  const [isTime, setTime] = useState(false);
-  useEffect(() => startTransition(() => setTime(true)), []);
-  return isTime ? children : null;
 }
 
 /** Names and values. Entries whose value is null are left out. */

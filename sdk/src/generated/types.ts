@@ -4661,13 +4661,13 @@ export type EventData = {
       readonly name: string;
       /** The record's value. */
       readonly value: string;
-      /** What is set in its place. */
+      /** The record that is set in its place. */
       readonly found: string | null;
-      /** What is wrong. */
+      /** The problem. */
       readonly problem: {
-        /** What is wrong, for programs. */
+        /** The problem's code, for programs. */
         readonly code: string;
-        /** What is wrong, and what to do. */
+        /** The problem, and what to do. */
         readonly message: string;
       };
     };

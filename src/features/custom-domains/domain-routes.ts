@@ -19,7 +19,7 @@ import { domains, groups } from "./store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
 import { findNameFaults, lockGroupOfRequest, NAMES, tag } from "./group-routes.ts";
 import { showDomain, showDomains } from "./show.ts";
-import { TimelineEntrySchema, viewTimelineEntry } from "./timeline.ts";
+import { TimelineEntrySchema, viewTimelineEntry } from "./timeline-views.ts";
 
 const AddedDomainsSchema = Type.Object(
   {

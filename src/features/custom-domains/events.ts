@@ -82,16 +82,16 @@ const RecordData = Type.Object(
 const WrongRecordData = Type.Object(
   {
     ...RECORD,
-    found: NullableText("What is set in its place.", "shop.elsewhere.example.net"),
+    found: NullableText("The record that is set in its place.", "shop.elsewhere.example.net"),
     problem: Type.Object(
       {
-        code: Type.String({ description: "What is wrong, for programs.", examples: ["WRONG_VALUE"] }),
+        code: Type.String({ description: "The problem's code, for programs.", examples: ["WRONG_VALUE"] }),
         message: Type.String({
-          description: "What is wrong, and what to do.",
+          description: "The problem, and what to do.",
           examples: ["Found shop.elsewhere.example.net. Set the value that dnsRecords shows."],
         }),
       },
-      { description: "What is wrong." },
+      { description: "The problem." },
     ),
   },
   { description: "The record." },
