@@ -7,6 +7,7 @@ import { Button } from "../app/ui/button.tsx";
 import { ColumnChart, Charts } from "../app/ui/chart.tsx";
 import { Copyable, CopyableId, CopyButton } from "../app/ui/copy.tsx";
 import { Dialog, DialogActions } from "../app/ui/dialog.tsx";
+import { ColorField } from "../app/ui/color-field.tsx";
 import { CheckField, ChecksField, ComboField, SelectField, TextArea, TextField } from "../app/ui/field.tsx";
 import { Figures } from "../app/ui/figures.tsx";
 import { FormSection } from "../app/ui/form-section.tsx";
@@ -154,6 +155,14 @@ function Gallery() {
             label: row.name,
             detail: `${row.requests} requests`,
           }))}
+          value={text}
+          onChange={setText}
+          fault={null}
+        />
+        <ColorField
+          label="Accent colour"
+          usual="#0b6479"
+          name="color"
           value={text}
           onChange={setText}
           fault={null}

@@ -153,7 +153,7 @@ describe("branding", () => {
     await set({ name: "Acme Sites" });
   });
 
-  it("refuses logos that are no images, too large, or pictures that grow when decoded", async () => {
+  it("refuses logos that are not images, that are too large, or that grow when decoded", async () => {
     const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
     for (const [bytes, code] of [
       [svg, "NOT_AN_IMAGE"],

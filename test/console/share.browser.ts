@@ -11,13 +11,18 @@ import { createGroup, createProject, type Project, untilDomain } from "../helper
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
 import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
-import { choose, press } from "./keyboard.ts";
+import { choose, press, type } from "./keyboard.ts";
 
 const NAME = "www.owner.example.com";
 const ZONE = "example.com";
 const CONNECTED_ZONE = "owner-connected.com";
 /** A certificate is issued meanwhile, and a distribution changed. */
 const TIMEOUT_MS = 60_000;
+/** An image of 24 × 8 pixels. */
+const LOGO = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAABgAAAAICAMAAADUf89RAAAABGdBTUEAALGPC/xhBQAAACBjSFJNAAB6JgAAgIQAAPoAAACA6AAAdTAAAOpgAAA6mAAAF3CculE8AAAAA1BMVEX///+nxBvIAAAAAWJLR0QAiAUdSAAAAAd0SU1FB+oLGgYGGQXDZ1oAAAAMSURBVAjXY2AYHgAAAMgAAXxjaX0AAAAldEVYdGRhdGU6Y3JlYXRlADIwMjYtMTEtMjZUMDY6MDY6MjUrMDA6MDD2o/kPAAAAJXRFWHRkYXRlOm1vZGlmeQAyMDI2LTExLTI2VDA2OjA2OjI1KzAwOjAwh/5BswAAAABJRU5ErkJggg==",
+  "base64",
+);
 const PHONE = { width: 320, height: 640 };
 
 describe("a share link", () => {
@@ -155,6 +160,55 @@ describe("a share link", () => {
     } finally {
       await plain.dispose();
     }
+  });
+
+  it("has the name, colour and logo that an admin sets and sees in advance", async () => {
+    const { page } = desk;
+    const back = new URL(page.url()).pathname.replace("/console", "");
+    await open(page, instance, "/settings", "Settings");
+    const preview = page.getByRole("group", { name: "Preview of the share page" });
+    await type(page.getByLabel("Name on share pages"), "Harbor <Hosting>");
+    await preview.getByText("Harbor <Hosting>").first().waitFor();
+    await type(page.getByLabel("Accent colour", { exact: true }), "#ffe14d");
+    await page.getByText(/^Text on it is black, with a contrast of 1\d/).waitFor();
+    const file = page.getByLabel("Logo");
+    const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>");
+    await file.setInputFiles({ name: "logo.svg", mimeType: "image/svg+xml", buffer: svg });
+    await page.getByText("Choose a PNG, JPEG or WebP image.").waitFor();
+    await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: svg });
+    await page.getByText("The file is not an image that can be read.").waitFor();
+    await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: LOGO });
+    await preview.locator("canvas").first().waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await assertAccessible(page, `the settings of share pages, ${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await press(page.getByRole("button", { name: "Save", exact: true }));
+    await page.getByText("Saved. Share pages show it from now on.").waitFor();
+    await preview.locator("img").first().waitFor();
+    await owner.goto(url);
+    await owner.locator("header").getByText("Harbor <Hosting>").waitFor();
+    assert.equal(await owner.evaluate<number>("document.querySelector('header img').naturalWidth"), 24);
+    assert.equal(
+      await owner.evaluate<string>("getComputedStyle(document.querySelector('header')).backgroundColor"),
+      "rgb(255, 225, 77)",
+    );
+    for (const colorScheme of ["light", "dark"] as const) {
+      await owner.emulateMedia({ colorScheme });
+      await assertAccessible(owner, `the page in the organization's colours, ${colorScheme}`);
+      await assertFits(owner, `the page in the organization's colours, ${colorScheme}`);
+    }
+    await press(page.getByRole("button", { name: "Remove the logo" }));
+    await page.getByLabel("Name on share pages").fill("");
+    await press(page.getByRole("button", { name: "Save", exact: true }));
+    await until(
+      async () => (await instance.admin.get("/v1/organization/branding")).body.logo === null,
+      "the logo is removed",
+    );
+    await owner.reload();
+    await owner.locator("header").getByText("Acme Sites").waitFor();
+    await open(page, instance, back, NAME);
   });
 
   it("leads the owner to a DNS provider that sets the records, and back, without anything typed", async () => {

@@ -9,6 +9,7 @@ import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.
 import { Literals } from "../ui/literals.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { BrandingSection } from "./branding-settings.tsx";
 import { RenameForm, RetentionSection } from "./organization-settings.tsx";
 import { SignInSettings } from "./sign-in-settings.tsx";
 
@@ -25,6 +26,7 @@ export function SettingsPage() {
       actions={<CopyIdMenu of={organization.name} id={organization.id} what="the organization's id" />}
     >
       <RenameForm />
+      <BrandingSection />
       <RetentionSection />
       {may ? (
         <>

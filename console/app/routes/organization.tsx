@@ -204,7 +204,7 @@ const settings = createRoute({
   path: "/settings",
   loader: ({ context }) =>
     Promise.all([
-      context.load(read("organization", "get")),
+      context.load(read("organization", "get"), read("organization", "getBranding")),
       // Only admins of the operator's organization may read it: other users get the page without it.
       context.load(read("admin", "getHealth")).catch(() => undefined),
     ]),

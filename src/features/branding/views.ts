@@ -33,7 +33,7 @@ export const BrandingSchema = Type.Object(
       {
         name: Text("The name that the pages show.", "Acme Sites"),
         accentColor: Text("The colour that they show.", "#0a5c36"),
-        textColor: Text("The colour of text on it, white or black: the one that can be read.", "#ffffff"),
+        textColor: Text("The colour of text on it, white or black, for enough contrast.", "#ffffff"),
         linkColorLight: Text("The colour of links in the light theme.", "#0a5c36"),
         linkColorDark: Text("The colour of links in the dark theme.", "#4d8b6c"),
         logoUrl: Nullable(Text("The address of the logo; null: none is shown.", LOGO)),

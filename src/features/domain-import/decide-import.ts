@@ -75,7 +75,7 @@ type NameLine = Extract<ImportLine, { kind: "name" }>;
 const COLUMN = "column ";
 
 /**
- * Who owns a name, as far as the grouping says. By a column, names that the file does not have are nobody's (null), so
+ * Who owns a name, as far as the grouping says. By a column, names that the file does not have have no known owner (null), so
  * that a group of another customer gets none. Pure.
  */
 export function ownersOf(lines: readonly ImportLine[], groupBy: Grouping): (name: string) => string | null {
@@ -175,7 +175,7 @@ export function decideImport(
   return { fates, groups };
 }
 
-/** Several groups of one customer are told apart by a number. @returns a name that no group of the import has */
+/** Several groups of one customer differ by a number. @returns a name that no group of the import has */
 function nameGroups(present: readonly { readonly name: string }[]): (name: string) => string {
   const used = new Set(present.map(({ name }) => name));
   return (name) => {
