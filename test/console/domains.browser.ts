@@ -8,7 +8,7 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 import { assertAccessible, assertFits, isInside, open, openConsole, signIn } from "./console.ts";
-import { choose, chooseAction, press, tick, type } from "./keyboard.ts";
+import { choose, chooseAction, press, reach, tick, type } from "./keyboard.ts";
 
 const DOMAIN = "www.shop.example.com";
 
@@ -81,6 +81,29 @@ describe("domains in the console", () => {
     await page.getByText("Domains added: 2.").waitFor();
     const { body } = await instance.admin.get("/v1/domains?name=list.example.org");
     assert.equal(body.domains.length, 1);
+    await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
+  });
+
+  it("groups an import by a column of the list", async () => {
+    await open(page, instance, `/services/${serviceId}/domains/import`, "Import domains");
+    await page
+      .getByLabel("Names", { exact: true })
+      .fill("Domain,Customer\nwww.column-one.com,Acme\nwww.column-two.com,Acme\nm.column-two.com,Bolt");
+    await reach(page.getByLabel("One group for each registrable domain"));
+    await page.keyboard.press("ArrowDown");
+    const check = page.getByRole("button", { name: "Check the names" });
+    assert.equal(await check.getAttribute("aria-disabled"), "true", "a column is needed");
+    await choose(page.getByLabel("Column", { exact: true }), "Customer");
+    await press(check);
+    const table = page.getByRole("table", { name: "Result of each line" });
+    await until(
+      async () => (await table.getByRole("cell", { name: "Acme new" }).count()) === 2,
+      "one customer's group",
+    );
+    await table.getByRole("cell", { name: "Bolt new" }).waitFor();
+    await assertAccessible(page, "an import by customer");
+    await press(page.getByRole("button", { name: "Cancel" }));
+    await page.getByRole("heading", { level: 1, name: "Web" }).waitFor();
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
   });
 
@@ -215,8 +238,60 @@ describe("domains in the console", () => {
     assert.equal(new URL(page.url()).searchParams.get("status"), "ERROR_ATTACHING");
     await press(page.getByRole("button", { name: "Clear the filter" }));
     await tick(page.getByLabel(`Choose ${DOMAIN}`));
-    await press(page.getByRole("button", { name: "Check DNS of 1 now" }));
+    const bulk = page.getByRole("group", { name: "Actions for 1 domain" });
+    await press(bulk.getByRole("button", { name: "Check DNS" }));
     await page.getByText("Checking. The result appears here.").waitFor();
+    await bulk.waitFor({ state: "detached" });
+  });
+
+  it("shares, and deletes, several domains at once, each group with a link of its own", async () => {
+    const names = ["www.bulk-one.com", "www.bulk-two.com", "shop.bulk-two.com"];
+    const csv = `domain\n${names.join("\n")}`;
+    await instance.admin.post(`/v1/services/${serviceId}/domains/import`, { csv });
+    await open(page, instance, "/domains", "Domains");
+    for (const name of names) await tick(page.getByLabel(`Choose ${name}`));
+    const bulk = page.getByRole("group", { name: "Actions for 3 domains" });
+    await assertAccessible(page, "chosen domains");
+    await press(bulk.getByRole("button", { name: "Share" }));
+    const dialog = page.getByRole("dialog", { name: "Share 3 domains" });
+    await press(dialog.getByRole("button", { name: "Create 2 links" }));
+    await dialog.getByRole("button", { name: "Copy the link for www.bulk-one.com" }).waitFor();
+    const urls = await dialog.getByText(/\/share\/\w{27}$/).allInnerTexts();
+    assert.equal(urls.length, 2);
+    const pages = await Promise.all(urls.map(async (url) => await (await fetch(url)).text()));
+    for (const text of pages)
+      assert.equal(text.includes("bulk-one"), !text.includes("bulk-two"), "one owner each");
+    await assertAccessible(page, "links for several owners");
+    await press(dialog.getByRole("button", { name: "Done" }));
+    await chooseAction(
+      page.getByRole("button", { name: "Actions for www.bulk-one.com" }),
+      "Share with the owner…",
+    );
+    const again = page.getByRole("dialog", { name: "Share www.bulk-one.com" });
+    await tick(again.getByLabel("Send again: end earlier links to these domains"));
+    await press(again.getByRole("button", { name: "Create a link" }));
+    await again.getByRole("button", { name: "Done" }).waitFor();
+    const old = urls[pages.findIndex((text) => text.includes("bulk-one"))] ?? "";
+    assert.equal((await fetch(old)).status, 404, "the earlier link ended");
+    await press(again.getByRole("button", { name: "Done" }));
+    await press(bulk.getByRole("button", { name: "Delete" }));
+    const question = page.getByRole("dialog", { name: "Delete 3 domains?" });
+    await question.getByText("They are in 2 groups, whose other domains stay as they are.").waitFor();
+    await press(question.getByRole("button", { name: "Delete 3 domains" }));
+    await page.getByText("3 domains being removed.").waitFor();
+    await until(async () => {
+      const { body } = await instance.admin.get("/v1/domains?namePrefix=www.bulk-");
+      return body.domains.every(({ status }: { status: string }) => status === "DETACHING");
+    }, "they are being deleted");
+  });
+
+  it("asks for the service before domains are added", async () => {
+    await open(page, instance, "/domains", "Domains");
+    await press(page.getByRole("button", { name: "Add domains" }));
+    const dialog = page.getByRole("dialog", { name: "Add domains" });
+    await dialog.getByLabel("Service").waitFor();
+    await assertAccessible(page, "the choice of a service");
+    await press(dialog.getByRole("button", { name: "Cancel" }));
   });
 
   it("deletes a served domain only after its name is typed, and says what is lost", async () => {

@@ -102,7 +102,18 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
     heading: "Web",
   },
   "/services/$serviceId/logs": { address: ({ serviceId }) => `/services/${serviceId}/logs`, heading: "Web" },
-  "/domains": { address: () => "/domains", heading: "Domains" },
+  "/domains": {
+    address: () => "/domains",
+    heading: "Domains",
+    overlays: [
+      { button: "Add domains", dialog: "Add domains" },
+      {
+        button: "Actions for www.shop.example.com",
+        entry: "Share with the owner…",
+        dialog: "Share www.shop.example.com",
+      },
+    ],
+  },
   "/groups/$groupId": {
     address: ({ groupId }) => `/groups/${groupId}`,
     heading: "www.shop.example.com",

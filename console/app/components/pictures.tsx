@@ -6,7 +6,10 @@ import { formatDuration } from "../ui/format-time.ts";
 import { useNow } from "../ui/time.tsx";
 import { Problem } from "./problem.tsx";
 
-const DAYS = 30;
+/** Days of the charts. */
+export const DAYS = 30;
+/** Fewer points show no course: the numbers of the page say it all. */
+const POINTS_LEAST = 5;
 /** Days change slowly. */
 const TICK_MS = 60_000;
 
@@ -64,28 +67,36 @@ export function DeploymentPictures({ projectId }: Props) {
   );
 }
 
-/** What domains waited for, and when certificates expire. */
+/** How many domains waited for what, and when certificates expire: each once there are five days or weeks of it. */
 export function DomainPictures({ projectId }: Props) {
   const { data, error } = useStatistics(projectId);
   const now = useNow(TICK_MS);
   if (error !== null && data === undefined) return <Problem error={error} />;
+  if (data === undefined) return null;
+  // Days are counted only for all projects together, not for one.
+  const hasDays = data.domainDays.length >= POINTS_LEAST;
+  const hasWeeks = data.certificateExpiry.length >= POINTS_LEAST;
+  if (!hasDays && !hasWeeks) return null;
   return (
     <Charts>
-      <ColumnChart
-        // Days are counted only for all projects together, not for one.
-        title={data?.domainDays.length === 0 ? "Domains now" : `Domains, last ${DAYS} days`}
-        step="Day"
-        series={STATES}
-        points={data === undefined ? null : domainColumns(data.domainDays, data.domains, now)}
-        empty="There were no domains."
-      />
-      <ColumnChart
-        title="Certificates by their expiry"
-        step="Week"
-        series={EXPIRES}
-        points={data === undefined ? null : expiryColumns(data.certificateExpiry, now)}
-        empty="No certificate was issued yet."
-      />
+      {hasDays ? (
+        <ColumnChart
+          title={`Domains, last ${DAYS} days`}
+          step="Day"
+          series={STATES}
+          points={domainColumns(data.domainDays, data.domains, now)}
+          empty="There were no domains."
+        />
+      ) : null}
+      {hasWeeks ? (
+        <ColumnChart
+          title="Certificates by their expiry"
+          step="Week"
+          series={EXPIRES}
+          points={expiryColumns(data.certificateExpiry, now)}
+          empty="No certificate was issued yet."
+        />
+      ) : null}
     </Charts>
   );
 }

@@ -76,7 +76,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/services/$serviceId/domains/import": [OF_SERVICE],
   "/services/$serviceId/settings": [OF_SERVICE],
   "/services/$serviceId/logs": [OF_SERVICE],
-  "/domains": ["/v1/overview/domains?limit=50", ALL_PROJECTS],
+  "/domains": ["/v1/overview/domains?limit=50", "/v1/overview/statistics?days=30", ALL_PROJECTS],
   "/groups/$groupId": OF_GROUP,
   "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],
   "/groups/$groupId/redirects": OF_GROUP,
@@ -115,5 +115,5 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/workload-trusts/new": ["/v1/users?limit=100&kind=service", ALL_PROJECTS],
   "/workload-trusts/$trustId": ["/v1/workload-trusts/$trustId", ALL_PROJECTS],
   "/audit": ["/v1/audit-entries?limit=50&order=desc", ALL_USERS],
-  "/settings": ["/v1/organization", "/v1/admin/health"],
+  "/settings": ["/v1/organization", "/v1/organization/branding", "/v1/admin/health"],
 };

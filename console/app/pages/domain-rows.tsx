@@ -1,20 +1,24 @@
-/** Rows of domains, with where each leads, its certificate, and whose turn it is. */
-import { useState } from "react";
+/** Rows of domains, one line each: where each leads, its state, who acts next, its certificate, and what can be done. */
+import { lazy, Suspense, useState } from "react";
 import type { DomainRow, OverviewListDomainsQuery } from "../../../sdk/src/generated/types.ts";
-import { slipway } from "../api/client.ts";
 import { tellDomainRow, tellRowProblem, tellTurn } from "../api/domain-words.ts";
 import { type Target, useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
-import { ActionButton } from "../components/confirm.tsx";
+import { ActionMenu } from "../components/confirm.tsx";
 import { Link } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Problem } from "../components/problem.tsx";
+import { type Selection, useIsSelected, useSelectedIds, useSelection } from "../components/selection.ts";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Fine, Section, Skeleton } from "../ui/layout.tsx";
+import { Quiet, Section, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { DomainBulk } from "./domain-bulk.tsx";
+import { rowActions } from "./domain-row-actions.ts";
 import css from "./domain-rows.module.css";
+
+const ShareDialog = lazy(async () => ({ default: (await import("./share-domains.tsx")).ShareDomains }));
 
 type Props = {
   readonly query: OverviewListDomainsQuery;
@@ -23,115 +27,132 @@ type Props = {
   readonly isShort?: boolean;
   /** Where all of them lead, if it is one project. */
   readonly target?: Target;
+  /** How many there are, if that is known. */
+  readonly total?: number | undefined;
   /** Shown in place of an empty table. */
   readonly empty?: React.ReactNode;
-  /** Shown above a table that has rows. */
-  readonly above?: React.ReactNode;
 };
 
-export function DomainRows({ query, title, isShort = false, target, empty = null, above = null }: Props) {
+export function DomainRows({ query, title, isShort = false, target, total, empty = null }: Props) {
   const list = useList(readPages("overview", "listDomains", query), "domains");
   const { items, error } = list;
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const selection = useSelection();
+  const [shared, setShared] = useState<readonly DomainRow[] | null>(null);
   const { reason } = useCan("manage domains", target);
   if (items === undefined)
     return error === null ? <Skeleton lines={8} label="Loading domains" /> : <Problem error={error} />;
   if (items.length === 0) return empty;
-  const picked = items.filter(({ id }) => chosen.has(id));
-  const isAll = picked.length === items.length;
   const columns: readonly Column<DomainRow>[] = [
-    {
-      label: "Domain",
-      cell: (row) => (
-        <span className={css["pick"]}>
-          <input
-            type="checkbox"
-            aria-label={`Choose ${row.name}`}
-            checked={chosen.has(row.id)}
-            onChange={({ target }) => setChosen(withChoice(chosen, row.id, target.checked))}
-          />
-          <Link to={paths.group(row.domainCertificateGroupId)}>{row.name}</Link>
-        </span>
-      ),
-    },
-    ...(isShort ? [] : WHERE),
+    { label: "Domain", cell: (row) => <Name row={row} selection={selection} /> },
+    ...(isShort ? [] : [WHERE]),
     ...STATE,
+    {
+      label: "",
+      cell: (row) => <ActionMenu of={row.name} actions={rowActions(row, reason, () => setShared([row]))} />,
+    },
   ];
   return (
-    <>
-      {above}
-      <Section
-        title={title}
-        actions={
-          <>
-            <label>
-              <input
-                type="checkbox"
-                checked={isAll}
-                onChange={({ target }) => setChosen(new Set(target.checked ? items.map(({ id }) => id) : []))}
-              />{" "}
-              All {list.hasMore ? "shown" : items.length}
-            </label>
-            <ActionButton
-              label={picked.length === 0 ? "Check DNS now" : `Check DNS of ${picked.length} now`}
-              disabledReason={picked.length === 0 ? "Choose domains first." : reason}
-              work={async () => {
-                for (const { id } of picked) await slipway.domains.check(id);
-              }}
-              said="Checking. The result appears here."
-              refreshes={["domains", "domainGroups", "overview"]}
-              onDone={() => setChosen(new Set())}
-            />
-          </>
-        }
-      >
+    <Section title={title}>
+      <div className={css["list"]}>
+        <SelectAll items={items} selection={selection} total={list.hasMore ? total : items.length} />
         <Table caption={title} rows={items} keyOf={({ id }) => id} columns={columns} more={moreOf(list)} />
-      </Section>
-    </>
+        <DomainBulk items={items} selection={selection} reason={reason} onShare={setShared} />
+      </div>
+      {shared === null ? null : (
+        <Suspense fallback={null}>
+          <ShareDialog rows={shared} onClose={() => setShared(null)} />
+        </Suspense>
+      )}
+    </Section>
   );
 }
 
-function withChoice(chosen: ReadonlySet<string>, id: string, isChosen: boolean): ReadonlySet<string> {
-  return isChosen ? new Set([...chosen, id]) : new Set([...chosen].filter((one) => one !== id));
+function Name({ row, selection }: { readonly row: DomainRow; readonly selection: Selection }) {
+  const { id, name, domainCertificateGroupId } = row;
+  const isSelected = useIsSelected(selection, id);
+  return (
+    <span className={css["name"]}>
+      <input
+        type="checkbox"
+        aria-label={`Choose ${name}`}
+        checked={isSelected}
+        onChange={({ target }) => selection.set([id], target.checked)}
+      />
+      <Link to={paths.group(domainCertificateGroupId)}>{name}</Link>
+    </span>
+  );
 }
 
-const WHERE: readonly Column<DomainRow>[] = [
-  {
-    label: "Leads to",
-    cell: ({ projectId, projectName, serviceId, serviceName, environmentName }) => (
-      <>
-        <Link to={paths.project(projectId)}>{projectName}</Link>
-        <Fine>
-          <Link to={paths.service(serviceId)}>{serviceName}</Link> in {environmentName}
-        </Fine>
-      </>
-    ),
-  },
-];
+function SelectAll({
+  items,
+  selection,
+  total,
+}: {
+  readonly items: readonly DomainRow[];
+  readonly selection: Selection;
+  readonly total: number | undefined;
+}) {
+  const ids = useSelectedIds(selection);
+  const count = items.filter(({ id }) => ids.has(id)).length;
+  return (
+    <div className={css["all"]}>
+      <label>
+        <input
+          type="checkbox"
+          checked={count === items.length}
+          ref={(box) => {
+            if (box !== null) box.indeterminate = count > 0 && count < items.length;
+          }}
+          onChange={({ target }) =>
+            selection.set(
+              items.map(({ id }) => id),
+              target.checked,
+            )
+          }
+        />{" "}
+        Choose all {items.length === total ? "" : "shown"}
+      </label>
+      <Quiet>
+        {total === undefined || items.length === total
+          ? formatCount(items.length)
+          : `${items.length.toLocaleString("en")} of ${formatCount(total)}`}
+      </Quiet>
+    </div>
+  );
+}
+
+function formatCount(count: number): string {
+  return count === 1 ? "1 domain" : `${count.toLocaleString("en")} domains`;
+}
+
+const WHERE: Column<DomainRow> = {
+  label: "Leads to",
+  cell: ({ projectId, projectName, serviceId, serviceName, environmentName }) => (
+    <>
+      <Link to={paths.project(projectId)}>{projectName}</Link> <Quiet>/</Quiet>{" "}
+      <Link to={paths.service(serviceId)}>{serviceName}</Link> <Quiet>in {environmentName}</Quiet>
+    </>
+  ),
+};
 
 const STATE: readonly Column<DomainRow>[] = [
   {
     label: "State",
-    wraps: true,
     cell: (row) => {
       const { words, tone } = tellDomainRow(row);
+      const problem = tellRowProblem(row);
       return (
         <>
           <Status of={row.status} words={words} tone={tone} />
-          {tellRowProblem(row) === null ? null : <Fine>{tellRowProblem(row)}</Fine>}
+          {problem === null ? null : <Quiet> {problem}</Quiet>}
         </>
       );
     },
   },
-  { label: "Whose turn", isShort: true, cell: (row) => tellTurn(tellDomainRow(row).turn) },
+  { label: "Waiting for", isShort: true, cell: (row) => tellTurn(tellDomainRow(row).turn) },
   {
-    label: "Certificate",
+    label: "Certificate expires",
     isShort: true,
-    cell: ({ certificateExpiresAt }) => (
-      <>
-        {certificateExpiresAt === null ? null : "expires "}
-        <When at={certificateExpiresAt} otherwise="not issued yet" />
-      </>
-    ),
+    cell: ({ certificateExpiresAt }) => <When at={certificateExpiresAt} otherwise="not issued yet" />,
   },
 ];

@@ -1,24 +1,52 @@
 /** All domains of the organization, found by what the address says. */
-import { useSearch } from "@tanstack/react-router";
-import { filterToQuery, STATES, WARNINGS } from "../api/domain-filter.ts";
+import { Link, useSearch } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { DomainCounts } from "../../../sdk/src/generated/types.ts";
+import { type DomainFilter, filterToQuery, STATES, WARNINGS } from "../api/domain-filter.ts";
+import { totalOf } from "../api/domain-selection.ts";
+import { useCan } from "../api/permissions.ts";
+import { read, useLater } from "../api/query.ts";
 import { ProjectChoice } from "../components/choices.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
-import { LinkButton } from "../components/link.tsx";
+import { DocsLink } from "../components/docs-link.tsx";
 import { Page } from "../components/page.tsx";
-import { DomainPictures } from "../components/pictures.tsx";
+import { DAYS, DomainPictures } from "../components/pictures.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Empty, Stack } from "../ui/layout.tsx";
 import { DomainRows } from "./domain-rows.tsx";
+import css from "./domain-rows.module.css";
+
+const AddDialog = lazy(async () => ({ default: (await import("./add-domains.tsx")).AddDomains }));
 
 export function DomainsPage() {
   const search = useSearch({ from: "/shell/domains" });
   const { isFiltered, clear, field } = useFilter(search);
+  const [isAdding, setAdding] = useState(false);
+  const { reason } = useCan("manage domains");
+  const { projectId, name, warning, status } = search;
+  const query = projectId === undefined ? { days: DAYS } : { days: DAYS, projectId };
+  const counts = useLater(read("overview", "getStatistics", query)).data?.domains;
+  const isCounted = name === undefined && warning === undefined && status === undefined;
   return (
-    <Page title="Domains" lead="The names of all projects, whether they are served, and whose turn it is.">
+    <Page
+      title="Domains"
+      lead="The names of all projects, whether they are served, and who acts next."
+      actions={
+        <Button look="primary" disabledReason={reason} onClick={() => setAdding(true)}>
+          <Icon of={Plus} /> Add domains
+        </Button>
+      }
+    >
       <Stack>
-        <Filters label="Filter the domains">
+        <States counts={counts} search={search} />
+        <Filters
+          label="Filter the domains"
+          count={[name, status, warning, projectId].filter((one) => one !== undefined).length}
+        >
           <FilterText label="Name" placeholder="shop. or *.example.com" {...field("name")} />
           <SelectField label="State" options={[["", "Any"], ...STATES]} {...field("status")} />
           <SelectField
@@ -31,11 +59,51 @@ export function DomainsPage() {
         <DomainRows
           query={filterToQuery(search)}
           title="Domains"
-          above={<DomainPictures projectId={search.projectId} />}
+          total={isCounted && counts !== undefined ? totalOf(counts) : undefined}
           empty={isFiltered ? <NoMatch onClear={clear} /> : <NothingYet />}
         />
+        <DomainPictures projectId={projectId} />
       </Stack>
+      {isAdding ? (
+        <Suspense fallback={null}>
+          <AddDialog onClose={() => setAdding(false)} />
+        </Suspense>
+      ) : null}
     </Page>
+  );
+}
+
+/** How many domains are in each state, each a link that shows them. */
+function States({
+  counts,
+  search,
+}: {
+  readonly counts: DomainCounts | undefined;
+  readonly search: DomainFilter;
+}) {
+  const states: readonly (readonly [string, DomainFilter["status"], number | undefined])[] = [
+    ["All", undefined, counts && totalOf(counts)],
+    ["Served", "ATTACHED", counts?.attached],
+    ["Waiting for DNS records", "AWAITING_VERIFICATION_RECORDS_TO_BE_SET", counts?.awaitingRecords],
+    ["Failed", "ERROR_ATTACHING", counts?.inError],
+  ];
+  const { status: _status, ...others } = search;
+  return (
+    <nav aria-label="Counts of domains">
+      <ul className={css["states"]}>
+        {states.map(([words, status, count]) => (
+          <li key={words}>
+            <Link
+              to={paths.domains()}
+              search={{ ...others, ...(status === undefined ? {} : { status }) } as never}
+              activeOptions={{ exact: true }}
+            >
+              {words} <b>{count?.toLocaleString("en") ?? "…"}</b>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -49,8 +117,9 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
 
 function NothingYet() {
   return (
-    <Empty title="No domains yet" action={<LinkButton to={paths.projects()}>Choose a project</LinkButton>}>
-      Domains are added to a service: open its page, then Domains.
+    <Empty title="No domains yet" action={<DocsLink chapter="Custom domains" />}>
+      A domain lets people reach a service by a name of yours, such as www.example.com. Add the first one:
+      Slipway says which DNS records to set, requests its certificate and renews it.
     </Empty>
   );
 }

@@ -3121,7 +3121,7 @@ export type ShareAppearance = {
   readonly name: string;
   /** The colour that they show. */
   readonly accentColor: string;
-  /** The colour of text on it, white or black: the one that can be read. */
+  /** The colour of text on it, white or black, for enough contrast. */
   readonly textColor: string;
   /** The colour of links in the light theme. */
   readonly linkColorLight: string;

@@ -1,0 +1,66 @@
+/** The actions of one domain in a list. */
+import { Copy, FolderOpen, RefreshCw, RotateCcw, Send, Trash2 } from "lucide-react";
+import type { DomainRow } from "../../../sdk/src/generated/types.ts";
+import { slipway } from "../api/client.ts";
+import { deletionConsequences, deletionText, hasFailed } from "../api/domain-selection.ts";
+import type { MenuAction } from "../components/confirm.tsx";
+import { paths } from "../paths.ts";
+import { copyText } from "../ui/copy.tsx";
+
+const REFRESHES = ["domains", "domainGroups", "overview"] as const;
+
+/** @param reason why the caller must not change domains; null: they may */
+export function rowActions(
+  row: DomainRow,
+  reason: string | null,
+  onShare: () => void,
+): readonly MenuAction[] {
+  const { id, name, status, domainCertificateGroupId: groupId } = row;
+  const whileLeaving = status === "DETACHING" ? "It is being removed." : reason;
+  return [
+    { label: "Open its group", icon: FolderOpen, to: paths.group(groupId) },
+    { label: "Copy the name", icon: Copy, onSelect: () => void copyText(name, "the name") },
+    {
+      label: "Check DNS now",
+      icon: RefreshCw,
+      disabledReason: reason,
+      write: {
+        work: () => slipway.domains.check(id),
+        said: "Checking. The result appears here.",
+        refreshes: REFRESHES,
+      },
+    },
+    { label: "Share with the owner…", icon: Send, disabledReason: whileLeaving, onSelect: onShare },
+    ...(hasFailed(row)
+      ? [
+          {
+            label: "Retry",
+            icon: RotateCcw,
+            disabledReason: reason,
+            write: {
+              work: () => slipway.domainGroups.retryAttachment(groupId),
+              said: "Slipway tries again.",
+              refreshes: REFRESHES,
+            },
+          },
+        ]
+      : []),
+    {
+      label: "Delete…",
+      icon: Trash2,
+      isDanger: true,
+      disabledReason: whileLeaving,
+      write: {
+        work: () => slipway.domainGroups.deleteDomain(groupId, id),
+        said: `${name} is being removed.`,
+        refreshes: REFRESHES,
+        question: {
+          title: `Delete ${name}?`,
+          consequences: deletionConsequences([row]),
+          action: "Delete domain",
+          typed: deletionText([row]),
+        },
+      },
+    },
+  ];
+}
