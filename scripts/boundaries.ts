@@ -199,13 +199,13 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\/ui\//,
-    refused: /^(?!console\/app\/ui\/|react(?:-dom)?(?:$|\/)|@base-ui\/)/,
+    refused: /^(?!console\/app\/ui\/|react(?:-dom)?(?:$|\/)|@base-ui\/|lucide-react$)/,
     rule: "Files in ui know neither the router nor the API. Take it as a property, or move this to components.",
   },
   {
     of: /^console\/app\/api\//,
-    refused: /^(?:console\/app\/(?!(?:api|early)\/)|@base-ui\/|@tanstack\/react-router)/,
-    rule: "Files in api show nothing. Move components to components.",
+    refused: /^(?:console\/app\/(?!(?:api|early)\/|ui\/[\w-]+[.]ts$)|@base-ui\/|@tanstack\/react-router)/,
+    rule: "Files in api show nothing; of ui they use only pure functions (.ts). Move components to components.",
   },
   {
     of: /^console\/app\/early\//,
