@@ -225,7 +225,7 @@ describe("deployments in the console", () => {
     await open(page, instance, `/deployments/${id}`, `Deployment ${commit}`);
     await press(page.getByRole("button", { name: "Roll back to this" }));
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("region", { name: "What is not rolled back" }).waitFor();
+    await dialog.getByRole("region", { name: "Not rolled back" }).waitFor();
     await dialog.getByText("Data of the services, such as databases and files.").waitFor();
     await press(dialog.getByRole("button", { name: "Roll back", exact: true }));
     await page.getByRole("link", { name: "rollback to an earlier one" }).waitFor();

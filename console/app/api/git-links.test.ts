@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     null,
     null,
   ],
-  ["nothing for what is no address", { ...GITHUB, repoUrl: "shop" }, {}, null, null],
+  ["nothing for a text that is not an address", { ...GITHUB, repoUrl: "shop" }, {}, null, null],
 ];
 
 describe("the links to a git host", () => {

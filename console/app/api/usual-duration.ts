@@ -24,7 +24,7 @@ export function usualDuration(successes: readonly Timed[], { id, rollbackOf }: T
   return before[Math.floor((before.length - 1) / 2)] ?? null;
 }
 
-/** The steps that are work: one that waits says nothing of the next one. */
+/** The steps that are work: the duration of a wait says nothing about the next wait. */
 const WORK: readonly string[] = ["Planning", "Building", "Releasing"];
 
 export type Progress = {

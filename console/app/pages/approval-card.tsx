@@ -48,7 +48,7 @@ export function ApprovalCard({ held }: { readonly held: Held }) {
           : since === null
             ? "It is the first deployment of its branch that could succeed."
             : since.commitHash === deployment.commitHash
-              ? "The commit is the one that was deployed last."
+              ? "The commit was also deployed last."
               : `It follows ${since.commit}, “${titleOfCommit(since)}”.`}
         {compare === null ? null : (
           <>

@@ -12,7 +12,7 @@ import { Facts } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import css from "./deployment.module.css";
 
-/** What was deployed, by whom, and where the git host shows it. */
+/** The deployed commit, its author, and links to the git host. */
 export function DeploymentFacts({
   deployment,
   project: { repoUrl, codeSource },

@@ -7,7 +7,7 @@ import { BarSelect } from "../ui/log-bar.tsx";
 import { LogView } from "../ui/log-view.tsx";
 import type { DeploymentLogRow, useDeploymentLog } from "./deployment-log.ts";
 
-/** The log of a deployment, of all its services or of the one that the address names. */
+/** The log of a deployment, of all its services or of the service in the address. */
 export function DeploymentLog({
   deployment,
   log,

@@ -33,7 +33,7 @@ export function RollbackPreview({ deploymentId }: { readonly deploymentId: strin
           </ul>
         </section>
       ))}
-      <section aria-label="What is not rolled back">
+      <section aria-label="Not rolled back">
         <h3>Not rolled back</h3>
         <ul>
           {data.notRestored.map((one) => (

@@ -77,7 +77,7 @@ function instantOf(local: string): number | null {
 type Props = {
   readonly choices: LogChoices;
   readonly set: (changes: Partial<LogChoices>) => void;
-  /** What was found, or how the log is. */
+  /** The result of the search, or the state of the log. */
   readonly state: string;
   /** Goes to the next match, or to the one before. */
   readonly onStep: (step: 1 | -1) => void;

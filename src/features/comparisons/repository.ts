@@ -6,7 +6,7 @@ import { openGitAccess } from "../git-integrations/queries.ts";
 import { getProject } from "../projects/queries.ts";
 import type { DriftDeps } from "./queries.ts";
 
-/** More are not listed: nobody finds one among so many without typing its name. */
+/** More are not listed: a list of more than 1,000 branches is searched by typing the name. */
 const BRANCHES_MAX = 1_000;
 
 type Answer = {
