@@ -49,6 +49,12 @@ export const APPROVERS_CHOICES: readonly (readonly [Deployers | "", string])[] =
   ["admin", "Another admin of the project"],
 ];
 
+/** The roles that approve deployments to an environment, in words. */
+export function formatApproval(approval: Protection["approval"]): string {
+  const of = approval?.approvers ?? "";
+  return APPROVERS_CHOICES.find(([choice]) => choice === of)?.[1] ?? of;
+}
+
 /** The name of a member; the id if the list of users does not have the user. */
 export function nameOfMember({ userId }: Pick<ProjectMember, "userId">, users: readonly User[]): string {
   return users.find(({ id }) => id === userId)?.name ?? userId;

@@ -12,7 +12,7 @@ export type Frame = {
   readonly names: Set<string>;
 };
 
-/** What can be completed at the caret. */
+/** The text at the caret that can be completed. */
 export type CaretPlace = {
   readonly frame: Frame | null;
   readonly role: "name" | "value";

@@ -54,7 +54,7 @@ export function ConfigEditor({ label, name, value, onChange, fault, faults }: Pr
     const { place } = scanJson(text, caret);
     const all = place === null || schema === undefined ? [] : completeJson(schema, place);
     const isUseful = place !== null && all.length > 0 && (isAsked || place.to > place.from);
-    // What is typed completely needs no offer.
+    // A text that is typed completely needs no offer.
     const isDone = all.length === 1 && all[0]?.label === place?.typed && !isAsked;
     if (place === null || !isUseful || isDone) return setOffered(null);
     const { line, column } = lineOf(text, place.from);

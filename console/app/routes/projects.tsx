@@ -27,7 +27,7 @@ const newProject = createRoute({
   path: "/projects/new",
   validateSearch: (search: Record<string, unknown>): SourceSearch =>
     textsOf(search, ["account", "git", "repository", "branch"]),
-  // Who may not create a project may not read the integrations either: the page says so.
+  // A user who may not create a project may not read the integrations either: the page says so.
   loader: async ({ context }) => {
     await Promise.all([
       context.load(readAll("awsAccounts", "list", {})),

@@ -197,7 +197,7 @@ export function ComboField({
     readonly empty?: string;
     /** Called with what the user types, to read the options that match. */
     readonly onSearch?: (text: string) => void;
-    /** The options are those that match already. */
+    /** The options are already the matching ones. */
     readonly isFiltered?: boolean;
   }) {
   const id = useId();

@@ -23,7 +23,7 @@ type Props = {
   readonly isOpen: boolean;
   /** Called with the input's text when the user types. */
   readonly onSearch?: ((text: string) => void) | undefined;
-  /** The options are those that match already. */
+  /** The options are already the matching ones. */
   readonly isFiltered?: boolean | undefined;
   /** Of the input. */
   readonly input: ComponentProps<"input">;
@@ -41,7 +41,7 @@ export function OpenCombobox({
 }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
-    // It replaces the input that had the focus, unless the user has gone on meanwhile.
+    // It replaces the input that had the focus, unless the focus has moved meanwhile.
     const { activeElement, body } = document;
     if (activeElement === null || activeElement === body) field.current?.focus();
   }, []);
@@ -68,7 +68,7 @@ export function OpenCombobox({
           {...input}
           className={input.className ?? ""}
           ref={field}
-          // What is typed next replaces the present choice.
+          // The next typed text replaces the present choice.
           onFocus={(event) => event.currentTarget.select()}
         />
         <Combobox.Portal container={dialog ?? undefined}>
