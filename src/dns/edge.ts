@@ -1,4 +1,5 @@
 import { connect } from "node:tls";
+import { LRUCache } from "lru-cache";
 import type { Budget } from "./ask.ts";
 
 export type Edge = {
@@ -28,19 +29,14 @@ export function createEdge(parts: {
   /** Whether an address, which a customer chose, may be dialled. */
   readonly mayDial: (address: string) => boolean;
 }): Edge {
-  const kept = new Map<string, { readonly isLeading: boolean; readonly untilMs: number }>();
+  const kept = new LRUCache<string, boolean>({ max: MAX_KEPT });
 
   async function isLeading(address: string, target: Target, budget: Budget): Promise<boolean> {
     const key = `${address} ${target.name}`;
     const known = kept.get(key);
-    if (known !== undefined && known.untilMs > performance.now()) return known.isLeading;
+    if (known !== undefined) return known;
     const verdict = await judge(address, target, budget);
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, {
-      isLeading: verdict,
-      untilMs: performance.now() + (verdict ? KEPT_MS.leading : KEPT_MS.other),
-    });
+    kept.set(key, verdict, { ttl: verdict ? KEPT_MS.leading : KEPT_MS.other });
     return verdict;
   }
 

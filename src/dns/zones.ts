@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Ask, type Asked, type Budget, type Failure, isUnsent, judgeRcode } from "./ask.ts";
 import type { DnsRecord, Question, Reply } from "./wire/message.ts";
 import { isWithin, parentOf, registrableDomainOf } from "./names.ts";
@@ -49,12 +50,8 @@ export function createZones(parts: {
   readonly route: Route;
 }): Zones {
   const { ask, route } = parts;
-  type Entry = {
-    readonly found: Zone | null | readonly Failure[];
-    readonly learnedAt: number;
-    readonly expiresAt: number;
-  };
-  const cache = new Map<string, Entry>();
+  type Entry = { readonly found: Zone | null | readonly Failure[]; readonly learnedAt: number };
+  const cache = new LRUCache<string, Entry>({ max: MAX_CACHED_ZONES });
   const running = new Map<string, Promise<Entry["found"]>>();
   let turn = 0;
 
@@ -66,21 +63,16 @@ export function createZones(parts: {
 
   function recall(key: string, { freshAfter }: Budget): Entry | null {
     const entry = cache.get(key);
-    if (entry === undefined || entry.learnedAt < freshAfter) return null;
-    if (entry.expiresAt > performance.now()) return entry;
-    cache.delete(key);
-    return null;
+    return entry === undefined || entry.learnedAt < freshAfter ? null : entry;
   }
 
   function remember(key: string, found: Entry["found"]): void {
-    cache.delete(key);
-    const oldest = cache.keys().next();
-    if (cache.size >= MAX_CACHED_ZONES && oldest.done !== true) cache.delete(oldest.value);
-    const expiresAt =
+    const learnedAt = performance.now();
+    const ttl =
       found !== null && "name" in found
-        ? found.expiresAt
-        : performance.now() + (found === null ? NO_ZONE_TTL_SECONDS : FAILED_ZONE_TTL_SECONDS) * 1000;
-    cache.set(key, { found, learnedAt: performance.now(), expiresAt });
+        ? Math.max(1, found.expiresAt - learnedAt)
+        : (found === null ? NO_ZONE_TTL_SECONDS : FAILED_ZONE_TTL_SECONDS) * 1000;
+    cache.set(key, { found, learnedAt }, { ttl });
   }
 
   async function find(name: string, budget: Budget): Promise<Entry["found"]> {

@@ -3,6 +3,7 @@
  * any host. So the host is asked through the guard of `egress`, with small limits of time and size, and its answer is
  * checked.
  */
+import { LRUCache } from "lru-cache";
 import { cutText } from "../lib/cut-text.ts";
 import type { Dns } from "../dns/dns.ts";
 import { isLoopback } from "../egress/address-rules.ts";
@@ -157,18 +158,14 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
 
 /** Looks that run at the same time are one; what a look did not find out is not remembered. */
 function remember<T>(look: (key: string, isFresh: boolean) => Promise<T | undefined>) {
-  const known = new Map<string, { readonly found: Promise<T | undefined>; readonly untilMs: number }>();
+  const known = new LRUCache<string, Promise<T | undefined>>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
   return async (key: string, isFresh: boolean): Promise<T | undefined> => {
     const entry = known.get(key);
-    if (!isFresh && entry !== undefined && entry.untilMs > performance.now()) return await entry.found;
+    if (!isFresh && entry !== undefined) return await entry;
     const found = look(key, isFresh);
-    known.delete(key);
-    const oldest = known.keys().next();
-    if (known.size >= MOST_REMEMBERED && oldest.done !== true) known.delete(oldest.value);
-    const made = { found, untilMs: performance.now() + REMEMBERED_MS };
-    known.set(key, made);
+    known.set(key, found);
     const forget = (): void => {
-      if (known.get(key) === made) known.delete(key);
+      if (known.get(key) === found) known.delete(key);
     };
     found.then((value) => void (value === undefined && forget()), forget);
     return await found;

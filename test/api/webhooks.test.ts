@@ -248,6 +248,15 @@ describe("a webhook", () => {
     await until(() => receiver.received.some(({ event }) => event.data.name === "meanwhile"), "it continues");
   });
 
+  it("has a changed description in its audit entries, before and after", async (t) => {
+    const { id } = await makeEndpoint(t, "http://127.0.0.1:9/", { description: "Chat" });
+    const changed = await instance.admin.patch(`/v1/webhook-endpoints/${id}`, { description: "Alerts" });
+    assert.equal(changed.status, 200, changed.text);
+    const query = `/v1/audit-entries?resourceId=${id}&action=webhook-endpoint.updated`;
+    const [entry] = (await instance.admin.get(query)).body.auditEntries;
+    assert.deepEqual(entry.details, { before: { description: "Chat" }, after: { description: "Alerts" } });
+  });
+
   it("enabled from now, it skips what happened meanwhile", async (t) => {
     const receiver = await receiverFor(t);
     const { id } = await makeEndpoint(t, receiver.url);

@@ -11,6 +11,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer } from "node:https";
 import { createServer as createListener, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { LRUCache } from "lru-cache";
 import type { KeyPair } from "../certificates/certificate-authority.ts";
 import { sendText } from "../serving/edge-text.ts";
 
@@ -49,18 +50,15 @@ export async function startEdge(options: {
   readonly log: { warn(fields: object, message: string): void };
 }): Promise<Edge> {
   const { findSite, onAnswered, log } = options;
-  /** By certificate, the least recently used first. */
-  const contexts = new Map<string, SecureContext>();
+  /** By certificate. */
+  const contexts = new LRUCache<string, SecureContext>({ max: MAX_CACHED_CONTEXTS });
 
   function contextFor(serverName: string): SecureContext | undefined {
     const pair = findSite(plain(serverName))?.certificate;
     if (pair === null || pair === undefined) return undefined;
     const key = pair.certificatePem;
     const context = contexts.get(key) ?? createSecureContext({ cert: key, key: pair.privateKeyPem });
-    contexts.delete(key);
     contexts.set(key, context);
-    const [oldest] = contexts.keys();
-    if (contexts.size > MAX_CACHED_CONTEXTS && oldest !== undefined) contexts.delete(oldest);
     return context;
   }
 

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { Mime } from "mime/lite";
+import standardTypes from "mime/types/standard.js";
 import { sendText } from "./edge-text.ts";
 
 export type SiteFile = {
@@ -64,32 +66,13 @@ function parsePath(pathname: string): readonly string[] | null {
   return parts.some((part) => part === "." || part === ".." || part.includes("\0")) ? null : parts;
 }
 
-const CONTENT_TYPES: { readonly [extension: string]: string } = {
-  avif: "image/avif",
-  css: "text/css; charset=utf-8",
-  csv: "text/csv; charset=utf-8",
-  gif: "image/gif",
-  html: "text/html; charset=utf-8",
-  ico: "image/x-icon",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  map: "application/json",
-  md: "text/markdown; charset=utf-8",
-  mjs: "text/javascript; charset=utf-8",
-  mp4: "video/mp4",
-  pdf: "application/pdf",
-  png: "image/png",
-  svg: "image/svg+xml",
-  txt: "text/plain; charset=utf-8",
-  wasm: "application/wasm",
-  webmanifest: "application/manifest+json",
-  webp: "image/webp",
-  woff: "font/woff",
-  woff2: "font/woff2",
-  xml: "application/xml",
-};
+const TYPES = new Mime(standardTypes, { "image/x-icon": ["ico"] });
+
+function contentTypeOf(filePath: string): string {
+  // A name at the root without a dot must not be taken for an extension.
+  const type = TYPES.getType(`/${filePath}`) ?? "application/octet-stream";
+  return type.startsWith("text/") ? `${type}; charset=utf-8` : type;
+}
 
 async function sendFile(
   request: IncomingMessage,
@@ -98,7 +81,6 @@ async function sendFile(
   filePath: string,
   file: SiteFile,
 ): Promise<void> {
-  const extension = /\.([^./]+)$/.exec(filePath)?.[1]?.toLowerCase() ?? "";
   const etag = `"${file.etag}"`;
   const headers = { etag, "cache-control": "public, max-age=0, must-revalidate" };
   const isKnown = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim() === etag);
@@ -109,7 +91,7 @@ async function sendFile(
   }
   response.writeHead(status, {
     ...headers,
-    "content-type": CONTENT_TYPES[extension] ?? "application/octet-stream",
+    "content-type": contentTypeOf(filePath),
     "content-length": file.sizeBytes,
     "x-content-type-options": "nosniff",
   });

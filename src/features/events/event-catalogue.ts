@@ -1,3 +1,4 @@
+import { closestMatch } from "leven";
 import { ROLES, type Role } from "../../lib/actor.ts";
 import type { DeclaredEvent } from "./event.ts";
 
@@ -56,21 +57,5 @@ const WORD_LENGTH = 64;
 
 /** Null for a word that is too long to be a mistyped one. */
 function nearestOf(word: string, words: readonly string[]): string | null {
-  if (word.length > WORD_LENGTH) return null;
-  const measured = words.map((one) => ({ one, distance: distanceOf(word, one) }));
-  return measured.reduce((best, next) => (next.distance < best.distance ? next : best)).one;
-}
-
-/** How many characters have to be inserted, removed or replaced (Levenshtein). */
-function distanceOf(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 0; i < from.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < to.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
+  return word.length > WORD_LENGTH ? null : (closestMatch(word, words) ?? null);
 }

@@ -1,9 +1,9 @@
 /**
- * Decides who can change the code and settings that run in protected environments. Every way to change it asks here with the database as it is then:
- * a request in its transaction, while it holds the project, because what authentication remembers may be seconds old;
- * and a deployment when its runs are created and when each begins, because that is long after its request. A path that
- * names an environment, or something in one, asks the same rule (`refusalOf`) at its admission.
- * `test/guards/protection.test.ts` has the list of the ways.
+ * Decides who can change the code and settings that run in protected environments. Every way to change them asks here
+ * with the database as it is then: a request in its transaction, while it holds the project, because what
+ * authentication remembers may be seconds old; and a deployment when its runs are created and when each begins, because
+ * that is long after its request. A path that names an environment, or something in one, asks the same rule
+ * (`refusalOf`) at its admission. `test/guards/protection.test.ts` has the list of the ways.
  */
 import type { Sql } from "../../db/database.ts";
 import { type Needs, type Place, refusalOf, requireNeeds } from "../../lib/access.ts";

@@ -2,6 +2,7 @@ import { cutText } from "../../lib/cut-text.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../../db/database.ts";
 import type { DomainConnect } from "../../domain-connect/domain-connect.ts";
+import { holderOfAddress } from "../../http/limits/body-budget.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { createVisitorLimit } from "../../http/limits/rate-limit.ts";
 import { createHostCookie } from "../../http/session-cookie.ts";
@@ -74,7 +75,7 @@ export function registerSharePages(
     token: string,
     { address, link: ofLink }: typeof limits,
   ): Promise<Found> => {
-    const tooMany = address.take(sourceAddressOf(request));
+    const tooMany = address.take(holderOfAddress(sourceAddressOf(request)));
     if (tooMany !== null) return { retryAfterSeconds: tooMany };
     const link = TOKEN.test(token) ? await findShareLink(db, token) : null;
     if (link === null) return null;

@@ -207,9 +207,10 @@ function changed(
 
 /** Without what may be secret: of the URL, the host. */
 function auditedFields(endpoint: WebhookEndpoint) {
-  const { url, types, projectId, environmentId, maxPerSecond } = endpoint;
+  const { url, description, types, projectId, environmentId, maxPerSecond } = endpoint;
   return {
     host: new URL(url).host,
+    description,
     types: types.join(","),
     projectId,
     environmentId,

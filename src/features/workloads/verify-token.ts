@@ -2,6 +2,7 @@
  * Checks the token of a workload against the OpenID configuration that its issuer publishes, and the keys it names.
  * Users name the issuers, so they are asked through the guard of egress, and no redirect is followed.
  */
+import { LRUCache } from "lru-cache";
 import type * as Jose from "jose";
 import { EgressError } from "../../egress/egress-error.ts";
 import type { SafeFetch } from "../../egress/safe-fetch.ts";
@@ -26,7 +27,6 @@ const RETRY_SECONDS = 5;
 export type VerifyToken = (token: string, of: Pick<WorkloadTrust, "issuer" | "audience">) => Promise<Claims>;
 
 type Keys = ReturnType<typeof Jose.createRemoteJWKSet>;
-type Found = { readonly keys: Promise<Keys>; readonly untilMs: number };
 
 /**
  * @param refetchMs after the keys were read, an unknown key causes no new request for this time, so that clients cannot
@@ -34,7 +34,7 @@ type Found = { readonly keys: Promise<Keys>; readonly untilMs: number };
  * @returns @throws AppError `WORKLOAD_TOKEN_INVALID`, `WORKLOAD_ISSUER_UNAVAILABLE`
  */
 export function createTokenVerifier(exchange: SafeFetch, refetchMs = 30_000): VerifyToken {
-  const issuers = new Map<string, Found>();
+  const issuers = new LRUCache<string, Promise<Keys>>({ max: ISSUERS_KEPT, ttl: KEYS_KEPT_MS });
 
   const ask = async (url: URL): Promise<Response> => {
     const bodyLimit = { bytesOf: () => ANSWER_BYTES, ifLarger: "refuse" } as const;
@@ -61,13 +61,10 @@ export function createTokenVerifier(exchange: SafeFetch, refetchMs = 30_000): Ve
   };
   const findKeys = async (issuer: string): Promise<Keys> => {
     const known = issuers.get(issuer);
-    if (known !== undefined && known.untilMs > Date.now()) return await known.keys;
+    if (known !== undefined) return await known;
     const keys = discover(issuer);
-    issuers.delete(issuer);
-    const [oldest] = issuers.keys();
-    if (issuers.size >= ISSUERS_KEPT && oldest !== undefined) issuers.delete(oldest);
-    issuers.set(issuer, { keys, untilMs: Date.now() + KEYS_KEPT_MS });
-    keys.catch(() => issuers.set(issuer, { keys, untilMs: Date.now() + FAILURE_KEPT_MS }));
+    issuers.set(issuer, keys);
+    keys.catch(() => issuers.set(issuer, keys, { ttl: FAILURE_KEPT_MS }));
     return await keys;
   };
 

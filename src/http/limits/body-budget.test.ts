@@ -80,6 +80,7 @@ describe("S4: the bodies in memory", () => {
     ["2001:0DB8:0001:0002::", "2001:db8:1:2"],
     ["::1", "0:0:0:0"],
     ["fe80::", "fe80:0:0:0"],
+    ["2001:db8::3:4:5:192.0.2.1", "2001:db8:0:3"],
   ];
   for (const [address, holder] of rows) {
     it(`know ${address} as ${holder}`, () => assert.equal(holderOfAddress(address), holder));

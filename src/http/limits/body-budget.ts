@@ -3,6 +3,7 @@
  * really kept, not what a header announces, so an announcement costs nothing.
  */
 import { isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
 import { createTally } from "../../lib/pace/tally.ts";
@@ -80,13 +81,10 @@ export function createBodyBudget(options: {
 /** IPv6 addresses are counted by network, because the owner of one address usually has 2⁶⁴ of them. */
 export function holderOfAddress(address: string): string {
   if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;
-  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")];
-  return all
+  const { parts } = ipaddr.IPv6.parse(address);
+  return parts
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((part) => part.toString(16))
     .join(":");
 }
 

@@ -1,3 +1,5 @@
+import DataLoader from "dataloader";
+
 /**
  * Combines the requests of many callers. Requests in one turn of the event loop, or while the previous batch is under
  * way, form one batch. So a single caller does not wait, and many callers share the cost of one request.
@@ -6,29 +8,16 @@
 export function createBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
-  let waiting: Asked<Item, Result>[] = [];
-  let isBusy = false;
-  const flush = async (): Promise<void> => {
-    const batch = waiting;
-    waiting = [];
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-    isBusy = false;
-    if (waiting.length > 0) begin();
-  };
-  const begin = (): void => {
-    isBusy = true;
-    setImmediate(() => void flush());
-  };
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!isBusy) begin();
-    });
+  let previous: Promise<unknown> = Promise.resolve();
+  const loader = new DataLoader<Item, Result>(
+    (items) => {
+      const results = run(items);
+      previous = results.catch(() => null);
+      return results;
+    },
+    { cache: false, batchScheduleFn: (begin) => void previous.then(() => setImmediate(begin)) },
+  );
+  return (item) => loader.load(item);
 }
 
 /** Batches of one key do not wait for those of another. A key takes no memory while nothing is asked for it. */
@@ -50,9 +39,3 @@ export function createBatchesBy<Item, Result>(
     }
   };
 }
-
-type Asked<Item, Result> = {
-  readonly item: Item;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
-};

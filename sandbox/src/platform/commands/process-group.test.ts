@@ -5,7 +5,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { isRunning } from "../../../../test/helpers/sandbox/platform-fixture.ts";
+import { isRunning, startPlatformFixture } from "../../../../test/helpers/sandbox/platform-fixture.ts";
+import { webWorkload } from "../../../../test/helpers/sandbox/programs.ts";
 import { waitFor } from "../../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
 
@@ -110,6 +111,28 @@ test("a stop waits for a process that outlives its shell, and kills a process th
   await stubborn.group.stop(100);
   await waitFor(() => (isRunning(pid) ? null : true));
 });
+
+for (const isolation of ["bwrap", "unshare"] as const) {
+  test(`a stop in ${isolation} ends with the last process, before the end of the grace period`, async (t) => {
+    const fixture = await startPlatformFixture({ stopGraceMs: 60_000 }, { isolation }).catch(
+      (error: Error) => error,
+    );
+    if (fixture instanceof Error) {
+      assert.match(fixture.message, /which this machine does not offer/);
+      return t.skip(fixture.message);
+    }
+    try {
+      const files = {
+        "server.js": `require("node:http").createServer((a, b) => b.end()).listen(process.env.PORT);`,
+      };
+      await fixture.deploy("stopped", files, webWorkload());
+    } finally {
+      const startedMs = performance.now();
+      await fixture.stop();
+      assert.ok(performance.now() - startedMs < 30_000);
+    }
+  });
+}
 
 test("an environment that is too large for the system is an ending with this reason", async () => {
   const ending = await run("true", { BIG: "x".repeat(4_000_000) }).group.ended;

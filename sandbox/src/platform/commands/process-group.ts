@@ -2,8 +2,9 @@
  * A command of a repository, in its own process group, which never outlives this process.
  *
  * The group also has a watchdog that reads from a socket to this process. The line `stop` asks the group to
- * end with SIGTERM; `check` asks whether the command runs, which the watchdog reads in `/proc`. When this process
- * ends, even by `kill -9`, the socket breaks and the watchdog kills the whole group. The shell around the command
+ * end with SIGTERM; `check` asks whether the command runs, which the watchdog reads in `/proc`, and `rest` whether
+ * anything else runs in the command's own process namespace. When this process ends, even by `kill -9`, the socket
+ * breaks and the watchdog kills the whole group. The shell around the command
  * stays until everything has ended, so that the group's number is not reused. (The alternative was to record numbers
  * on disk and kill the groups at the next start. But the groups would run until then, and a number may belong to
  * another process by then.) If the command has its own process namespace, everything in it is also killed with the
@@ -13,6 +14,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import type { Duplex, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pause } from "../../../../src/lib/pace/pause.ts";
 import { coverStray } from "./stray-descriptors.ts";
 import { confine, type CommandUser, type Isolation, isWrapped, pathsIn } from "./confine.ts";
@@ -55,10 +57,22 @@ trap 'slipway_stopping=yes' TERM
       kill -TERM 0
       continue
     fi
+    asked=/proc/$pid
+    own=
+    if [ "$request" = rest ]; then
+      asked='/proc/[0-9]*'
+      read -r self _ < /proc/self/stat
+      own=" /proc/1 /proc/$$ /proc/$self "
+    fi
     state=
-    while read -r name state _; do
-      [ "$name" != State: ] || break
-    done < "/proc/$pid/status"
+    for at in $asked; do
+      case $own in *" $at "*) continue ;; esac
+      state=
+      while read -r name state _; do
+        [ "$name" != State: ] || break
+      done < "$at/status"
+      case $state in ''|Z|X) ;; *) break ;; esac
+    done
     # Without /proc, only the end of the group shows it.
     [ -e /proc/self/status ] || state=unknown
     case $state in
@@ -87,6 +101,8 @@ fi
 exit "$slipway_code"
 `;
 
+/** How often a stop asks whether anything still runs in the namespace. */
+const REST_MS = 20;
 /** A process that left the group may keep the output open. We wait for it this long. */
 const OUTPUT_PATIENCE_MS = 1_000;
 
@@ -111,7 +127,7 @@ type Started = {
 
 /** Starts `/bin/sh -c <command>` with exactly this environment. A failed start is an ending like any other. */
 export function startProcessGroup(options: Started): ProcessGroup {
-  const { onOutput } = options;
+  const { onOutput, isolation } = options;
   let child: ChildProcess;
   try {
     child = start(options);
@@ -165,9 +181,21 @@ export function startProcessGroup(options: Started): ProcessGroup {
     begun.resolve();
   });
 
+  const ask = (question: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (hasEnded) return resolve(false);
+      questions.push(resolve);
+      lifeline.write(`${question}\n`);
+    });
+
+  /** Processes that were asked to end may outlive their shell. Resolves when none of them is left. */
+  async function rest(): Promise<void> {
+    // They keep the output open while they run. So do the programs that wrap them, for longer.
+    if (!isWrapped(isolation)) return void (await outputEnded);
+    while (await ask("rest")) await sleep(REST_MS);
+  }
   async function end(): Promise<Ending> {
-    // Processes that were asked to end may outlive their shell. They keep the output open while they run.
-    await Promise.race([exited, stopped.promise.then(() => Promise.race([outputEnded, grace.promise]))]);
+    await Promise.race([exited, stopped.promise.then(() => Promise.race([rest(), grace.promise]))]);
     kill();
     const ending = await exited;
     const patience = new AbortController();
@@ -186,11 +214,7 @@ export function startProcessGroup(options: Started): ProcessGroup {
   return {
     begun: begun.promise,
     isRunning() {
-      if (hasEnded || pid === "") return Promise.resolve(false);
-      return new Promise((resolve) => {
-        questions.push(resolve);
-        lifeline.write(`check ${pid}\n`);
-      });
+      return pid === "" ? Promise.resolve(false) : ask(`check ${pid}`);
     },
     ended,
     async stop(graceMs) {

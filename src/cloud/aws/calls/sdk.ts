@@ -1,4 +1,5 @@
 /** Creates the SDK's clients for this adapter. */
+import { LRUCache } from "lru-cache";
 import { ACMClient } from "@aws-sdk/client-acm";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudFrontClient } from "@aws-sdk/client-cloudfront";
@@ -85,7 +86,7 @@ export function createSdk(options: { endpoint: string | null }): Sdk {
   });
   // All clients share its connections.
   const { requestHandler } = own.config;
-  const clients = new Map<string, Client>();
+  const clients = new LRUCache<string, Client>({ max: MAX_CLIENTS });
 
   return {
     own,
@@ -96,8 +97,6 @@ export function createSdk(options: { endpoint: string | null }): Sdk {
       if (known !== undefined) return known;
       const client = await MAKE[service]({ ...common, region, requestHandler, credentials: session });
       clients.set(key, client);
-      const oldest = clients.size > MAX_CLIENTS ? clients.keys().next().value : undefined;
-      if (oldest !== undefined) clients.delete(oldest);
       return client;
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AssumeRoleCommand } from "@aws-sdk/client-sts";
 import type { CloudAccount, CloudError } from "../../cloud.ts";
 import { cloudError, hasName, isSessionError, toCloudError } from "./errors.ts";
@@ -24,7 +25,7 @@ const RENEW_BEFORE_MS = 2 * 60_000;
 const MAX_SESSIONS = 5_000;
 
 export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessions {
-  const cached = new Map<string, Session>();
+  const cached = new LRUCache<string, Session>({ max: MAX_SESSIONS, perf: { now: nowMs } });
   /** Concurrent callers share one request. */
   const underWay = new Map<string, Promise<Session>>();
 
@@ -59,10 +60,8 @@ export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessio
   async function renew(key: string, account: CloudAccount, signal: AbortSignal): Promise<Session> {
     try {
       const session = await assume(account.roleArn, account.connectionId, account.purpose ?? "work", signal);
-      cached.delete(key);
-      cached.set(key, session);
-      const oldest = cached.size > MAX_SESSIONS ? cached.keys().next().value : undefined;
-      if (oldest !== undefined) cached.delete(oldest);
+      const ttl = session.expiration.getTime() - nowMs() - RENEW_BEFORE_MS;
+      if (ttl > 0) cached.set(key, session, { ttl });
       return session;
     } finally {
       underWay.delete(key);
@@ -73,7 +72,7 @@ export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessio
     async of(account, signal) {
       const key = keyOf(account);
       const session = cached.get(key);
-      if (session !== undefined && session.expiration.getTime() - nowMs() > RENEW_BEFORE_MS) return session;
+      if (session !== undefined) return session;
       const request = underWay.get(key) ?? renew(key, account, signal);
       underWay.set(key, request);
       return await request;
