@@ -1,4 +1,5 @@
 /** Below the row of a domain: its problems, its records with how to set them, or its timeline. */
+import { lazy, Suspense } from "react";
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { tellDnsWays } from "../api/dns-provider-words.ts";
@@ -7,11 +8,15 @@ import { read, useLater } from "../api/query.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { domainProblems } from "../components/domain-problem.tsx";
 import { SiteNote } from "../components/site-link.tsx";
-import { Fine, Row } from "../ui/layout.tsx";
+import { Fine, Row, Skeleton } from "../ui/layout.tsx";
 import { Countdown } from "../ui/time.tsx";
 import css from "./group.module.css";
 import { DomainRecords } from "./group-records.tsx";
-import { DomainTimeline } from "./group-timeline.tsx";
+
+/** Most visitors of the page never open it. */
+const DomainTimeline = lazy(async () => ({
+  default: (await import("./group-timeline.tsx")).DomainTimeline,
+}));
 
 export type DomainPart = "records" | "timeline";
 
@@ -56,7 +61,13 @@ export function GroupDomain({
         </div>
         {isMissing(props.domain) ? <NextCheck group={props.group} domainId={props.domain.id} /> : null}
       </div>
-      {part === "timeline" ? <DomainTimeline domain={props.domain} /> : <Records {...props} />}
+      {part === "timeline" ? (
+        <Suspense fallback={<Skeleton lines={5} label="Loading the timeline" />}>
+          <DomainTimeline domain={props.domain} />
+        </Suspense>
+      ) : (
+        <Records {...props} />
+      )}
     </div>
   );
 }
