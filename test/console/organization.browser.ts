@@ -94,8 +94,10 @@ describe("an organization in the console", () => {
       await rename.and(other.page.locator("[aria-disabled=true]")).focus();
       const reason = "This needs the role admin in your organization.";
       await other.page.getByRole("tooltip").getByText(reason).waitFor();
-      await other.page.getByText("You may not do this: Rename").waitFor();
-      await other.page.getByRole("paragraph").getByText(reason).waitFor();
+      for (const action of ["Rename", "Save branding"]) {
+        const form = other.page.locator("form").filter({ hasText: `You may not do this: ${action}` });
+        await form.getByRole("paragraph").getByText(reason).waitFor();
+      }
       await other.page.getByText("400 days").first().waitFor();
     } finally {
       await other.dispose();

@@ -184,7 +184,7 @@ describe("a share link", () => {
       await assertAccessible(page, `the settings of share pages, ${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: "light" });
-    await press(page.getByRole("button", { name: "Save", exact: true }));
+    await press(page.getByRole("button", { name: "Save branding" }));
     await page.getByText("Saved. Share pages show it from now on.").waitFor();
     await preview.locator("img").first().waitFor();
     await owner.goto(url);
@@ -201,7 +201,7 @@ describe("a share link", () => {
     }
     await press(page.getByRole("button", { name: "Remove the logo" }));
     await page.getByLabel("Name on share pages").fill("");
-    await press(page.getByRole("button", { name: "Save", exact: true }));
+    await press(page.getByRole("button", { name: "Save branding" }));
     await until(
       async () => (await instance.admin.get("/v1/organization/branding")).body.logo === null,
       "the logo is removed",

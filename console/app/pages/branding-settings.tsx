@@ -53,7 +53,7 @@ export function BrandingSection() {
       </p>
       <FormBox
         form={form}
-        action="Save"
+        action="Save branding"
         refusal={reason}
         disabledReason={form.isDirty ? null : "Nothing is changed."}
       >
