@@ -29,7 +29,7 @@ export default defineConfig({
     license: { fileName: "licenses.txt" },
     rolldownOptions: {
       output: {
-        // Code that three or more pages share is in one file of the first load. Otherwise the browser would request
+        // Code that five or more pages share is in one file of the first load. Otherwise the browser would request
         // twenty files at once, and it has six connections for them.
         // Base UI is loaded at the first use of an overlay.
         codeSplitting: {
@@ -37,7 +37,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: "overlays", test: /node_modules\/@(?:base-ui|floating-ui)/, priority: 1 },
-            { name: "shared", test: /console\/app|node_modules/, minShareCount: 3 },
+            { name: "shared", test: /console\/app|node_modules/, minShareCount: 5 },
           ],
         },
       },
