@@ -23,7 +23,7 @@ const pagesOf = ({
   failedId,
   groupId,
 }: Shown): Readonly<Record<string, string>> => ({
-  projects: "/projects",
+  home: "/",
   project: `/projects/${projectId}`,
   map: `/environments/${environmentId}/graph`,
   deployments: "/deployments",
