@@ -29,6 +29,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: export DATABASE_URL=postgres://user:password@host/slipway":
     "needs PostgreSQL; test/postgres/readme.test.ts runs it",
   "docs/how-to/keys.md: npm run slipway -- keys unwrap": "needs AWS KMS; test/aws/kms.test.ts runs it",
+  'docs/how-to/share-dns-records.md: slipway organization rebrand --name "Acme Sites" --color "#0a5c36" --logo logo.png':
+    "needs a logo; test/api/branding.test.ts sends one",
   "docs/how-to/install.md": "installs the program; test/processes/package.test.ts does",
   "docs/how-to/back-up.md": "test/processes/backup.test.ts and test/postgres/readme.test.ts run them",
   "docs/how-to/deploy-from-ci.md": "needs ids and a platform that signs; test/api/workloads.test.ts has one",
