@@ -28,13 +28,19 @@ export function AuditPage() {
   );
 }
 
-/** What the search does not know by its id, all of which admins may read. @param people names of users, by id */
-function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+/**
+ * The names of users, keys, webhooks and git integrations by their ids; null while they load: later names would move the
+ * entries. A list that cannot be read has no names.
+ */
+function useNames(): ReadonlyMap<string, string> | null {
+  const users = useLater(readAll("users", "list", {}));
   const keys = useLater(readAll("apiKeys", "list", {}));
   const webhooks = useLater(readAll("webhookEndpoints", "list", {}));
   const git = useLater(readAll("gitIntegrations", "list", {}));
+  if ([users, keys, webhooks, git].some(({ data, error }) => data === undefined && error === null))
+    return null;
   return new Map([
-    ...people,
+    ...(users.data?.users ?? []).map(({ id, name }) => [id, name] as const),
     ...(keys.data?.apiKeys ?? []).map(({ id, name }) => [id, name] as const),
     ...(webhooks.data?.webhookEndpoints ?? []).map(
       ({ id, description, url }) => [id, description === "" ? url : description] as const,
@@ -48,8 +54,7 @@ function Audit() {
   const users = useLater(readAll("users", "list", {})).data?.users ?? [];
   const query = auditQueryOf(search);
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
-  const people = new Map(users.map(({ id, name }) => [id, name]));
-  const names = useNames(people);
+  const names = useNames();
   const { count, field, clear } = useFilter(search);
   return (
     <Stack>
@@ -76,10 +81,10 @@ function Audit() {
         <TextField label="To" type="date" {...field("to")} />
       </Filters>
       <Row>
-        <ExportButtons query={query} names={names} />
+        <ExportButtons query={query} names={names ?? new Map()} />
       </Row>
       {list.error === null ? null : <Problem error={list.error} />}
-      {list.items === undefined ? (
+      {list.items === undefined || names === null ? (
         list.error === null ? (
           <Skeleton lines={10} label="Loading the entries" />
         ) : null
