@@ -38,6 +38,7 @@ const HIDE = `(() => {
       node.parentElement.style.visibility = "hidden";
   for (const one of document.querySelectorAll("time, code, pre, svg[role=img]")) one.style.visibility = "hidden";
   document.activeElement?.blur();
+  scrollTo(0, 0);
 })()`;
 
 /** Compares two pictures in a page without a policy. @returns the picture of today, and how much of it differs */
