@@ -24,6 +24,7 @@ const HOUR_MS = 3_600_000;
 /** The effect of a key rotation on each column of bytes. */
 const BYTES: Readonly<Record<string, string>> = {
   "api_keys.hash": "no secret: a hash of a random key",
+  "brandings.logo": "no secret: a picture on public pages",
   "domain_connects.state_hash": "no secret: a hash of a random text",
   "env_variable_run_items.sealed": "under a key of its run, for a day at most",
   "env_variable_runs.wrapped_key": "under an epoch key, for a day at most",
