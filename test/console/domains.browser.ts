@@ -306,7 +306,8 @@ describe("domains in the console", () => {
     await type(dialog.getByLabel(`Type ${DOMAIN} to continue`), DOMAIN);
     await press(dialog.getByRole("button", { name: "Delete domain" }));
     await page.getByText(`${DOMAIN} is being removed.`).waitFor();
-    await page.getByText("No domains in this group").waitFor();
+    // Its certificate and its distribution are removed first.
+    await page.getByText("No domains in this group").waitFor({ timeout: 120_000 });
   });
 
   it("shows a viewer why nothing can be changed", async () => {

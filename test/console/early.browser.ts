@@ -92,7 +92,7 @@ describe("what a page of the console asks for first", () => {
       await until(
         async () => (await left()).length === 0,
         `${String(await left())} is needed by ${route}`,
-        5_000,
+        30_000,
       );
       for (const one of early) assert.ok(asked.includes(one), `${one} is asked for`);
       await page.unrouteAll();
