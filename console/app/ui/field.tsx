@@ -1,9 +1,7 @@
 /** Labelled controls. The fault of a control is said at it, and read with it. */
 import {
   type InputHTMLAttributes,
-  lazy,
   type ReactNode,
-  Suspense,
   type TextareaHTMLAttributes,
   useId,
   useState,
@@ -173,7 +171,7 @@ export function SelectField({
 }
 
 const loadCombobox = () => import("./open-combobox.tsx");
-const OpenCombobox = lazy(async () => ({ default: (await loadCombobox()).OpenCombobox }));
+type LoadedCombobox = Awaited<ReturnType<typeof loadCombobox>>["OpenCombobox"];
 
 /** One of many, found by typing. Its list is loaded when the user is about to open it. */
 export function ComboField({
@@ -201,33 +199,42 @@ export function ComboField({
     readonly isFiltered?: boolean;
   }) {
   const id = useId();
-  const [usedBy, setUsedBy] = useState<"keys" | "pointer" | null>(null);
+  const [Open, setOpen] = useState<LoadedCombobox | null>(null);
+  const [isByPointer, setByPointer] = useState(false);
+  // What is typed while the list is loading is not lost.
+  const [typed, setTyped] = useState<string | null>(null);
   const input = { ...commonOf(id, { name, fault }, hint), placeholder, className: css["control"] };
   const shown = options.find((one) => one.value === value)?.label ?? value;
-  const closed = (
-    <input
-      {...PLAIN}
-      {...input}
-      role="combobox"
-      aria-expanded="false"
-      readOnly
-      value={shown}
-      onPointerEnter={() => void loadCombobox().catch(() => undefined)}
-      onPointerDown={() => setUsedBy("pointer")}
-      onFocus={() => setUsedBy((before) => before ?? "keys")}
-    />
-  );
+  const open = () =>
+    void loadCombobox().then(
+      ({ OpenCombobox }) => setOpen(() => OpenCombobox),
+      (error: unknown) =>
+        setOpen(() => {
+          throw error;
+        }),
+    );
   return (
     <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
-      {usedBy === null ? (
-        closed
+      {Open === null ? (
+        <input
+          {...PLAIN}
+          {...input}
+          role="combobox"
+          aria-expanded="false"
+          value={typed ?? shown}
+          onChange={(event) => setTyped(event.target.value)}
+          onPointerEnter={() => void loadCombobox().catch(() => undefined)}
+          onPointerDown={() => setByPointer(true)}
+          onFocus={(event) => {
+            event.currentTarget.select();
+            open();
+          }}
+        />
       ) : (
-        <Suspense fallback={closed}>
-          <OpenCombobox
-            {...{ options, value, onChange, empty, onSearch, isFiltered, input }}
-            isOpen={usedBy === "pointer"}
-          />
-        </Suspense>
+        <Open
+          {...{ options, value, onChange, empty, onSearch, isFiltered, input, typed }}
+          isOpen={isByPointer || typed !== null}
+        />
       )}
     </Field>
   );

@@ -21,6 +21,8 @@ type Props = {
   readonly empty: string;
   /** Whether it is open from the beginning. */
   readonly isOpen: boolean;
+  /** What the user typed while this was loading; null: nothing. */
+  readonly typed: string | null;
   /** Called with the input's text when the user types. */
   readonly onSearch?: ((text: string) => void) | undefined;
   /** The options are already the matching ones. */
@@ -35,6 +37,7 @@ export function OpenCombobox({
   onChange,
   empty,
   isOpen,
+  typed,
   onSearch,
   isFiltered = false,
   input,
@@ -44,6 +47,11 @@ export function OpenCombobox({
     // It replaces the input that had the focus, unless the focus has moved meanwhile.
     const { activeElement, body } = document;
     if (activeElement === null || activeElement === body) field.current?.focus();
+    if (typed === null) return;
+    onSearch?.(typed);
+    // More letters follow the typed ones.
+    field.current?.setSelectionRange(typed.length, typed.length);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
   }, []);
   // A modal dialog is above the page: what is outside of it cannot be used.
   const [dialog] = useState(() => document.querySelector<HTMLElement>("dialog:modal"));
@@ -54,6 +62,7 @@ export function OpenCombobox({
       <Combobox.Root
         items={options}
         defaultOpen={isOpen}
+        {...(typed === null ? {} : { defaultInputValue: typed })}
         autoHighlight
         {...(isFiltered ? { filter: null } : {})}
         onInputValueChange={(text: string, { reason }: { reason: string }) => {
