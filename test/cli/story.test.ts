@@ -133,6 +133,18 @@ describe("the command line, from nothing to a served domain", () => {
     const found = await json(["domains", "show", NAME]);
     domainId = found.id;
     assert.equal((await json(["domains", "list", "--name", "*.example.com"]))[0].id, domainId);
+    const entries = await json(["domains", "timeline", NAME]);
+    assert.equal(entries.at(-1).kind, "DOMAIN_ADDED");
+  });
+
+  it("changes and restores the branding of share pages", async () => {
+    const changed = await json(["organization", "rebrand", "--name", "Acme Sites", "--color", "#0a5c36"]);
+    assert.deepEqual([changed.name, changed.accentColor], ["Acme Sites", "#0a5c36"]);
+    assert.deepEqual(await json(["organization", "branding"]), changed);
+    const restored = await json(["organization", "rebrand", "--reset", "name", "--reset", "color"]);
+    assert.deepEqual([restored.name, restored.accentColor], [null, null]);
+    const refused = await cli.run(["organization", "rebrand", "--json"]);
+    assert.equal(refused.code, 2);
   });
 
   it("shares what to set with the owner of a domain, until the link is revoked", async () => {
