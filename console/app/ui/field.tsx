@@ -201,7 +201,7 @@ export function ComboField({
   const id = useId();
   const [Open, setOpen] = useState<LoadedCombobox | null>(null);
   const [isByPointer, setByPointer] = useState(false);
-  // What is typed while the list is loading is not lost.
+  // Letters that are typed while the list is loading are not lost.
   const [typed, setTyped] = useState<string | null>(null);
   const input = { ...commonOf(id, { name, fault }, hint), placeholder, className: css["control"] };
   const shown = options.find((one) => one.value === value)?.label ?? value;
