@@ -87,7 +87,7 @@ describe("every page of the console", () => {
             await assertShowsTables(page, `${route} at ${width}`);
           }
           await page.setViewportSize(DESK);
-          await assertLooksSame(page, nameOf(route, `desk-${colorScheme}`));
+          if (colorScheme === "light") await assertLooksSame(page, nameOf(route, "desk-light"));
         }
         if (IS_FULL || colorScheme === "dark") {
           await page.setViewportSize(PHONE);
@@ -97,7 +97,7 @@ describe("every page of the console", () => {
           await assertFits(page, `${route} zoomed in`);
           await lookAtOverlays(`${colorScheme} zoomed in`);
           await page.setViewportSize(PHONE);
-          await assertLooksSame(page, nameOf(route, `phone-${colorScheme}`));
+          if (colorScheme === "dark") await assertLooksSame(page, nameOf(route, "phone-dark"));
         }
       }
       browser.assertSound();
