@@ -15,7 +15,14 @@ const ROOT = path.dirname(HERE);
 const DIST = path.join(HERE, "dist");
 /** Holds the hash of what the present `dist` was made from. */
 const MARK = "sources.sha256";
-const SOURCES = ["console/app", "console/public", "console/index.html", "console/vite.config.ts", "sdk/src"];
+const SOURCES = [
+  "console/app",
+  "console/public",
+  "console/index.html",
+  "console/vite.config.ts",
+  "sdk/src",
+  "src/lib/accent-colors.ts",
+];
 const VITE_NODE = [20, 19];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

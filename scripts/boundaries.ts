@@ -194,8 +194,8 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\//,
-    refused: /^(?:src|sandbox|cli|test|scripts)\/|^node:/,
-    rule: "The console is a client of the HTTP API, nothing else. It may use the SDK, which knows the API too.",
+    refused: /^(?:src\/(?!lib\/accent-colors[.]ts$)|sandbox\/|cli\/|test\/|scripts\/|node:)/,
+    rule: "The console is a client of the HTTP API, nothing else. It may use the SDK, which knows the API too, and the rule of colours, because its preview must show what the server shows.",
   },
   {
     of: /^console\/app\/ui\//,

@@ -1,7 +1,13 @@
 /** A share page in small, in both themes. */
 import { type CSSProperties, useEffect, useRef } from "react";
-import { accentColors, PAGES } from "../api/accent-colors.ts";
+import { decideColors } from "../../../src/lib/accent-colors.ts";
 import css from "./branding.module.css";
+
+/** The page itself, which does not follow the theme of the console. */
+const PAGES = {
+  light: { ground: "#f6f8fa", text: "#17212b" },
+  dark: { ground: "#0b1015", text: "#e6edf3" },
+} as const;
 
 type Props = {
   readonly name: string;
@@ -21,7 +27,7 @@ export function BrandingPreview(props: Props) {
 }
 
 function Preview({ name, color, logo, theme }: Props & { readonly theme: "light" | "dark" }) {
-  const { onAccent, linkLight, linkDark } = accentColors(color);
+  const { onAccent, linkLight, linkDark } = decideColors(color);
   const colors = {
     "--brand": color,
     "--on-brand": onAccent,

@@ -1,12 +1,12 @@
 /** How the organization's share pages look: name, colour and logo, with a preview of what is typed. */
 import { useState } from "react";
 import type { Branding } from "../../../sdk/src/generated/types.ts";
-import { accentColors, contrastOf, isColor } from "../api/accent-colors.ts";
+import { contrastOf, decideColors } from "../../../src/lib/accent-colors.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
-import { ColorField } from "../ui/color-field.tsx";
+import { ColorField, isColor } from "../ui/color-field.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Section } from "../ui/layout.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -44,7 +44,7 @@ export function BrandingSection() {
   const { name, accentColor, logo } = form.values;
   const usual = branding.accentColor === null ? appearance.accentColor : INSTALLATION_COLOR;
   const color = isColor(accentColor) ? accentColor.toLowerCase() : usual;
-  const { onAccent } = accentColors(color);
+  const { onAccent } = decideColors(color);
   return (
     <Section title="Share pages">
       <p>

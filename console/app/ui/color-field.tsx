@@ -2,6 +2,11 @@ import { useId } from "react";
 import css from "./color-field.module.css";
 import { Below, commonOf, type Control } from "./field.tsx";
 
+/** Whether a text is `#rrggbb`. */
+export function isColor(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text);
+}
+
 /** A colour: typed as `#rrggbb`, or chosen with the browser's picker. @param props.usual the colour if it is empty */
 export function ColorField({
   label,
@@ -20,7 +25,7 @@ export function ColorField({
         <input
           type="color"
           aria-label={`${label}: choose`}
-          value={/^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : usual}
+          value={isColor(value) ? value.toLowerCase() : usual}
           onChange={({ target }) => onChange(target.value)}
         />
         <input

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "node:test";
+import { contrastOf } from "../../../src/lib/accent-colors.ts";
 
 const CSS = readFileSync(path.join(import.meta.dirname, "tokens.css"), "utf8");
 const COLOURS = new Map(
@@ -41,27 +42,13 @@ describe("the colours of the console", () => {
   }
 
   it("have a contrast of 21 between black and white", () => {
-    assert.equal(contrast("#000000", "#ffffff"), 21);
+    assert.equal(contrastOf("#000000", "#ffffff"), 21);
   });
 });
 
 function assertContrast(one: string, other: string, theme: "light" | "dark", least: number): void {
   const [first, second] = [COLOURS.get(one), COLOURS.get(other)];
   assert.ok(first !== undefined && second !== undefined, `${one} and ${other} are tokens`);
-  const found = contrast(first[theme], second[theme]);
+  const found = contrastOf(first[theme], second[theme]);
   assert.ok(found >= least, `${one} on ${other}: ${found.toFixed(2)}`);
-}
-
-/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
-function contrast(one: string, other: string): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
-  return (high + 0.05) / (low + 0.05);
-}
-
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Nullable, Text, Words } from "../../http/schemas.ts";
 import { appearanceOf, type Brand, type Branding, LOGO_TYPES, logoFileOf } from "./brand.ts";
-import { decideColors } from "./decide-colors.ts";
+import { decideColors } from "../../lib/accent-colors.ts";
 
 const HASH = "9f2c".repeat(16);
 const LOGO = `https://slipway.acme.example/share/logo/${HASH}.png`;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AccentColors, decideColors } from "../branding/decide-colors.ts";
+import { type AccentColors, decideColors } from "../../lib/accent-colors.ts";
 
 /** The tones are those of the console (`console/app/ui/tokens.css`). */
 const STYLE = `:root {

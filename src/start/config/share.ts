@@ -1,5 +1,5 @@
 import type { Brand } from "../../features/branding/brand.ts";
-import { CONTRAST_MIN, contrastOf } from "../../features/branding/decide-colors.ts";
+import { CONTRAST_MIN, contrastOf } from "../../lib/accent-colors.ts";
 import type { Values } from "./values.ts";
 
 const NAME_LENGTH = 60;

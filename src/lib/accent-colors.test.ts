@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import * as fc from "fast-check";
-import { CONTRAST_MIN, contrastOf, decideColors } from "./decide-colors.ts";
+import { CONTRAST_MIN, contrastOf, decideColors } from "./accent-colors.ts";
 
 const COLOR = fc
   .integer({ min: 0, max: 0xff_ff_ff })

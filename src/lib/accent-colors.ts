@@ -1,26 +1,28 @@
-/**
- * The colours of a share page with an accent, for its preview: the server's rule
- * (`src/features/branding/decide-colors.ts`). `test/console/accent-colors.test.ts` compares both. Pure.
- */
-const CONTRAST_MIN = 4.5;
-const GROUNDS = { light: "#f6f8fa", dark: "#10161c" } as const;
-/** The page itself, which does not follow the theme of the console. */
-export const PAGES = {
-  light: { ground: "#f6f8fa", text: "#17212b" },
-  dark: { ground: "#0b1015", text: "#e6edf3" },
-} as const;
+/** The colours of a share page that has an accent of any hue. The console previews them by the same code. Pure. */
+
+/** What WCAG 2.2 asks of text (1.4.3). */
+export const CONTRAST_MIN = 4.5;
+/** The grounds of the page (`share-links/style.ts`) on which links are hardest to read, in both themes. */
+const LIGHT_GROUND = "#f6f8fa";
+const DARK_GROUND = "#10161c";
 const MIX_STEPS = 50;
 
-export function isColor(text: string): boolean {
-  return /^#[0-9a-f]{6}$/i.test(text);
-}
+export type AccentColors = {
+  readonly accent: string;
+  /** Text on the accent: white, or black where white is hard to read. One of them always has enough contrast. */
+  readonly onAccent: string;
+  /** The accent as text, made darker or lighter as far as its contrast needs. */
+  readonly linkLight: string;
+  readonly linkDark: string;
+};
 
 /** @param accent `#rrggbb` */
-export function accentColors(accent: string) {
+export function decideColors(accent: string): AccentColors {
   return {
+    accent,
     onAccent: contrastOf(accent, "#ffffff") >= CONTRAST_MIN ? "#ffffff" : "#000000",
-    linkLight: readableOn(GROUNDS.light, accent, "#000000"),
-    linkDark: readableOn(GROUNDS.dark, accent, "#ffffff"),
+    linkLight: readableOn(LIGHT_GROUND, accent, "#000000"),
+    linkDark: readableOn(DARK_GROUND, accent, "#ffffff"),
   };
 }
 
