@@ -10,7 +10,7 @@ import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 
 const DIST = path.join(import.meta.dirname, "../../console/dist");
 const KB = 1_024;
-/** All of it compressed by Brotli, as browsers get it. */
+/** All of it compressed by Brotli, as browsers get it over HTTPS. */
 const FIRST_LOAD_MAX = 150 * KB;
 const ROUTE_MAX = 40 * KB;
 const ALL_MAX = 400 * KB;
