@@ -1,43 +1,28 @@
 /** A git token is replaced while projects continue, and the new one is tried first. */
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Actor, FULL_ACCESS } from "../../src/lib/actor.ts";
-import { hashApiKey } from "../../src/lib/api-key.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import type { Actor } from "../../src/lib/actor.ts";
 import { createAwsAccount } from "../../src/features/cloud-accounts/commands.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import type { Git } from "../../src/git/git.ts";
 import { makeGitlab } from "../../src/git/gitlab.ts";
 import { makeGuardedClient } from "../../src/git/http-client.ts";
 import { TEST_CERTIFICATE } from "../helpers/git/certificate.ts";
 import { answerGit } from "../helpers/git/fake-git-host.ts";
+import { createGitUser, type GitUser } from "../helpers/git/git-user.ts";
 import { type LocalServer, startLocalServer } from "../helpers/git/local-server.ts";
 import {
   checkDueTokens,
   recordAskedCheck,
   tryToken,
 } from "../../src/features/git-integrations/check-token.ts";
-import {
-  createGitIntegration,
-  prepareToken,
-  replaceToken,
-} from "../../src/features/git-integrations/commands.ts";
-import { tokenIdentity } from "../../src/features/git-integrations/git-integration.ts";
+import { prepareToken, replaceToken } from "../../src/features/git-integrations/commands.ts";
 import { getGitIntegration, openGitAccess } from "../../src/features/git-integrations/queries.ts";
-import { newId } from "../../src/lib/ids.ts";
-import { findPrincipal } from "../../src/features/api-keys/queries.ts";
-import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { projects } from "../../src/features/projects/store.ts";
-import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
-import { Secret } from "../../src/sealing/secret.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
-import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/git-integrations";
@@ -112,9 +97,8 @@ describe("D1: the token of a git integration over the API", () => {
 });
 
 describe("D1: a new token at a real host", () => {
-  let folder: string;
+  let user: GitUser;
   let db: Database;
-  let sealing: Sealing;
   let actor: Actor;
   let server: LocalServer;
   let git: Git;
@@ -124,10 +108,6 @@ describe("D1: a new token at a real host", () => {
   let isAway = false;
 
   before(async () => {
-    folder = await makeTempDir("git-tokens");
-    await copyPgliteTemplate(path.join(folder, "database"));
-    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
-    sealing = await openSealing({ folder: path.join(folder, "keys"), clock: systemClock });
     server = await startLocalServer("https", (request, response) => {
       if (isAway) return response.writeHead(503).end();
       const [, repository] = /^\/(.+)\.git\//.exec(request.url ?? "") ?? [];
@@ -150,16 +130,10 @@ describe("D1: a new token at a real host", () => {
         totalTimeoutMs: 30_000,
       }),
     });
-    const key = "a-key-of-an-admin-who-replaces-tokens";
-    await db.transaction((tx) => createOrganization(tx, "Test", key));
-    const principal = await findPrincipal(db, hashApiKey(key));
-    assert.ok(principal !== null && principal !== "expired");
-    actor = { ...principal, access: FULL_ACCESS, requestId: "request" };
-    const { organizationId } = actor;
-    id = newId("git");
-    const sealedToken = await sealing.atRest.seal(tokenIdentity({ organizationId, id }), new Secret("first"));
     const where = { provider: "provider_b_self_hosted", host: server.host } as const;
-    await db.transaction((tx) => createGitIntegration(tx, actor, { id, ...where, sealedToken }));
+    user = await createGitUser("first", where);
+    ({ db, admin: actor, integrationId: id } = user);
+    const { organizationId } = actor;
     const { id: awsAccountId } = await db.transaction((tx) =>
       createAwsAccount(tx, actor, { givenId: "main" }),
     );
@@ -181,11 +155,10 @@ describe("D1: a new token at a real host", () => {
   });
   after(async () => {
     await server.close();
-    await db.close();
-    await rm(folder, { recursive: true, force: true });
+    await user.dispose();
   });
 
-  const deps = () => ({ db, git, atRest: sealing.atRest });
+  const deps = () => ({ db, git, atRest: user.atRest });
   const prepare = (token: string) => prepareToken(deps(), actor, id, token);
   const tokenInForce = async () =>
     (await openGitAccess(deps(), actor.organizationId, "provider_b_self_hosted", server.host)).token;

@@ -1,32 +1,17 @@
-/** Which of the repositories that a token reaches a user sees, on a git host that counts what it is asked. */
+/** Lists of an integration's repositories: what each user gets, and how many requests the git host gets for it. */
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import type { Database } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
-import { findPrincipal } from "../../src/features/api-keys/queries.ts";
-import { createGitIntegration } from "../../src/features/git-integrations/commands.ts";
-import { tokenIdentity } from "../../src/features/git-integrations/git-integration.ts";
 import {
   listRepositories,
   type RepositoryQuery,
 } from "../../src/features/git-integrations/list-repositories.ts";
-import { createOrganization } from "../../src/features/organizations/commands.ts";
-import { updateUser } from "../../src/features/users/commands.ts";
 import { type Git, GitError, type ReachedRepository } from "../../src/git/git.ts";
-import { type Actor, FULL_ACCESS } from "../../src/lib/actor.ts";
-import { hashApiKey } from "../../src/lib/api-key.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { newId } from "../../src/lib/ids.ts";
-import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
-import { Secret } from "../../src/sealing/secret.ts";
-import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+import type { Actor } from "../../src/lib/actor.ts";
+import { createGitUser, type GitUser } from "../helpers/git/git-user.ts";
 
-const KEY = "a-key-of-a-user-with-a-git-login";
 const ALL: RepositoryQuery = { limit: 25, order: "asc", after: null, sort: "created" };
 
-/** Of every ten repositories the first is public; `ada` reads every second of the others. */
+/** Every tenth repository is public; `ada` may read the private ones with an odd number. */
 function repository(index: number): ReachedRepository {
   const name = `acme/repo-${String(index).padStart(3, "0")}`;
   return {
@@ -39,12 +24,9 @@ function repository(index: number): ReachedRepository {
 }
 
 describe("the repositories that a user sees", () => {
-  let folder: string;
-  let db: Database;
-  let sealing: Sealing;
+  let user: GitUser;
   let admin: Actor;
   let developer: Actor;
-  let id: string;
   let count: number;
   let asked: string[];
   let failure: GitError | null;
@@ -71,39 +53,24 @@ describe("the repositories that a user sees", () => {
     },
   };
   const list = async (actor: Actor, query: Partial<RepositoryQuery> = {}) => {
-    const { items, nextCursor } = await listRepositories({ db, git, atRest: sealing.atRest }, actor, id, {
+    const { db, atRest, integrationId } = user;
+    const { items, nextCursor } = await listRepositories({ db, git, atRest }, actor, integrationId, {
       ...ALL,
       ...query,
     });
     return { names: items.map(({ name }) => name.slice(-3)), nextCursor };
   };
-  const setLogin = (gitLogin: string | null) =>
-    db.transaction((tx) => updateUser(tx, admin, admin.userId, { gitLogin }));
 
   before(async () => {
-    folder = await makeTempDir("list-repositories");
-    await copyPgliteTemplate(path.join(folder, "database"));
-    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
-    sealing = await openSealing({ folder: path.join(folder, "keys"), clock: systemClock });
-    await db.transaction((tx) => createOrganization(tx, "Test", KEY));
-    const principal = await findPrincipal(db, hashApiKey(KEY));
-    assert.ok(principal !== null && principal !== "expired");
-    admin = { ...principal, access: FULL_ACCESS, requestId: "request" };
+    user = await createGitUser("token");
+    ({ admin } = user);
     developer = { ...admin, role: "developer" };
-    const { organizationId } = admin;
-    id = newId("git");
-    const sealedToken = await sealing.atRest.seal(tokenIdentity({ organizationId, id }), new Secret("token"));
-    const integration = { id, provider: "provider_a", host: null, sealedToken } as const;
-    await db.transaction((tx) => createGitIntegration(tx, admin, integration));
   });
   beforeEach(async () => {
     [count, asked, failure] = [12, [], null];
-    await setLogin("ada");
+    await user.setLogin("ada");
   });
-  after(async () => {
-    await db.close();
-    await rm(folder, { recursive: true });
-  });
+  after(() => user.dispose());
 
   it("are all for an admin, without a question about each", async () => {
     const { names, nextCursor } = await list(admin);
@@ -117,7 +84,7 @@ describe("the repositories that a user sees", () => {
   });
 
   it("are the public ones for a user without a login, whom the host does not know", async () => {
-    await setLogin(null);
+    await user.setLogin(null);
     assert.deepEqual(await list(developer), { names: ["000", "010"], nextCursor: null });
     assert.deepEqual(asked, ["page 1"]);
   });
@@ -129,7 +96,7 @@ describe("the repositories that a user sees", () => {
     await assert.rejects(list(developer), failure);
   });
 
-  it("come page by page, each once, with at most 50 questions for a page", async () => {
+  it("come page by page, each once, with at most 59 questions for a page", async () => {
     count = 250;
     const names: string[] = [];
     let after: string | null = null;
