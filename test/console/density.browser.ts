@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { ended } from "../helpers/customers/deployments.ts";
+import { configOf, ended } from "../helpers/customers/deployments.ts";
 import { createProject, createProjectIn, DEMO_REPOSITORY } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
@@ -22,17 +22,8 @@ const DEPLOYMENTS = 17;
 const DEPLOYMENTS_SEEN = 15;
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 320, height: 640 };
-const CONFIG = {
-  environments: [
-    {
-      id: "production",
-      name: "Production",
-      region: "eu-central-1",
-      source: { branch: "main" },
-      services: [{ id: "site", name: "Site", type: "external", hostname: "example.com" }],
-    },
-  ],
-};
+const SITE = { id: "site", name: "Site", type: "external", hostname: "example.com" };
+const CONFIG = configOf([SITE], { name: "Production" });
 /** Long, written to the left, without spaces, and short. */
 const NAMES = [
   "Shop of a customer whose name has more letters than any column has room for, in every window",

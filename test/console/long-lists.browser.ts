@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { deploy, ended } from "../helpers/customers/deployments.ts";
+import { configOf, deploy, ended } from "../helpers/customers/deployments.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
@@ -11,17 +11,8 @@ import { open, openConsole, signIn, untilSettled } from "./console.ts";
 /** More than the API answers with at once. */
 const MANY = 105;
 const VARIABLES = 1_000;
-const CONFIG = {
-  environments: [
-    {
-      id: "production",
-      name: "Production",
-      region: "eu-central-1",
-      source: { branch: "main" },
-      services: [{ id: "site", name: "Site", type: "external", hostname: "example.com" }],
-    },
-  ],
-};
+const SITE = { id: "site", name: "Site", type: "external", hostname: "example.com" };
+const CONFIG = configOf([SITE], { name: "Production" });
 
 describe("long lists in the console", () => {
   let instance: Instance;
