@@ -1,4 +1,4 @@
-/** What happened to a domain, as its timeline says it: to members of its project, in pages, in both orders. */
+/** The timeline of a domain: its entries, its pages in both orders, and who may read it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
@@ -45,7 +45,7 @@ describe("the timeline of a domain", () => {
     return body;
   };
   const kindsOf = (entries: readonly Entry[]) => entries.map(({ kind }) => kind);
-  /** Has the records checked until the timeline has a kind so often. */
+  /** Requests checks of the records until the timeline has `times` entries of a kind. */
   const untilKind = (kind: string, times = 1) =>
     until(async () => {
       await instance.admin.post(`/v1/domains/${id}/check`);

@@ -6,7 +6,7 @@ import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createUserClient } from "../helpers/users.ts";
 
-const TOKEN = "a-git-token-that-nobody-may-see";
+const TOKEN = "a-git-token-that-no-answer-contains";
 const files = (text: string) =>
   withConfig(configOf([{ id: "site", type: "static", outputDirectory: "public" }]), {
     "public/index.html": text,
