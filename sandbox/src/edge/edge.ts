@@ -57,7 +57,9 @@ export async function startEdge(options: {
     const pair = findSite(plain(serverName))?.certificate;
     if (pair === null || pair === undefined) return undefined;
     const key = pair.certificatePem;
-    const context = contexts.get(key) ?? createSecureContext({ cert: key, key: pair.privateKeyPem });
+    const known = contexts.get(key);
+    if (known !== undefined) return known;
+    const context = createSecureContext({ cert: key, key: pair.privateKeyPem });
     contexts.set(key, context);
     return context;
   }
