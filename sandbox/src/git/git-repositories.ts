@@ -10,6 +10,7 @@ import {
   type Commit,
   ObjectMissing,
   type ObjectPlace,
+  OID,
   readBlob,
   readCommit,
   readTree,
@@ -61,7 +62,6 @@ export type GitRepositories = {
 /** Objects are read in a process that also serves: a larger one must not fill its memory. GitHub's limit for a file. */
 export const OBJECT_MAX_BYTES = 100 * 1024 ** 2;
 
-const COMMIT = /^[0-9a-f]{40}$/;
 const MAX_SYMBOLIC_DEPTH = 5;
 /** git's `check-ref-format`. */
 const FORBIDDEN_IN_REFERENCE = /[\p{Cc} ~^:?*[\\]|\.\.|@\{/u;
@@ -129,7 +129,7 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
   const resolve = async (ref: string) => {
     try {
       const oid = await git.resolveRef({ fs, gitdir, ref, depth: MAX_SYMBOLIC_DEPTH });
-      return COMMIT.test(oid) ? oid : null;
+      return OID.test(oid) ? oid : null;
     } catch (error) {
       if (error instanceof Error && "isIsomorphicGitError" in error) return null;
       throw error;

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GitRepositories, GitRepository } from "./git-repositories.ts";
-import { RepositoryFault } from "./objects.ts";
+import { OID, RepositoryFault } from "./objects.ts";
 
 const FLUSH = "0000";
 const NO_COMMIT = "0".repeat(40);
@@ -71,7 +71,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);
       const { commit } = request.params;
-      const found = /^[0-9a-f]{40}$/.test(commit) ? await repository.readCommit(commit) : null;
+      const found = OID.test(commit) ? await repository.readCommit(commit) : null;
       return found === null ? refuse(reply, 404, "There is no such commit.") : reply.send(found);
     },
   );
@@ -84,7 +84,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       if (repository === null) return noRepository(reply);
       const { commit } = request.params;
       const limit = Math.min(LOG_MAX, Number(request.query.limit ?? LOG_MAX) || LOG_MAX);
-      return reply.send(/^[0-9a-f]{40}$/.test(commit) ? await repository.readLog(commit, limit) : []);
+      return reply.send(OID.test(commit) ? await repository.readLog(commit, limit) : []);
     },
   );
 
@@ -95,9 +95,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);
       const { commit } = request.params;
-      const found = /^[0-9a-f]{40}$/.test(commit)
-        ? await repository.listFolder(commit, request.params["*"])
-        : null;
+      const found = OID.test(commit) ? await repository.listFolder(commit, request.params["*"]) : null;
       return found === null
         ? refuse(reply, 404, "There is no such folder at that commit.")
         : reply.send(found);
@@ -111,7 +109,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);
       const { commit } = request.params;
-      const found = /^[0-9a-f]{40}$/.test(commit) ? await repository.read(commit, request.params["*"]) : null;
+      const found = OID.test(commit) ? await repository.read(commit, request.params["*"]) : null;
       if (found === null || found === "tree")
         return refuse(reply, 404, "There is no such file at that commit.");
       return reply

@@ -90,7 +90,8 @@ export async function readCommit(place: ObjectPlace, oid: string): Promise<Commi
   };
 }
 
-const OID = /^[0-9a-f]{40}$/;
+/** The name of an object. */
+export const OID = /^[0-9a-f]{40}$/;
 const SPACE = 0x20;
 const OID_BYTES = 20;
 
