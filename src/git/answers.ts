@@ -156,8 +156,7 @@ export type LoggedFields = {
 /** @throws GitError `HOST_UNAVAILABLE` if the answer does not have the host's form */
 export function readLogged({ hash, committedAt, texts }: LoggedFields, host: string): LoggedCommit {
   if (typeof hash !== "string" || !/^[0-9a-f]{40}$/.test(hash)) throw unreadable(host);
-  const at = typeof committedAt === "string" ? Date.parse(committedAt) : Number.NaN;
-  return { hash, ...readCommitTexts(...texts), committedAt: Number.isNaN(at) ? null : new Date(at) };
+  return { hash, ...readCommitTexts(...texts), committedAt: readInstant(committedAt) };
 }
 
 /** Null for anything but an instant: it is only shown and sorted by. */

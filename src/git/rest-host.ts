@@ -112,6 +112,21 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
     if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
     return requireObject(readJson(answer, repository.host), repository.host);
   };
+  /** The answer about a part of a repository; null if the repository does not have it. @param path below the repository's */
+  const getPart = async (
+    access: GitAccess,
+    repository: Repository,
+    path: string,
+    expects?: HttpRequest["expects"],
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<HttpAnswer | null> => {
+    const answer = await get(access, `${host.repositoryPath(repository)}/${path}`, expects, headers);
+    if (answer.status === 200) return answer;
+    if (answer.status !== 404) throw repositoryRefusal(answer, repository, access);
+    // A missing part and a missing or hidden repository have the same status.
+    await getRepository(access, repository);
+    return null;
+  };
 
   return {
     listBranches: (access, repository) =>
@@ -123,26 +138,17 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
 
     async readFile(access, repository, commit, path) {
       if (!isTreePath(path)) return null;
-      const filePath = `${host.repositoryPath(repository)}/${host.filePath(path, commit)}`;
-      const answer = await get(access, filePath, "file", host.fileHeaders);
-      if (answer.status === 200) return host.isFile(answer) ? new TextDecoder().decode(answer.body) : null;
-      if (answer.status !== 404) throw repositoryRefusal(answer, repository, access);
-      // A missing file and a missing or hidden repository have the same status.
-      await getRepository(access, repository);
-      return null;
+      const filePath = host.filePath(path, commit);
+      const answer = await getPart(access, repository, filePath, "file", host.fileHeaders);
+      return answer !== null && host.isFile(answer) ? new TextDecoder().decode(answer.body) : null;
     },
 
     async listFolder(access, repository, commit, path) {
       if (path !== "" && !isTreePath(path)) return null;
       const entries: FolderEntry[] = [];
       for (let page = 1; page <= FOLDER_PAGES_MAX; page += 1) {
-        const folderPath = host.folderPath(path, commit, page);
-        const answer = await get(access, `${host.repositoryPath(repository)}/${folderPath}`);
-        if (answer.status === 404) {
-          await getRepository(access, repository);
-          return null;
-        }
-        if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+        const answer = await getPart(access, repository, host.folderPath(path, commit, page));
+        if (answer === null) return null;
         const listed = readJson(answer, repository.host);
         // GitHub describes a file with one object.
         if (!Array.isArray(listed)) return null;
@@ -162,13 +168,8 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
     },
 
     async listCommits(access, repository, commit) {
-      const answer = await get(access, `${host.repositoryPath(repository)}/${host.logPath(commit)}`);
-      if (answer.status === 404) {
-        // A missing commit and a missing or hidden repository have the same status.
-        await getRepository(access, repository);
-        return [];
-      }
-      if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+      const answer = await getPart(access, repository, host.logPath(commit));
+      if (answer === null) return [];
       const apiHost = apiHostOf(access);
       return requireObjects(readJson(answer, apiHost), apiHost)
         .slice(0, LOGGED_COMMITS_MAX)
