@@ -1,10 +1,7 @@
-import type { Database, Sql } from "../../db/database.ts";
+import type { Sql } from "../../db/database.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
-import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { requireSeen } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import {
   type Configuration,
   ConfigurationError,
@@ -19,11 +16,11 @@ import {
   listLiveCommits,
   listRestorableRuns,
 } from "../deployments/queries.ts";
-import { openGitAccess } from "../git-integrations/queries.ts";
 import type { Environment } from "../projects/project.ts";
-import { findEnvironment, getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
+import { findEnvironment, getEnvironment, listEnvironmentServices } from "../projects/queries.ts";
 import { type Comparison, decideDifferences, type RollbackPlan } from "./decide-differences.ts";
 import { decideDrift, type Drift, type NewestCommit } from "./decide-drift.ts";
+import { askHost, type HostDeps, noBranch } from "./repository.ts";
 
 /**
  * Compares a deployment with another one, or with the successful one before it.
@@ -99,11 +96,9 @@ function read(parse: ParseConfiguration, config: unknown): Configuration | null 
   }
 }
 
-export type DriftDeps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
-
 /** Asks the git host for the newest commit. If it is not known, the answer says why. @throws AppError `NOT_FOUND` */
 export async function getDrift(
-  deps: DriftDeps,
+  deps: HostDeps,
   organizationId: string,
   environmentId: string,
 ): Promise<Drift> {
@@ -111,7 +106,7 @@ export async function getDrift(
   const environment = await getEnvironment(db, organizationId, environmentId);
   const [services, head] = await Promise.all([
     listEnvironmentServices(db, organizationId, environmentId),
-    askHost(deps, environment),
+    findHead(deps, environment),
   ]);
   // After the host, which may take long: a commit that went live meanwhile is not reported as behind.
   const live = await listLiveCommits(
@@ -122,23 +117,15 @@ export async function getDrift(
   return { branch: environment.branch, ...head, ...decideDrift(services, live, head.newest?.hash ?? null) };
 }
 
-async function askHost(
-  deps: DriftDeps,
+async function findHead(
+  deps: HostDeps,
   { organizationId, projectId, branch }: Environment,
 ): Promise<Pick<Drift, "newest" | "problem">> {
-  const project = await getProject(deps.db, organizationId, projectId);
-  try {
-    const access = await openGitAccess(deps, organizationId, project.provider, project.host);
-    const repository = parseRepositoryUrl(project.normalizedRepoUrl);
+  const none = (problem: string) => ({ newest: null, problem });
+  return await askHost(deps, organizationId, projectId, none, async (access, repository) => {
     const newest = await findNewest(deps.git, access, repository, branch);
-    const missing = `The repository has no branch ${JSON.stringify(branch)}.`;
-    return { newest, problem: newest === null ? missing : null };
-  } catch (error) {
-    // Their messages are for people, and hold no secret.
-    if (error instanceof GitError || error instanceof AppError)
-      return { newest: null, problem: error.message };
-    throw error;
-  }
+    return newest === null ? none(noBranch(branch)) : { newest, problem: null };
+  });
 }
 
 /** Null if there is no such branch. @throws GitError */

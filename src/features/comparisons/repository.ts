@@ -1,13 +1,23 @@
 /** The branches and recent commits of a project's repository, as its git host says now. */
-import { type Branch, type GitAccess, GitError, type LoggedCommit, type Repository } from "../../git/git.ts";
+import type { Database } from "../../db/database.ts";
+import {
+  type Branch,
+  type Git,
+  type GitAccess,
+  GitError,
+  type LoggedCommit,
+  type Repository,
+} from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { AppError } from "../../lib/errors.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { getProject } from "../projects/queries.ts";
-import type { DriftDeps } from "./queries.ts";
 
-/** More are not listed: a list of more than 1,000 branches is searched by typing the name. */
+/** Callers that need a branch beyond these give its name. */
 const BRANCHES_MAX = 1_000;
+
+export type HostDeps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
 type Answer = {
   /** Why the git host's answer is missing; null if it answered. */
@@ -18,7 +28,7 @@ export type ProjectCommits = Answer & { readonly branch: string; readonly commit
 
 /** If the git host cannot be asked, the answer says why. @throws AppError `NOT_FOUND` */
 export async function listProjectBranches(
-  deps: DriftDeps,
+  deps: HostDeps,
   organizationId: string,
   projectId: string,
 ): Promise<ProjectBranches> {
@@ -31,7 +41,7 @@ export async function listProjectBranches(
 
 /** The newest first. If the git host cannot be asked, or has no such branch, the answer says why. @throws AppError `NOT_FOUND` */
 export async function listProjectCommits(
-  deps: DriftDeps,
+  deps: HostDeps,
   organizationId: string,
   projectId: string,
   branch: string,
@@ -39,13 +49,22 @@ export async function listProjectCommits(
   const none = (problem: string): ProjectCommits => ({ branch, commits: [], problem });
   return await askHost(deps, organizationId, projectId, none, async (access, repository) => {
     const head = (await deps.git.listBranches(access, repository)).find(({ name }) => name === branch);
-    if (head === undefined) return none(`The repository has no branch ${JSON.stringify(branch)}.`);
+    if (head === undefined) return none(noBranch(branch));
     return { branch, commits: await deps.git.listCommits(access, repository, head.commit), problem: null };
   });
 }
 
-async function askHost<A>(
-  deps: DriftDeps,
+export function noBranch(branch: string): string {
+  return `The repository has no branch ${JSON.stringify(branch)}.`;
+}
+
+/**
+ * Asks the git host about a project's repository.
+ * @param without makes the answer if the host cannot be asked
+ * @throws AppError `NOT_FOUND`
+ */
+export async function askHost<A>(
+  deps: HostDeps,
   organizationId: string,
   projectId: string,
   without: (problem: string) => A,

@@ -4,8 +4,8 @@ import { Body, Id } from "../../http/schemas.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
 import { DEPLOYMENTS_TAG } from "../deployments/routes.ts";
 import { PROJECTS_TAG } from "../projects/routes.ts";
-import { compareDeployments, type DriftDeps, getDrift, planRollback } from "./queries.ts";
-import { listProjectBranches, listProjectCommits } from "./repository.ts";
+import { compareDeployments, getDrift, planRollback } from "./queries.ts";
+import { type HostDeps, listProjectBranches, listProjectCommits } from "./repository.ts";
 import {
   DeploymentChangesSchema,
   DriftSchema,
@@ -19,7 +19,7 @@ import {
   viewRollbackPlan,
 } from "./views.ts";
 
-export function registerComparisonRoutes(http: Http, deps: DriftDeps): void {
+export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
   const parse = createConfigurationParser();
   http.read({
     path: "/v1/deployments/:deploymentId/changes",
