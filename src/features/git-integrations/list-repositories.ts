@@ -39,8 +39,8 @@ const SEARCH_SECONDS_MAX = 10;
 
 /**
  * One page of the repositories that an integration's token reaches. Admins see all of them, because the token is theirs;
- * others see the public ones and what their login at the git host may read. The place of a page is how many of the host's list come
- * before it. A page may have fewer than `limit` although more follow.
+ * others see the public ones and those that their login at the git host may read. The cursor is the number of
+ * repositories before the page in the host's list. A page may have fewer than `limit` although more follow.
  * @throws AppError `NOT_FOUND`; GitError
  */
 export async function listRepositories(
@@ -53,26 +53,29 @@ export async function listRepositories(
   const access = await openGitAccess(deps, actor.organizationId, provider, host);
   const login = isAdmin(actor) ? null : await findLogin(deps.db, actor);
   const part = search.toLowerCase();
-  // Without a login the user is unknown to the host, which needs no question.
+  // Without a login the user is unknown to the host, and can read only public repositories.
   const isCandidate = ({ name, isPrivate }: ReachedRepository): boolean =>
     name.toLowerCase().includes(part) && (login !== "" || !isPrivate);
+  const needsCheck = ({ isPrivate }: ReachedRepository): boolean => login !== null && isPrivate;
   const endsAtMs = performance.now() + SEARCH_SECONDS_MAX * 1000;
   const items: ReachedRepository[] = [];
   let checks = 0;
   let place = Number(after ?? 0);
-  for (let asked = 0; asked < HOST_PAGES_MAX; asked += 1) {
+  const isFull = (): boolean =>
+    items.length === limit || checks >= ACCESS_CHECKS_MAX || performance.now() > endsAtMs;
+  for (let pages = 0; pages < HOST_PAGES_MAX && !isFull(); pages += 1) {
     const number = Math.floor(place / REPOSITORIES_AT_ONCE) + 1;
     const { repositories, hasMore } = await deps.git.listRepositories(access, { number, order, sort });
     let from = place % REPOSITORIES_AT_ONCE;
     while (from < repositories.length) {
-      if (items.length === limit || checks >= ACCESS_CHECKS_MAX || performance.now() > endsAtMs)
-        return { items, nextCursor: String(place) };
+      if (isFull()) return { items, nextCursor: String(place) };
       const size = Math.min(limit - items.length, CHECKS_AT_ONCE);
       const batch = takeBatch(repositories, from, isCandidate, size);
-      const isAsked = ({ isPrivate }: ReachedRepository): boolean => login !== null && isPrivate;
-      checks += batch.found.filter(isAsked).length;
+      checks += batch.found.filter(needsCheck).length;
       const seen = await Promise.all(
-        batch.found.map(async (one) => !isAsked(one) || (await mayRead(deps.git, access, one, login ?? ""))),
+        batch.found.map(
+          async (one) => !needsCheck(one) || (await mayRead(deps.git, access, one, login ?? "")),
+        ),
       );
       items.push(...batch.found.filter((_one, index) => seen[index]));
       place += batch.end - from;
@@ -80,7 +83,6 @@ export async function listRepositories(
     }
     if (!hasMore) return { items, nextCursor: null };
     place = number * REPOSITORIES_AT_ONCE;
-    if (items.length === limit) break;
   }
   return { items, nextCursor: String(place) };
 }
