@@ -61,6 +61,20 @@ export function describeBranches(branches: readonly Branch[]): string {
   return `It has ${named.join(", ")}${others === 0 ? "" : ` and ${others} more`}. Push the branch, or name another.`;
 }
 
+/**
+ * The newest commit of a branch.
+ * @param source completes the refusal's "The repository has no branch …"
+ * @throws AppError `BRANCH_NOT_FOUND`
+ */
+export function requireBranch(branches: readonly Branch[], branch: string, source = ""): string {
+  const found = branches.find(({ name }) => name === branch);
+  if (found !== undefined) return found.commit;
+  throw new AppError(
+    GIT_ERRORS.BRANCH_NOT_FOUND,
+    `The repository has no branch ${JSON.stringify(branch)}${source}. ${describeBranches(branches)}`,
+  );
+}
+
 /** A repository that a token reaches, as its host describes it. */
 export type ReachedRepository = {
   /** Normalized, as of `Repository`. */

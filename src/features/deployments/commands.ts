@@ -1,7 +1,6 @@
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isForeignKeyViolation, type Transaction } from "../../db/database.ts";
-import { GIT_ERRORS } from "../../git/errors.ts";
-import { describeBranches, type Git } from "../../git/git.ts";
+import { type Git, requireBranch } from "../../git/git.ts";
 import { identifyRepository, repositoryKeyOf } from "../../git/repository-url.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { requireNeeds, requireSeen, sees } from "../../lib/access.ts";
@@ -79,14 +78,8 @@ export async function prepareDeployment(
     requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const branches = await git.listBranches(access, repository);
-  const found = branches.find(({ name }) => name === branch);
-  if (found === undefined) {
-    throw new AppError(
-      GIT_ERRORS.BRANCH_NOT_FOUND,
-      `The repository has no branch ${JSON.stringify(branch)}. ${describeBranches(branches)}`,
-    );
-  }
-  return { projectId: project.id, environmentId, isForOneEnvironment, branch, commitHash: found.commit };
+  const commitHash = requireBranch(branches, branch);
+  return { projectId: project.id, environmentId, isForOneEnvironment, branch, commitHash };
 }
 
 /** The environment that a request names; null for none. @throws AppError `NOT_FOUND` */

@@ -4,7 +4,14 @@ import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
-import { type Branch, type Git, type GitAccess, type Repository, describeBranches } from "../../git/git.ts";
+import {
+  type Branch,
+  describeBranches,
+  type Git,
+  type GitAccess,
+  type Repository,
+  requireBranch,
+} from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { getUser } from "../users/queries.ts";
@@ -74,14 +81,8 @@ export async function readBranchConfiguration(
     configFileBranch,
   }: { readonly configFilePath: string; readonly configFileBranch: string },
 ): Promise<ReadConfiguration> {
-  const branch = branches.find(({ name }) => name === configFileBranch);
-  if (branch === undefined) {
-    throw new AppError(
-      GIT_ERRORS.BRANCH_NOT_FOUND,
-      `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names. ${describeBranches(branches)}`,
-    );
-  }
-  const at = { path: configFilePath, commit: branch.commit, place: `on the branch ${configFileBranch}` };
+  const commit = requireBranch(branches, configFileBranch, ", which configFileBranch names");
+  const at = { path: configFilePath, commit, place: `on the branch ${configFileBranch}` };
   return await readConfigurationFile(deps, access, repository, at);
 }
 

@@ -1,17 +1,17 @@
 /** Reads of a repository before it is a project. The rules of access are those of creating one. */
 import {
   type Branch,
-  describeBranches,
   type Git,
-  GitError,
   type GitAccess,
+  GitError,
   type Repository,
+  requireBranch,
 } from "../../git/git.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Tally } from "../../lib/pace/tally.ts";
-import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import { getGitIntegration } from "../git-integrations/queries.ts";
 import { openRepository, type OpenRepository, type ProjectDeps } from "../project-changes/open-repository.ts";
 import { chooseFilesToRead, decideFramework, SITE_FOLDERS } from "./decide-framework.ts";
@@ -89,12 +89,7 @@ async function detect(
   branch: string,
 ): Promise<DetectedProject> {
   const { access, repository, branches } = await open(deps, actor, integrationId, repoUrl);
-  const commit = branches.find(({ name }) => name === branch)?.commit;
-  if (commit === undefined)
-    throw new AppError(
-      GIT_ERRORS.BRANCH_NOT_FOUND,
-      `The repository has no branch ${JSON.stringify(branch)}. ${describeBranches(branches)}`,
-    );
+  const commit = requireBranch(branches, branch);
   const root = (await deps.git.listFolder(access, repository, commit, "")) ?? [];
   const files = filesOf(root);
   const folders = new Set(root.filter(({ kind }) => kind === "folder").map(({ name }) => name));
@@ -168,7 +163,7 @@ async function readConfiguration(
   };
   try {
     const at = { path: CONFIG_FILE, commit, place: `on the branch ${branch}` };
-    const { rawConfig }: ReadConfiguration = await readConfigurationFile(
+    const { rawConfig } = await readConfigurationFile(
       { git: deps.git, parseConfiguration },
       access,
       repository,
