@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Database, readAsOwner } from "../db/database.ts";
 import { AppError } from "../lib/errors.ts";
+import { withinTime } from "../lib/pace/within-time.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { shareWork } from "./limits/shared-work.ts";
 import type { Tag } from "./openapi/openapi.ts";
@@ -21,7 +21,9 @@ export function registerSystemRoutes(
   const tag: Tag = { name: "System", description: "Endpoints for operators and their monitoring." };
   const needsKey = false;
   // Clients without a key may send many requests at once, so all requests share one query.
-  const askDatabase = shareWork(() => withinTime(db.query(LAST_MIGRATION)));
+  const askDatabase = shareWork(() =>
+    withinTime(READY_TIMEOUT_MS, db.query(LAST_MIGRATION), () => notReady("The database does not answer.")),
+  );
   const collectMetrics = shareWork(async () => Buffer.from(await metrics.render()));
 
   app.get(
@@ -112,15 +114,6 @@ export function registerSystemRoutes(
 
 function notReady(message: string): AppError {
   return new AppError(HTTP_ERRORS.DATABASE_UNAVAILABLE, message, { retryAfterSeconds: 2 });
-}
-
-async function withinTime<T>(asked: Promise<T>): Promise<T> {
-  const answered = new AbortController();
-  const { signal } = answered;
-  const tooLate = sleep(READY_TIMEOUT_MS, undefined, { signal }).then(() => {
-    throw notReady("The database does not answer.");
-  });
-  return await Promise.race([asked, tooLate]).finally(() => answered.abort());
 }
 
 const LAST_MIGRATION = readAsOwner<{ name: string }>(

@@ -11,6 +11,7 @@ import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Tally } from "../../lib/pace/tally.ts";
+import { withinTime } from "../../lib/pace/within-time.ts";
 import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import { getGitIntegration } from "../git-integrations/queries.ts";
 import { openRepository, type OpenRepository, type ProjectDeps } from "../project-changes/open-repository.ts";
@@ -27,7 +28,7 @@ import { REPOSITORY_ERRORS } from "./errors.ts";
 const BRANCHES_SHOWN_MAX = 100;
 /** Frameworks' configuration files are a few kilobytes; a larger one is not searched to its end. */
 const TEXT_CHARACTERS_MAX = 256 * 1024;
-const DETECTION_SECONDS_MAX = 25;
+const DETECTION_MS_MAX = 25_000;
 const DETECTIONS_AT_ONCE = 4;
 const BUSY_RETRY_SECONDS = 5;
 
@@ -55,7 +56,8 @@ function rankOf({ name }: Branch): number {
 }
 
 /**
- * Reads the root of a branch and decides which framework it is: at most 20 requests to the git host.
+ * Reads the root of a branch and decides which framework it is. It takes at most 20 requests to GitHub, and 31 to
+ * GitLab, which lists a folder in up to five pages.
  * @param running the detections of each organization that run now
  * @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`, `BRANCH_NOT_FOUND`, `TOO_MANY_DETECTIONS`; GitError
  */
@@ -74,11 +76,15 @@ export async function detectFramework(
       { retryAfterSeconds: BUSY_RETRY_SECONDS },
     );
   running.add(organizationId, 1);
-  // Counted until it has ended, also if the caller no longer waits for it.
+  // Counted until it has ended, also if the caller got a timeout before.
   const work = detect(deps, actor, integrationId, repoUrl, branch).finally(() =>
     running.add(organizationId, -1),
   );
-  return await withinSeconds(DETECTION_SECONDS_MAX, work);
+  return await withinTime(DETECTION_MS_MAX, work, hostIsSlow);
+}
+
+function hostIsSlow(): GitError {
+  return new GitError("HOST_UNAVAILABLE", "The git host did not answer in time. Try again later.");
 }
 
 async function detect(
@@ -175,18 +181,5 @@ async function readConfiguration(
     if (refusal instanceof AppError && refusal.code === GIT_ERRORS.CONFIG_INVALID.code)
       return { rawConfig: written, refusal };
     throw error;
-  }
-}
-
-async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new GitError("HOST_UNAVAILABLE", "The git host did not answer in time. Try again later.")),
-    seconds * 1000,
-  );
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
