@@ -37,7 +37,7 @@ export const GIT_INTEGRATIONS: Tag = {
   description:
     "Access to the git providers of the organization: tokens that read repositories, and secrets that sign pushes.",
 };
-/** What creating a project needs, too. */
+/** The same permissions as creating a project. */
 export const PROJECT_CREATOR = {
   role: "developer",
   scope: "admin",

@@ -30,8 +30,8 @@ type Rule = {
 };
 
 const site =
-  (folder: string, hint?: string): Rule["decide"] =>
-  ({ build }) => ({ service: siteOf(build, folder), ...(hint === undefined ? {} : { hint }) });
+  (folder: string): Rule["decide"] =>
+  ({ build }) => ({ service: siteOf(build, folder) });
 
 /** The first rule that applies decides: frameworks before the tools that they use. */
 const RULES: readonly Rule[] = [

@@ -7,7 +7,7 @@ import { invalidRequest } from "../../lib/errors.ts";
 import { createTally } from "../../lib/pace/tally.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { createConfigurationParser } from "../configuration/configuration.ts";
-import { GIT_INTEGRATIONS, PROJECT_CREATOR } from "../git-integrations/routes.ts";
+import { PROJECT_CREATOR } from "../git-integrations/routes.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import { DEFAULT_REGION } from "./propose-configuration.ts";
 import { detectFramework, listBranches } from "./queries.ts";
@@ -29,7 +29,6 @@ export function registerRepositoryRoutes(
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/branches",
     ...PROJECT_CREATOR,
-    tag: GIT_INTEGRATIONS,
     operationId: "listGitBranches",
     sdk: "gitIntegrations.listBranches",
     summary: "List the branches of a repository",
@@ -51,7 +50,6 @@ export function registerRepositoryRoutes(
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId/detection",
     ...PROJECT_CREATOR,
-    tag: GIT_INTEGRATIONS,
     operationId: "detectFramework",
     sdk: "gitIntegrations.detectFramework",
     summary: "Detect the framework of a repository",
