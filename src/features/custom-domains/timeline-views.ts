@@ -1,6 +1,7 @@
 /** What happened to a domain, in sentences made of its events and those of its certificate. Pure. */
 import { type Static, Type } from "typebox";
 import { Id, Instant, Nullable, Text, Words } from "../../http/schemas.ts";
+import { writeInstant } from "../../lib/instants.ts";
 import type { DnsRecord } from "./custom-domain.ts";
 import type { CUSTOM_DOMAIN_EVENTS } from "./events.ts";
 import type { Event } from "../events/event.ts";
@@ -62,7 +63,7 @@ const RECORDS: Readonly<Record<DnsRecord["purpose"], string>> = {
   CERTIFICATE_AUTHORITY_AUTHORIZATION: "CAA record",
 };
 
-/** What a warning means when it begins and when it ends, and what to do. The others say it themselves. */
+/** By the code of a warning: what it means when it begins and when it ends, and what to do. Other warnings are shown as they are. */
 const PROBLEMS: Readonly<Record<string, readonly [began: string, ended: string, action: string]>> = {
   VERIFICATION_RECORD_MISSING: [
     "Without the verification record, the certificate cannot be renewed.",
@@ -184,7 +185,7 @@ function describeRecord({
   return { kind: "RECORD_REQUIRED", summary: `The ${record} has to be set.`, recordName: name };
 }
 
-/** What a check says to do, without what it found. */
+/** The remedy of a check's message, without its finding. */
 function withoutFinding(message: string): string {
   return message.replace(/^Found [^;]*; (.)/, (_, first: string) => first.toUpperCase());
 }
@@ -202,7 +203,7 @@ function untilDay(expiresAt: string | null): string {
 }
 
 /** The events of features above this one. */
-const DESCRIBE_OTHERS: Readonly<Record<string, (data: Data<"domain.created"> & Connected) => Described>> = {
+const DESCRIBE_OTHERS: Readonly<Record<string, (data: Connected) => Described>> = {
   "domain.connect_started": ({ provider }) => ({
     kind: "DNS_PROVIDER_ASKED",
     summary: `The owner was sent to ${provider}, to agree that it sets the records.`,
@@ -212,25 +213,19 @@ const DESCRIBE_OTHERS: Readonly<Record<string, (data: Data<"domain.created"> & C
     summary: outcome === "AGREED" ? `The owner agreed at ${provider}.` : `Nothing was agreed at ${provider}.`,
   }),
 };
-type Describe = (data: unknown) => Described;
 type Connected = { readonly provider?: string; readonly outcome?: string };
+
+const DESCRIBE_ALL = { ...DESCRIBE, ...DESCRIBE_OTHERS } as Readonly<
+  Record<string, ((data: unknown) => Described) | undefined>
+>;
 
 /** An event as an entry of the timeline. */
 export function viewTimelineEntry({ id, occurredAt, type, actorKind, actorId, data }: Event): Entry {
-  const all = { ...DESCRIBE, ...DESCRIBE_OTHERS } as Readonly<Record<string, Describe | undefined>>;
-  const describe = all[type];
-  const {
-    kind,
-    summary,
-    action = null,
-    recordName = null,
-  } = describe?.(data) ?? {
-    kind: "OTHER",
-    summary: type,
-  };
+  const described = DESCRIBE_ALL[type]?.(data) ?? { kind: "OTHER", summary: type };
+  const { kind, summary, action = null, recordName = null } = described;
   return {
     id,
-    occurredAt: occurredAt.toISOString(),
+    occurredAt: writeInstant(occurredAt),
     kind,
     summary,
     action,
