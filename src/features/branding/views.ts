@@ -51,23 +51,28 @@ export const BrandingSchema = Type.Object(
 /** @param publicUrl the address of this installation */
 export function viewBranding(brand: Brand, branding: Branding, publicUrl: string) {
   const { name, accentColor, logo } = branding;
-  const { logoUrl, ...shown } = appearanceOf(brand, branding);
+  const shown = appearanceOf(brand, branding);
   const { accent, onAccent, linkLight, linkDark } = decideColors(shown.color);
-  const url = logo === null ? null : `${publicUrl}/share/logo/${logoFileOf(logo)}`;
+  const own =
+    logo === null
+      ? null
+      : {
+          url: `${publicUrl}/share/logo/${logoFileOf(logo)}`,
+          contentType: logo.type,
+          width: logo.width,
+          height: logo.height,
+        };
   return {
     name,
     accentColor,
-    logo:
-      logo === null || url === null
-        ? null
-        : { url, contentType: logo.type, width: logo.width, height: logo.height },
+    logo: own,
     appearance: {
       name: shown.name,
       accentColor: accent,
       textColor: onAccent,
       linkColorLight: linkLight,
       linkColorDark: linkDark,
-      logoUrl: url ?? logoUrl,
+      logoUrl: own?.url ?? shown.logoUrl,
     },
   };
 }
