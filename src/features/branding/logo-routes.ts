@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Database } from "../../db/database.ts";
+import { holderOfAddress } from "../../http/limits/body-budget.ts";
 import { createVisitorLimit } from "../../http/limits/rate-limit.ts";
 import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { logoFileOf } from "./brand.ts";
@@ -23,7 +24,7 @@ export function registerLogoRoute(app: FastifyInstance, { db }: { readonly db: D
         "x-robots-tag": "noindex, nofollow",
         "cache-control": "no-store",
       });
-      const retryAfterSeconds = limit.take(sourceAddressOf(request));
+      const retryAfterSeconds = limit.take(holderOfAddress(sourceAddressOf(request)));
       if (retryAfterSeconds !== null) return reply.code(429).header("retry-after", retryAfterSeconds).send();
       const hash = FILE.exec(request.params.file)?.groups?.["hash"];
       const logo = hash === undefined ? null : await findLogo(db, hash);
