@@ -95,13 +95,13 @@ export function ImportDomainsForm() {
           hint="One on each line, or CSV with the names below a heading such as domain, FQDN or Website, or in its first column."
           {...form.field("text", "/csv")}
         />
-        <RadioField label="Groups" options={GROUPINGS} {...form.field("grouping", "/groupBy")} />
+        <RadioField label="Groups" options={GROUPINGS} {...form.field("grouping", "query/groupBy")} />
         {isByColumn && columns.length > 0 ? (
           <SelectField
             label="Column"
             options={[["", "Choose a column"], ...columns.map((one) => [one, one] as const)]}
             hint="Names without a text in it are grouped by their registrable domain."
-            {...form.field("column", "/groupColumn")}
+            {...form.field("column", "query/groupColumn")}
           />
         ) : null}
         {answer === null ? null : <ImportPreview answer={answer} />}

@@ -71,12 +71,12 @@ export type GroupWithRoom = {
 
 type NameLine = Extract<ImportLine, { kind: "name" }>;
 
-/** A registrable domain contains no space, so no text of a column is one. */
+/** A registrable domain contains no space, so no owner by a column equals one by a domain. */
 const COLUMN = "column ";
 
 /**
- * Who owns a name, as far as the grouping says. By a column, names that the file does not have have no known owner (null), so
- * that a group of another customer gets none. Pure.
+ * The owner of a name, as the grouping defines it. With `column`, a name that is not in the file has no known owner
+ * (null), so that no group of another customer gets names. Pure.
  */
 export function ownersOf(lines: readonly ImportLine[], groupBy: Grouping): (name: string) => string | null {
   if (groupBy === "none") return () => "";

@@ -149,5 +149,5 @@ function normalize(heading: string): string {
 
 function groupColumnMissing(groupColumn: string): AppError {
   const message = `names "${groupColumn}", and no column of the file has this heading`;
-  return invalidRequest([{ path: "/groupColumn", code: COMMON_FAULTS.INVALID.code, message }]);
+  return invalidRequest([{ path: "query/groupColumn", code: COMMON_FAULTS.INVALID.code, message }]);
 }

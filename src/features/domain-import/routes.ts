@@ -117,10 +117,12 @@ function requireColumn(
   const { INVALID, REQUIRED } = COMMON_FAULTS;
   if (groupColumn === undefined)
     throw invalidRequest([
-      { path: "/groupColumn", code: REQUIRED.code, message: "is required by groupBy=column" },
+      { path: "query/groupColumn", code: REQUIRED.code, message: "is required by groupBy=column" },
     ]);
   if (csv === undefined)
-    throw invalidRequest([{ path: "/groupBy", code: INVALID.code, message: "can be column only for a CSV" }]);
+    throw invalidRequest([
+      { path: "query/groupBy", code: INVALID.code, message: "can be column only for a CSV" },
+    ]);
 }
 
 export function registerImportRoute(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
