@@ -1,7 +1,7 @@
 /** What opens over every page, in both themes: accessible, and left by the keyboard. Less motion for who wants less. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
@@ -82,6 +82,34 @@ describe("what opens over a page of the console", () => {
       await page.getByRole("heading", { level: 1, name: `${colorScheme}@example.com` }).waitFor();
     });
   }
+
+  it("keeps the focus, and what is typed, while the file of a list is loading", async () => {
+    const files = /open-(?:menu|combobox)-[^/]*[.]js$/;
+    const held: Route[] = [];
+    await page.route(files, (route) => void held.push(route));
+    const release = async () => {
+      await until(() => held.length > 0, "the file is requested");
+      await held.pop()?.continue();
+    };
+    const focused = page.locator(":focus");
+    await open(page, instance, "/audit", "Audit");
+    const menu = page.getByRole("button", { name: /^Account:/ });
+    await press(menu);
+    await menu.and(focused).waitFor();
+    await release();
+    const signOut = page.getByRole("menuitem", { name: "Sign out" });
+    await signOut.waitFor();
+    await page.keyboard.press("Escape");
+    await signOut.waitFor({ state: "detached" });
+    const user = page.getByRole("combobox", { name: "User" });
+    await user.focus();
+    await page.keyboard.type("nob");
+    await release();
+    await page.getByText("No user has this name.").waitFor();
+    await user.and(focused).waitFor();
+    assert.equal(await user.inputValue(), "nob");
+    await page.unroute(files);
+  });
 
   it("moves nothing for who has asked for less motion", async () => {
     const moving = `document.getAnimations({ subtree: true }).filter(({ playState }) => playState === "running").length`;

@@ -1,12 +1,12 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { Project } from "../../../sdk/src/generated/types.ts";
 import type { DeployTarget } from "../api/deploy-choices.ts";
 import { useCan } from "../api/permissions.ts";
 import { Button } from "../ui/button.tsx";
+import { loadLater } from "../ui/load-later.ts";
 import { useQuickActions } from "./quick-actions.ts";
 
-const loadDialog = () => import("./deploy-dialog.tsx");
-const DeployDialog = lazy(async () => ({ default: (await loadDialog()).DeployDialog }));
+const dialog = loadLater(async () => (await import("./deploy-dialog.tsx")).DeployDialog);
 
 /** Deploys an environment of a project, or a branch, and opens the page of the deployment. */
 export function DeployButton({
@@ -26,21 +26,20 @@ export function DeployButton({
   const isDeleting = project.status === "DELETING" ? "The project is being deleted." : null;
   const name = isOfEnvironment && only !== undefined ? only.name : project.name;
   useQuickActions(may ? [{ label: `Deploy ${name}`, run: () => setOpen(true) }] : []);
-  const prefetch = () => void loadDialog().catch(() => undefined);
   return (
     <>
       <Button
         look="primary"
         disabledReason={reason ?? isDeleting}
-        onPointerEnter={prefetch}
-        onFocus={prefetch}
+        onPointerEnter={dialog.prefetch}
+        onFocus={dialog.prefetch}
         onClick={() => setOpen(true)}
       >
         {isOfEnvironment ? `Deploy ${name}` : "Deploy"}
       </Button>
       {isOpen ? (
-        <Suspense fallback={null}>
-          <DeployDialog
+        <Suspense>
+          <dialog.Component
             project={project}
             environments={environments}
             isOfEnvironment={isOfEnvironment}

@@ -2,11 +2,14 @@
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  startTransition,
+  Suspense,
   type TextareaHTMLAttributes,
   useId,
   useState,
 } from "react";
 import css from "./field.module.css";
+import { loadLater } from "./load-later.ts";
 import type { ComboOption } from "./open-combobox.tsx";
 
 /** What a form gives to each of its controls. */
@@ -170,8 +173,7 @@ export function SelectField({
   );
 }
 
-const loadCombobox = () => import("./open-combobox.tsx");
-type LoadedCombobox = Awaited<ReturnType<typeof loadCombobox>>["OpenCombobox"];
+const combobox = loadLater(async () => (await import("./open-combobox.tsx")).OpenCombobox);
 
 /** One of many, found by typing. Its list is loaded when the user is about to open it. */
 export function ComboField({
@@ -199,43 +201,37 @@ export function ComboField({
     readonly isFiltered?: boolean;
   }) {
   const id = useId();
-  const [Open, setOpen] = useState<LoadedCombobox | null>(null);
+  const [isUsed, setUsed] = useState(false);
   const [isByPointer, setByPointer] = useState(false);
   // Letters that are typed while the list is loading are not lost.
   const [typed, setTyped] = useState<string | null>(null);
   const input = { ...commonOf(id, { name, fault }, hint), placeholder, className: css["control"] };
   const shown = options.find((one) => one.value === value)?.label ?? value;
-  const open = () =>
-    void loadCombobox().then(
-      ({ OpenCombobox }) => setOpen(() => OpenCombobox),
-      (error: unknown) =>
-        setOpen(() => {
-          throw error;
-        }),
-    );
   return (
     <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
-      {Open === null ? (
-        <input
-          {...PLAIN}
-          {...input}
-          role="combobox"
-          aria-expanded="false"
-          value={typed ?? shown}
-          onChange={(event) => setTyped(event.target.value)}
-          onPointerEnter={() => void loadCombobox().catch(() => undefined)}
-          onPointerDown={() => setByPointer(true)}
-          onFocus={(event) => {
-            event.currentTarget.select();
-            open();
-          }}
-        />
-      ) : (
-        <Open
-          {...{ options, value, onChange, empty, onSearch, isFiltered, input, typed }}
-          isOpen={isByPointer || typed !== null}
-        />
-      )}
+      <Suspense>
+        {isUsed ? (
+          <combobox.Component
+            {...{ options, value, onChange, empty, onSearch, isFiltered, input, typed }}
+            isOpen={isByPointer || typed !== null}
+          />
+        ) : (
+          <input
+            {...PLAIN}
+            {...input}
+            role="combobox"
+            aria-expanded="false"
+            value={typed ?? shown}
+            onChange={(event) => setTyped(event.target.value)}
+            onPointerEnter={combobox.prefetch}
+            onPointerDown={() => setByPointer(true)}
+            onFocus={(event) => {
+              event.currentTarget.select();
+              startTransition(() => setUsed(true));
+            }}
+          />
+        )}
+      </Suspense>
     </Field>
   );
 }

@@ -2,8 +2,9 @@
  * A button that opens a list of actions. Base UI's menu is loaded when the user is about to open the first one, so that
  * no page waits for it.
  */
-import { type ReactNode, Suspense, lazy, useState } from "react";
+import { type ReactNode, startTransition, Suspense, useState } from "react";
 import type { LucideIcon } from "lucide-react";
+import { loadLater } from "./load-later.ts";
 import css from "./menu.module.css";
 
 export type MenuItem = {
@@ -32,8 +33,7 @@ export type MenuProps = {
   readonly side?: "top" | "bottom";
 };
 
-const load = () => import("./open-menu.tsx");
-const OpenMenu = lazy(async () => ({ default: (await load()).OpenMenu }));
+const open = loadLater(async () => (await import("./open-menu.tsx")).OpenMenu);
 
 /** A list of actions is in the part of the page that its button is in, and above a dialog. */
 const LANDMARK = "dialog, main, header";
@@ -41,27 +41,26 @@ const LANDMARK = "dialog, main, header";
 export function Menu(props: MenuProps) {
   const [container, setContainer] = useState<HTMLElement | null>(null);
   const { label, children, className = css["trigger"] } = props;
-  const prefetch = () => void load().catch(() => undefined);
-  const closed = (
-    <button
-      type="button"
-      className={className}
-      aria-label={label}
-      aria-haspopup="menu"
-      aria-expanded="false"
-      onPointerEnter={prefetch}
-      onFocus={prefetch}
-      onClick={({ currentTarget }) =>
-        setContainer(currentTarget.closest<HTMLElement>(LANDMARK) ?? document.body)
-      }
-    >
-      {children}
-    </button>
-  );
-  if (container === null) return closed;
   return (
-    <Suspense fallback={closed}>
-      <OpenMenu {...props} className={className} container={container} />
+    <Suspense>
+      {container === null ? (
+        <button
+          type="button"
+          className={className}
+          aria-label={label}
+          aria-haspopup="menu"
+          aria-expanded="false"
+          onPointerEnter={open.prefetch}
+          onFocus={open.prefetch}
+          onClick={({ currentTarget }) =>
+            startTransition(() => setContainer(currentTarget.closest<HTMLElement>(LANDMARK) ?? document.body))
+          }
+        >
+          {children}
+        </button>
+      ) : (
+        <open.Component {...props} className={className} container={container} />
+      )}
     </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 /** The variables of an environment and its services in one table: what each gets, and from where. */
 import { Copy } from "lucide-react";
-import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from "react";
+import { type CSSProperties, type ReactNode, Suspense, useState } from "react";
 import {
   type Cell,
   formatOrigin,
@@ -13,16 +13,15 @@ import { useScopes } from "../../api/variables.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Between, Empty, Fine, Hidden, Quiet, Row, Skeleton, Stack } from "../../ui/layout.tsx";
+import { loadLater } from "../../ui/load-later.ts";
 import { Table } from "../../ui/table.tsx";
 import { DocsLink } from "../docs-link.tsx";
 import { Problem } from "../problem.tsx";
 import { ShownValue, VariableState } from "./shown-value.tsx";
 import css from "./variables.module.css";
 
-const loadCopy = () => import("./copy-dotenv.tsx");
-const CopyDotenvDialog = lazy(async () => ({ default: (await loadCopy()).CopyDotenvDialog }));
-const loadVariable = () => import("./variable-dialog.tsx");
-const VariableDialog = lazy(async () => ({ default: (await loadVariable()).VariableDialog }));
+const copyDialog = loadLater(async () => (await import("./copy-dotenv.tsx")).CopyDotenvDialog);
+const variableDialog = loadLater(async () => (await import("./variable-dialog.tsx")).VariableDialog);
 
 type Props = {
   /** The environment first. */
@@ -65,21 +64,17 @@ export function VariableMatrix({ scopes, reason, chosen, onChoose, first }: Prop
           {rows.length === 1 ? "1 variable" : `${rows.length} variables`}. A value of a service takes
           precedence over one of the environment.
         </Fine>
-        <Button
-          size="small"
-          onPointerEnter={() => void loadCopy().catch(() => undefined)}
-          onClick={() => setCopying(true)}
-        >
+        <Button size="small" onPointerEnter={copyDialog.prefetch} onClick={() => setCopying(true)}>
           <Icon of={Copy} size={14} /> Copy as .env
         </Button>
       </Between>
       <Rows rows={rows} scopes={scopes} onChoose={onChoose} />
       <Suspense>
         {open === undefined ? null : (
-          <VariableDialog row={open} reason={reason} onClose={() => onChoose(undefined)} />
+          <variableDialog.Component row={open} reason={reason} onClose={() => onChoose(undefined)} />
         )}
         {isCopying ? (
-          <CopyDotenvDialog rows={rows} scopes={scopes} onClose={() => setCopying(false)} />
+          <copyDialog.Component rows={rows} scopes={scopes} onClose={() => setCopying(false)} />
         ) : null}
       </Suspense>
     </Stack>
@@ -113,7 +108,7 @@ function Rows({
                 <button
                   type="button"
                   className={css["name"]}
-                  onPointerEnter={() => void loadVariable().catch(() => undefined)}
+                  onPointerEnter={variableDialog.prefetch}
                   onClick={() => onChoose(name)}
                 >
                   <code>{name}</code>
