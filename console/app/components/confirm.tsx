@@ -11,16 +11,31 @@ import { toast } from "../ui/toast.tsx";
 import css from "./confirm.module.css";
 import { Problem } from "./problem.tsx";
 
-type Common<A> = WriteOptions<A> & {
+type Work<A> = WriteOptions<A> & {
+  readonly work: () => PromiseLike<A>;
+  /** Said when it is done. */
+  readonly said?: string;
+};
+
+/** @param onEnd closes what asked for the work */
+function useWork<A>({ work, said, refreshes, onDone }: Work<A>, onEnd?: () => void) {
+  return useWrite<void, A>(work, {
+    refreshes,
+    onDone: async (answer) => {
+      onEnd?.();
+      if (said !== undefined) toast(said);
+      await onDone?.(answer);
+    },
+  });
+}
+
+type Common<A> = Work<A> & {
   readonly label: string;
   /** Its name for screen readers, if several on the page have the same words. */
   readonly name?: string;
   readonly look?: ButtonLook;
   readonly size?: "small" | "normal";
   readonly disabledReason?: string | null | undefined;
-  readonly work: () => PromiseLike<A>;
-  /** Said when it is done. */
-  readonly said?: string;
 };
 
 /** A button that does its work at once, and says below itself if it could not. */
@@ -30,18 +45,9 @@ export function ActionButton<A>({
   look = "normal",
   size = "normal",
   disabledReason = null,
-  work,
-  said,
-  refreshes,
-  onDone,
+  ...work
 }: Common<A>) {
-  const write = useWrite<void, A>(work, {
-    refreshes,
-    onDone: async (answer) => {
-      if (said !== undefined) toast(said);
-      await onDone?.(answer);
-    },
-  });
+  const write = useWork(work);
   return (
     <>
       <Button
@@ -80,10 +86,9 @@ function NotDone({
 
 /** An entry of a menu: leads somewhere (`to`), opens something (`onSelect`), or writes, after a question if it has one. */
 export type MenuAction = MenuItem & {
-  readonly write?: Written & { readonly question?: Question };
+  // oxlint-disable-next-line typescript/no-explicit-any -- each entry of a menu has another answer
+  readonly write?: Work<any> & { readonly question?: Question };
 };
-// oxlint-disable-next-line typescript/no-explicit-any -- each entry of a menu has another answer
-type Written = Pick<Common<any>, "work" | "said" | "refreshes" | "onDone">;
 
 /** The actions that are not the first ones, of a page or of a row. @param props.of what they are done to */
 export function ActionMenu({
@@ -113,7 +118,7 @@ export function ActionMenu({
         <Icon of={Ellipsis} />
       </Menu>
       {chosen?.write === undefined ? null : chosen.write.question === undefined ? (
-        <WriteNow {...chosen.write} label={chosen.label} onEnd={close} />
+        <WriteNow label={chosen.label} work={chosen.write} onEnd={close} />
       ) : (
         <ConfirmDialog {...chosen.write} {...chosen.write.question} onClose={close} />
       )}
@@ -122,26 +127,19 @@ export function ActionMenu({
 }
 
 /** Writes when it is first drawn. */
-function WriteNow({
+function WriteNow<A>({
   label,
   work,
-  said,
-  refreshes,
-  onDone,
   onEnd,
-}: Written & { readonly label: string; readonly onEnd: () => void }) {
-  const write = useWrite<void, unknown>(work, {
-    refreshes,
-    onDone: async (answer) => {
-      onEnd();
-      if (said !== undefined) toast(said);
-      await onDone?.(answer);
-    },
-  });
-  const { run } = write;
+}: {
+  readonly label: string;
+  readonly work: Work<A>;
+  readonly onEnd: () => void;
+}) {
+  const { run, error } = useWork(work, onEnd);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
   useEffect(() => run(), []);
-  return write.error === null ? null : <NotDone label={label} error={write.error} onClose={onEnd} />;
+  return error === null ? null : <NotDone label={label} error={error} onClose={onEnd} />;
 }
 
 /** A button that first asks, with what follows. The name is typed only where much is lost. */
@@ -191,22 +189,12 @@ export function ConfirmDialog<A>({
   action,
   isSafe = false,
   typed,
-  work,
-  said,
-  refreshes,
-  onDone,
   onClose,
-}: Question & Pick<Common<A>, "work" | "said" | "refreshes" | "onDone"> & { readonly onClose: () => void }) {
+  ...work
+}: Question & Work<A> & { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const id = useId();
-  const write = useWrite<void, A>(work, {
-    refreshes,
-    onDone: async (answer) => {
-      onClose();
-      if (said !== undefined) toast(said);
-      await onDone?.(answer);
-    },
-  });
+  const write = useWork(work, onClose);
   const isTyped = typed === undefined || text.trim() === typed;
   return (
     <Dialog title={title} onClose={onClose}>
