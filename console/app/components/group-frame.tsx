@@ -8,7 +8,6 @@ import { read, readPages, useList, useRead } from "../api/query.ts";
 import { useFollow } from "../live/use-live.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { paths } from "../paths.ts";
-import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/toast.tsx";
 import { When } from "../ui/time.tsx";
 import { ActionButton } from "./confirm.tsx";
@@ -96,13 +95,9 @@ export function GroupFrame({
               refreshes={["domainGroups", "domains"]}
             />
           )}
-          {reason === null ? (
-            <LinkButton to={paths.newDomains(service.id)} search={{ group: group.id }}>
-              Add domains
-            </LinkButton>
-          ) : (
-            <Button disabledReason={reason}>Add domains</Button>
-          )}
+          <LinkButton to={paths.newDomains(service.id)} search={{ group: group.id }} disabledReason={reason}>
+            Add domains
+          </LinkButton>
         </>
       }
       tabs={[

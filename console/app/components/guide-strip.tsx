@@ -4,7 +4,7 @@ import { ArrowRight, ExternalLink } from "lucide-react";
 import { useCan, useMe } from "../api/permissions.ts";
 import { siteUrlOf } from "../api/site-url.ts";
 import { paths } from "../paths.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Hidden } from "../ui/layout.tsx";
 import { isPageOf, type Step } from "./decide-first-steps.ts";
@@ -75,15 +75,10 @@ export function StepLink({
   readonly isSmall?: boolean;
 }) {
   const { reason } = useCan(action);
-  const size = isSmall ? "small" : "normal";
-  return reason === null ? (
-    <LinkButton look="primary" size={size} to={to}>
-      {label} <Icon of={ArrowRight} size={14} />
+  return (
+    <LinkButton look="primary" size={isSmall ? "small" : "normal"} to={to} disabledReason={reason}>
+      {label} {reason === null ? <Icon of={ArrowRight} size={14} /> : null}
     </LinkButton>
-  ) : (
-    <Button look="primary" size={size} disabledReason={reason}>
-      {label}
-    </Button>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Link as RouterLink } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { buttonClass, type ButtonLook } from "../ui/button.tsx";
+import { Button, buttonClass, type ButtonLook } from "../ui/button.tsx";
 
 type Props = {
   /** Of `paths`. */
@@ -25,7 +25,18 @@ export function Link({ to, search, children, className, label }: Props) {
 export function LinkButton({
   look = "normal",
   size = "normal",
+  disabledReason = null,
   ...rest
-}: Props & { readonly look?: ButtonLook; readonly size?: "small" | "normal" }) {
-  return <Link {...rest} className={buttonClass(look, size)} />;
+}: Omit<Props, "className"> & {
+  readonly look?: ButtonLook;
+  readonly size?: "small" | "normal";
+  /** Why the user must not do it now. It is then a disabled button that says so; null: they may. */
+  readonly disabledReason?: string | null;
+}) {
+  if (disabledReason === null) return <Link {...rest} className={buttonClass(look, size)} />;
+  return (
+    <Button look={look} size={size} aria-label={rest.label} disabledReason={disabledReason}>
+      {rest.children}
+    </Button>
+  );
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { type Action, useCan } from "../api/permissions.ts";
-import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/layout.tsx";
 import { LinkButton } from "./link.tsx";
 import { Notice } from "./problem.tsx";
@@ -26,15 +25,8 @@ export function PermittedLink({
   readonly children: ReactNode;
 }) {
   const { reason } = useCan(action);
-  const look = isPrimary ? "primary" : "normal";
-  if (reason !== null)
-    return (
-      <Button look={look} disabledReason={reason}>
-        {children}
-      </Button>
-    );
   return (
-    <LinkButton look={look} to={to} search={search ?? {}}>
+    <LinkButton look={isPrimary ? "primary" : "normal"} to={to} search={search ?? {}} disabledReason={reason}>
       {children}
     </LinkButton>
   );

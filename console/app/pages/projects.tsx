@@ -1,18 +1,18 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { EnvironmentRow, ProjectRow } from "../../../sdk/src/generated/types.ts";
 import { formatAttention } from "../api/attention.ts";
-import { useCan, useMe } from "../api/permissions.ts";
+import { useMe } from "../api/permissions.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { newestDeployment, type ProjectHealth, healthOf } from "../api/project-health.ts";
 import { readPages, useList } from "../api/query.ts";
 import { siteUrlOf } from "../api/site-url.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
-import { Link, LinkButton } from "../components/link.tsx";
+import { Link } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
+import { PermittedLink } from "../components/permitted.tsx";
 import { Page } from "../components/page.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Button } from "../ui/button.tsx";
 import { Badge, Empty, Hidden, Quiet, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -21,18 +21,12 @@ import css from "./projects.module.css";
 
 export function ProjectsPage() {
   const list = useList(readPages("overview", "listProjects", {}), "projects");
-  const { reason } = useCan("manage projects");
   const rows = list.items ?? [];
-  const create =
-    reason === null ? (
-      <LinkButton to={paths.newProject()} look="primary">
-        New project
-      </LinkButton>
-    ) : (
-      <Button look="primary" disabledReason={reason}>
-        New project
-      </Button>
-    );
+  const create = (
+    <PermittedLink action="manage projects" to={paths.newProject()} isPrimary>
+      New project
+    </PermittedLink>
+  );
   return (
     <Page title="Projects" actions={rows.length === 0 ? undefined : create}>
       {rows.length === 0 ? (

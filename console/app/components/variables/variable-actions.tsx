@@ -1,4 +1,3 @@
-import { Button } from "../../ui/button.tsx";
 import { LinkButton } from "../link.tsx";
 
 /** The ways to set variables. @param props.set the page that sets one; `paste` many */
@@ -11,17 +10,12 @@ export function VariableActions({
   readonly set: string;
   readonly paste: string;
 }) {
-  if (reason !== null)
-    return (
-      <>
-        <Button disabledReason={reason}>Paste a .env</Button>
-        <Button disabledReason={reason}>Set a variable</Button>
-      </>
-    );
   return (
     <>
-      <LinkButton to={paste}>Paste a .env</LinkButton>
-      <LinkButton look="primary" to={set}>
+      <LinkButton to={paste} disabledReason={reason}>
+        Paste a .env
+      </LinkButton>
+      <LinkButton look="primary" to={set} disabledReason={reason}>
         Set a variable
       </LinkButton>
     </>

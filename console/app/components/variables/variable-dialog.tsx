@@ -58,15 +58,15 @@ function InScope({
       <Between>
         <h3>{scope.kind === "environment" ? `${scope.name}, for all services` : scope.name}</h3>
         <Row>
-          {reason === null ? (
-            <LinkButton size="small" to={to} search={{ name }} label={`${action} ${of}`}>
-              {action}
-            </LinkButton>
-          ) : (
-            <Button size="small" aria-label={`${action} ${of}`} disabledReason={reason}>
-              {action}
-            </Button>
-          )}
+          <LinkButton
+            size="small"
+            to={to}
+            search={{ name }}
+            label={`${action} ${of}`}
+            disabledReason={reason}
+          >
+            {action}
+          </LinkButton>
           {own === null || own.state === "REMOVING" ? null : (
             <ConfirmButton
               label="Delete"
