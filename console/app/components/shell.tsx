@@ -21,6 +21,7 @@ import { LiveStatus } from "../live/use-live.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { Hidden } from "../ui/layout.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { toast, Toasts } from "../ui/toast.tsx";
@@ -119,16 +120,15 @@ function Side({ onFind, onHelp, isNarrow, onNarrow }: SideProps) {
           <img src="/console/icon.svg" alt="" width="24" height="24" />
           <span>Slipway</span>
         </RouterLink>
-        <button
-          type="button"
-          className={css["narrow"]}
-          aria-pressed={isNarrow}
-          aria-label="Show only icons"
-          title={isNarrow ? "Show the names" : "Show only icons"}
-          onClick={() => onNarrow(!isNarrow)}
-        >
-          <Icon of={isNarrow ? PanelLeftOpen : PanelLeftClose} />
-        </button>
+        <span className={css["narrow"]}>
+          <IconButton
+            icon={isNarrow ? PanelLeftOpen : PanelLeftClose}
+            label="Show only icons"
+            title={isNarrow ? "Show the names" : "Show only icons"}
+            isPressed={isNarrow}
+            onClick={() => onNarrow(!isNarrow)}
+          />
+        </span>
         <span className={css["toggle"]}>
           <Button aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
             <Icon of={MenuIcon} /> Menu

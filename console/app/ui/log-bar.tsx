@@ -5,7 +5,6 @@ import {
   ChevronUp,
   Download,
   ListFilter,
-  type LucideIcon,
   Maximize2,
   Minimize2,
   Search,
@@ -13,6 +12,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import css from "./log-bar.module.css";
 import type { Level } from "./log-lines.ts";
 
@@ -110,8 +110,8 @@ export function LogBar({ choices, set, state, onStep, hasMatches, isFollowing, .
         </span>
         {hasMatches ? (
           <>
-            <BarButton icon={ChevronUp} label="Previous match" onClick={() => onStep(-1)} />
-            <BarButton icon={ChevronDown} label="Next match" onClick={() => onStep(1)} />
+            <IconButton icon={ChevronUp} label="Previous match" onClick={() => onStep(-1)} />
+            <IconButton icon={ChevronDown} label="Next match" onClick={() => onStep(1)} />
           </>
         ) : null}
       </div>
@@ -137,26 +137,26 @@ export function LogBar({ choices, set, state, onStep, hasMatches, isFollowing, .
         {props.controls}
       </div>
       <div className={css["buttons"]}>
-        <BarButton
+        <IconButton
           icon={ListFilter}
           label="Show only matching lines"
           isPressed={hasOnlyMatches}
           onClick={() => set({ hasOnlyMatches: !hasOnlyMatches })}
         />
-        <BarButton
+        <IconButton
           icon={WrapText}
           label="Wrap lines"
           isPressed={isWrapped}
           onClick={() => set({ isWrapped: !isWrapped })}
         />
-        <BarButton
+        <IconButton
           icon={ArrowDownToLine}
           label="Follow the end"
           isPressed={isFollowing}
           onClick={props.onFollow}
         />
-        <BarButton icon={Download} label="Download" onClick={props.onDownload} />
-        <BarButton
+        <IconButton icon={Download} label="Download" onClick={props.onDownload} />
+        <IconButton
           icon={isFull ? Minimize2 : Maximize2}
           label="Full screen"
           isPressed={isFull}
@@ -164,31 +164,6 @@ export function LogBar({ choices, set, state, onStep, hasMatches, isFollowing, .
         />
       </div>
     </div>
-  );
-}
-
-function BarButton({
-  icon,
-  label,
-  isPressed,
-  onClick,
-}: {
-  readonly icon: LucideIcon;
-  readonly label: string;
-  readonly isPressed?: boolean;
-  readonly onClick: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      className={css["button"]}
-      aria-label={label}
-      aria-pressed={isPressed}
-      title={label}
-      onClick={onClick}
-    >
-      <Icon of={icon} />
-    </button>
   );
 }
 

@@ -4,8 +4,8 @@
  */
 import { type ReactNode, startTransition, Suspense, useState } from "react";
 import type { LucideIcon } from "lucide-react";
+import { iconButtonClass } from "./icon-button.tsx";
 import { loadLater } from "./load-later.ts";
-import css from "./menu.module.css";
 
 export type MenuItem = {
   readonly label: string;
@@ -28,7 +28,7 @@ export type MenuProps = {
   readonly items: readonly MenuItem[];
   /** What the button shows. */
   readonly children: ReactNode;
-  /** The classes of the button. */
+  /** The classes of the button; without them, it looks like an `IconButton`. */
   readonly className?: string | undefined;
   readonly side?: "top" | "bottom";
 };
@@ -40,7 +40,7 @@ const LANDMARK = "dialog, main, header";
 
 export function Menu(props: MenuProps) {
   const [container, setContainer] = useState<HTMLElement | null>(null);
-  const { label, children, className = css["trigger"] } = props;
+  const { label, children, className = iconButtonClass } = props;
   return (
     <Suspense>
       {container === null ? (
