@@ -8,7 +8,7 @@ import type { Fault } from "../../../sdk/src/generated/types.ts";
 import { type Completion, completeJson, type JsonSchema } from "../api/json-completion.ts";
 import { lineOf, offsetOf, scanJson } from "../api/json-scan.ts";
 import { tellFault } from "../api/problem.ts";
-import type { Control } from "../ui/field.tsx";
+import { type Control, Field } from "../ui/field.tsx";
 import css from "./config-editor.module.css";
 
 /** Where faults of a configuration are in a request. */
@@ -107,10 +107,8 @@ export function ConfigEditor({ label, name, value, onChange, fault, faults }: Pr
   const wrong = scan.error === null ? null : lineOf(value, scan.error.at);
   const active = offered === null ? undefined : `${id}-${offered.chosen}`;
   return (
-    <div className={css["field"]}>
-      <label className={css["label"]} htmlFor={id}>
-        {label}
-      </label>
+    // Its faults are listed with their lines, below.
+    <Field {...{ id, label }} fault={null}>
       <div className={css["frame"]}>
         <textarea
           ref={area}
@@ -170,7 +168,7 @@ export function ConfigEditor({ label, name, value, onChange, fault, faults }: Pr
           </ul>
         )}
       </div>
-    </div>
+    </Field>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import css from "./color-field.module.css";
-import { Below, commonOf, type Control } from "./field.tsx";
+import { commonOf, type Control, Field } from "./field.tsx";
 
 /** Whether a text is `#rrggbb`. */
 export function isColor(text: string): boolean {
@@ -19,8 +19,7 @@ export function ColorField({
 }: Control<string> & { readonly label: string; readonly hint?: string; readonly usual: string }) {
   const id = useId();
   return (
-    <div className={css["field"]}>
-      <label htmlFor={id}>{label}</label>
+    <Field {...{ id, label, hint, fault }}>
       <div className={css["both"]}>
         <input
           type="color"
@@ -37,7 +36,6 @@ export function ColorField({
           onChange={({ target }) => onChange(target.value)}
         />
       </div>
-      <Below {...{ id, hint, fault }} />
-    </div>
+    </Field>
   );
 }

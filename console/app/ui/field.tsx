@@ -24,7 +24,8 @@ export type Control<V> = {
 type Said = { readonly label: string; readonly hint?: ReactNode; readonly isOptional?: boolean };
 type Rest<E> = Omit<E, "name" | "value" | "onChange" | "className" | "id">;
 
-function Field({
+/** A label above a control, and what is said below it. */
+export function Field({
   id,
   label,
   hint,
@@ -45,7 +46,7 @@ function Field({
 }
 
 /** What a control is described by: how to fill it in, and what is wrong with it. */
-export function Below({
+function Below({
   id,
   hint,
   fault,
@@ -264,13 +265,8 @@ export function ChecksField({
   onChange,
   fault,
 }: Said & Control<readonly string[]> & { readonly options: readonly (readonly [string, string])[] }) {
-  const id = useId();
   return (
-    <fieldset
-      className={css["choices"]}
-      aria-describedby={commonOf(id, { name, fault }, hint)["aria-describedby"]}
-    >
-      <legend>{label}</legend>
+    <FieldSet {...{ label, hint, name, fault }} className={css["choices"]}>
       {options.map(([one, words]) => (
         <label key={one} className={css["check"]}>
           <input
@@ -285,6 +281,31 @@ export function ChecksField({
           {words}
         </label>
       ))}
+    </FieldSet>
+  );
+}
+
+/** Several controls with a legend above, and what is said below them. @param props.className how they are laid out */
+export function FieldSet({
+  label,
+  hint,
+  name,
+  fault,
+  className = "",
+  children,
+}: Omit<Said, "isOptional"> &
+  Pick<Control<unknown>, "name" | "fault"> & {
+    readonly className?: string | undefined;
+    readonly children: ReactNode;
+  }) {
+  const id = useId();
+  return (
+    <fieldset
+      className={`${css["set"]} ${className}`}
+      aria-describedby={commonOf(id, { name, fault }, hint)["aria-describedby"]}
+    >
+      <legend>{label}</legend>
+      {children}
       <Below {...{ id, hint, fault }} />
     </fieldset>
   );

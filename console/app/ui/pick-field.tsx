@@ -1,7 +1,7 @@
 import { Search } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { Button } from "./button.tsx";
-import { Below, commonOf, type Control } from "./field.tsx";
+import { type Control, FieldSet } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { findOptions, type PickGroup, type PickOption, toggleGroup, toggleOption } from "./pick.ts";
 import css from "./pick-field.module.css";
@@ -20,16 +20,11 @@ type Props = Control<readonly string[]> & {
 
 /** Some of many, found by typing. A group is picked as a whole, or some of its options. */
 export function PickField({ label, hint, what, groups, name, value, onChange, fault }: Props) {
-  const id = useId();
   const [text, setText] = useState("");
   const count = groups.reduce((sum, { options }) => sum + options.length, 0);
   const found = findOptions(groups, text);
   return (
-    <fieldset
-      className={css["field"]}
-      aria-describedby={commonOf(id, { name, fault }, hint)["aria-describedby"]}
-    >
-      <legend>{label}</legend>
+    <FieldSet {...{ label, hint, name, fault }} className={css["field"]}>
       <div className={css["box"]} data-invalid={fault !== null}>
         {count <= MANY ? null : (
           <label className={css["search"]}>
@@ -71,8 +66,7 @@ export function PickField({ label, hint, what, groups, name, value, onChange, fa
           </div>
         )}
       </div>
-      <Below {...{ id, hint, fault }} />
-    </fieldset>
+    </FieldSet>
   );
 }
 

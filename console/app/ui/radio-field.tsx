@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { Below, commonOf, type Control } from "./field.tsx";
+import { type Control, FieldSet } from "./field.tsx";
 import css from "./radio-field.module.css";
 
 /** One of a few, each with a sentence. @param props.options the value, its words, and what it means */
@@ -16,11 +16,7 @@ export function RadioField({
 }) {
   const id = useId();
   return (
-    <fieldset
-      className={css["field"]}
-      aria-describedby={commonOf(id, { name, fault }, undefined)["aria-describedby"]}
-    >
-      <legend>{label}</legend>
+    <FieldSet {...{ label, name, fault }} className={css["choices"]}>
       {options.map(([one, words, meaning], index) => (
         <label key={one} className={css["choice"]}>
           <input
@@ -38,7 +34,6 @@ export function RadioField({
           </span>
         </label>
       ))}
-      <Below {...{ id, hint: undefined, fault }} />
-    </fieldset>
+    </FieldSet>
   );
 }
