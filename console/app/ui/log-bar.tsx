@@ -85,7 +85,6 @@ type Props = {
   readonly isFollowing: boolean;
   readonly onFollow: () => void;
   readonly onDownload: () => void;
-  readonly onFull: () => void;
   readonly controls: ReactNode;
 };
 
@@ -160,7 +159,7 @@ export function LogBar({ choices, set, state, onStep, hasMatches, isFollowing, .
           icon={isFull ? Minimize2 : Maximize2}
           label="Full screen"
           isPressed={isFull}
-          onClick={props.onFull}
+          onClick={() => set({ isFull: !isFull })}
         />
       </div>
     </div>

@@ -78,9 +78,13 @@ export function filterLines(rows: readonly LogRow[], filter: LogFilter): readonl
   return shown;
 }
 
-/** The indices of the lines that have a text, in any case; none for no text. */
-export function findLines(rows: readonly LogRow[], sought: string): readonly number[] {
-  return sought.trim() === "" ? [] : (filterLines(rows, { ...EVERYTHING, text: sought }) ?? []);
+/** The indices of the lines that have a text, in any case; none for no text. @param among what else is shown */
+export function findLines(
+  rows: readonly LogRow[],
+  sought: string,
+  among: Omit<LogFilter, "text"> = EVERYTHING,
+): readonly number[] {
+  return sought.trim() === "" ? [] : (filterLines(rows, { ...among, text: sought }) ?? []);
 }
 
 /** Letters of East Asian scripts and pictures, which take the room of two. */

@@ -66,21 +66,13 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
   // Typing takes precedence over what it finds.
   const text = useDeferredValue(choices.text);
   const last = rows.at(-1)?.at;
-  const shown = useMemo(
-    () =>
-      filterLines(rows, {
-        text: hasOnlyMatches ? text : "",
-        level,
-        ...limitsOf({ range, from, to }, last),
-      }),
-    [rows, text, hasOnlyMatches, level, range, from, to, last],
+  const among = useMemo(
+    () => ({ level, ...limitsOf({ range, from, to }, last) }),
+    [level, range, from, to, last],
   );
-  const found = useMemo(() => {
-    const all = findLines(rows, text);
-    if (shown === null) return all;
-    const visible = new Set(shown);
-    return all.filter((index) => visible.has(index));
-  }, [rows, text, shown]);
+  const found = useMemo(() => findLines(rows, text, among), [rows, text, among]);
+  const all = useMemo(() => filterLines(rows, { ...among, text: "" }), [rows, among]);
+  const shown = hasOnlyMatches && text.trim() !== "" ? found : all;
   const { linePx, height } = size;
   const letters = isWrapped ? size.letters : null;
   const places = useMemo(() => placeLines(rows, shown, letters), [rows, shown, letters]);
@@ -170,7 +162,6 @@ export function LogView({ label, rows, state, empty, fileName, chosen = null, on
         isFollowing={isFollowing}
         onFollow={() => setFollowing(!isFollowing)}
         onDownload={() => download(fileName, rows)}
-        onFull={() => set({ isFull: !isFull })}
       />
       <div className={css["frame"]}>
         <div
