@@ -6,16 +6,23 @@ import { toast } from "./toast.tsx";
 
 const DONE_MS = 1_500;
 
-/** Copies a text; where the browser does not let a page copy, such as over plain HTTP, selects `node`. */
-export async function copyText(text: string, what: string, node?: Node | null): Promise<void> {
+/**
+ * Copies a text; where the browser does not let a page copy, such as over plain HTTP, selects `node`.
+ * @returns whether it is copied
+ */
+export async function copyText(text: string, what: string, node?: Node | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     toast(`Copied ${what}.`);
+    return true;
   } catch (error) {
     if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    if (node === undefined || node === null) return toast(`The browser does not let this page copy ${what}.`);
-    globalThis.getSelection()?.selectAllChildren(node);
-    toast("Selected. Press Ctrl+C or ⌘C to copy it.");
+    if (node === undefined || node === null) toast(`The browser does not let this page copy ${what}.`);
+    else {
+      globalThis.getSelection()?.selectAllChildren(node);
+      toast("Selected. Press Ctrl+C or ⌘C to copy it.");
+    }
+    return false;
   }
 }
 
@@ -34,17 +41,18 @@ export function CopyButton({
   readonly node?: () => Node | null;
 }) {
   const [isDone, setDone] = useState(false);
+  const copy = async () => {
+    if (!(await copyText(text, what, node?.()))) return;
+    setDone(true);
+    setTimeout(() => setDone(false), DONE_MS);
+  };
   return (
     <button
       type="button"
       className={css["copy"]}
       aria-label={label === "" ? `Copy ${what}` : undefined}
       title={`Copy ${what}`}
-      onClick={() => {
-        void copyText(text, what, node?.());
-        setDone(true);
-        setTimeout(() => setDone(false), DONE_MS);
-      }}
+      onClick={() => void copy()}
     >
       <Icon of={isDone ? Check : Copy} size={14} />
       {label}
