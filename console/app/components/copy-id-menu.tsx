@@ -1,6 +1,5 @@
-import { Copy } from "lucide-react";
-import { copyText } from "../ui/copy.tsx";
 import { ActionMenu } from "./confirm.tsx";
+import { copyItem } from "./copy-item.ts";
 
 /** The menu of a page whose other actions are buttons: its id, for programs. @param props.what such as `the user's id` */
 export function CopyIdMenu({
@@ -12,10 +11,5 @@ export function CopyIdMenu({
   readonly id: string;
   readonly what: string;
 }) {
-  return (
-    <ActionMenu
-      of={of}
-      actions={[{ label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, what) }]}
-    />
-  );
+  return <ActionMenu of={of} actions={[copyItem("the id", id, what)]} />;
 }

@@ -1,11 +1,11 @@
 /** The actions of one domain in a list. */
-import { Copy, FolderOpen, RefreshCw, RotateCcw, Send, Trash2 } from "lucide-react";
+import { FolderOpen, RefreshCw, RotateCcw, Send, Trash2 } from "lucide-react";
 import type { DomainRow } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { deletionConsequences, deletionText, hasFailed } from "../api/domain-selection.ts";
 import type { MenuAction } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { paths } from "../paths.ts";
-import { copyText } from "../ui/copy.tsx";
 
 const REFRESHES = ["domains", "domainGroups", "overview"] as const;
 
@@ -19,7 +19,7 @@ export function rowActions(
   const whileLeaving = status === "DETACHING" ? "It is being removed." : reason;
   return [
     { label: "Open its group", icon: FolderOpen, to: paths.group(groupId) },
-    { label: "Copy the name", icon: Copy, onSelect: () => void copyText(name, "the name") },
+    copyItem("the name", name),
     {
       label: "Check DNS now",
       icon: RefreshCw,

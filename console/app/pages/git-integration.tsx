@@ -1,11 +1,12 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Copy, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTokenStatus, integrationName } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { ActionButton, ActionMenu } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
@@ -17,7 +18,6 @@ import { GitDeliveries } from "./git-deliveries.tsx";
 import { HookSetup } from "./git-hook.tsx";
 import { deleteIntegration } from "./git-writes.ts";
 import { GitRepositories } from "./git-repositories.tsx";
-import { copyText } from "../ui/copy.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Empty, Facts, Fine, Section, Skeleton, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
@@ -147,11 +147,7 @@ function Actions({ integration, reason }: Part) {
     <ActionMenu
       of={integrationName(integration)}
       actions={[
-        {
-          label: "Copy the id",
-          icon: Copy,
-          onSelect: () => void copyText(integration.id, "the integration's id"),
-        },
+        copyItem("the id", integration.id, "the integration's id"),
         {
           label: "Delete…",
           icon: Trash2,

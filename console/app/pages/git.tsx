@@ -1,10 +1,11 @@
-import { Copy, RefreshCw, Trash2 } from "lucide-react";
+import { RefreshCw, Trash2 } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTokenStatus, integrationName } from "../api/git-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ActionMenu } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -13,7 +14,6 @@ import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { copyText } from "../ui/copy.tsx";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -63,7 +63,7 @@ function Actions({ of: integration }: { readonly of: GitIntegration }) {
             said: "Checked. The result is in the list.",
           },
         },
-        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the integration's id") },
+        copyItem("the id", id, "the integration's id"),
         {
           label: "Delete…",
           icon: Trash2,

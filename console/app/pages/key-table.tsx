@@ -1,15 +1,15 @@
-import { Copy, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import type { ApiKey } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { readAll, useLater } from "../api/query.ts";
 import { formatScopes, isExpired } from "../api/user-rules.ts";
 import { ActionMenu } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
-import { copyText } from "../ui/copy.tsx";
 import { Badge, Empty, Fine, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useNow, When } from "../ui/time.tsx";
@@ -98,7 +98,7 @@ function Actions({ of: { id, name }, reason }: { readonly of: ApiKey; readonly r
     <ActionMenu
       of={name}
       actions={[
-        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the key's id") },
+        copyItem("the id", id, "the key's id"),
         {
           label: "Delete…",
           icon: Trash2,

@@ -1,16 +1,16 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, KeyRound, Trash2 } from "lucide-react";
+import { KeyRound, Trash2 } from "lucide-react";
 import type { User, UserKind } from "../../../sdk/src/generated/types.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readAll, useRead } from "../api/query.ts";
 import { formatRole, formatSignIn, reasonAgainstLosing } from "../api/user-rules.ts";
 import { ActionMenu } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { NotPermitted, PermittedLink } from "../components/permitted.tsx";
 import { paths } from "../paths.ts";
-import { copyText } from "../ui/copy.tsx";
 import { Empty, Fine, Quiet, Stack } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -179,16 +179,8 @@ function Actions({
           disabledReason: keyReason,
           onSelect: () => void navigate({ to: paths.newKey(), search: { userId: id } as never }),
         },
-        ...(email === null
-          ? []
-          : [
-              {
-                label: "Copy the email address",
-                icon: Copy,
-                onSelect: () => void copyText(email, "the email address"),
-              },
-            ]),
-        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the user's id") },
+        ...(email === null ? [] : [copyItem("the email address", email)]),
+        copyItem("the id", id, "the user's id"),
         {
           label: "Delete…",
           icon: Trash2,

@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { Copy, Send } from "lucide-react";
+import { Send } from "lucide-react";
 import type { WebhookDelivery } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { EVENT_TYPES } from "../api/event-types.ts";
@@ -7,6 +7,7 @@ import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { formatAnswer, redeliveryLabel, formatTrigger } from "../api/webhook-rules.ts";
 import { ActionMenu } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { Link } from "../components/link.tsx";
@@ -15,7 +16,6 @@ import { Problem } from "../components/problem.tsx";
 import { DeliveryStatus } from "../components/delivery-status.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { copyText } from "../ui/copy.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Empty, Skeleton, Stack } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -115,10 +115,8 @@ function DeliveryTable({
               },
             },
             {
-              label: "Copy the event's id",
-              icon: Copy,
+              ...copyItem("the event's id", eventId ?? ""),
               disabledReason: eventId === null ? "The event has no id yet." : null,
-              onSelect: () => void copyText(eventId ?? "", "the event's id"),
             },
           ]}
         />

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { CirclePlay, CircleStop, Copy, Pencil, Send, Trash2 } from "lucide-react";
+import { CirclePlay, CircleStop, Pencil, Send, Trash2 } from "lucide-react";
 import type { WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTypes } from "../api/event-words.ts";
@@ -7,6 +7,7 @@ import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { reasonAgainstSending } from "../api/webhook-rules.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -15,7 +16,6 @@ import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { copyText } from "../ui/copy.tsx";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -75,7 +75,7 @@ function Actions({ of: endpoint }: { readonly of: WebhookEndpoint }) {
         },
         { label: "Change", icon: Pencil, onSelect: () => void navigate({ to: paths.editWebhook(id) }) },
         turn,
-        { label: "Copy the id", icon: Copy, onSelect: () => void copyText(id, "the webhook's id") },
+        copyItem("the id", id, "the webhook's id"),
         {
           label: "Delete…",
           icon: Trash2,

@@ -1,10 +1,11 @@
-import { Copy, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { useCan } from "../api/permissions.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { formatScopes } from "../api/user-rules.ts";
 import { formatConditions, formatIssuer } from "../api/workload-words.ts";
 import { ActionMenu } from "../components/confirm.tsx";
+import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -12,7 +13,6 @@ import { Page } from "../components/page.tsx";
 import { Permitted, PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
-import { copyText } from "../ui/copy.tsx";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -82,11 +82,7 @@ function Trusts() {
         <ActionMenu
           of={trust.name}
           actions={[
-            {
-              label: "Copy the id",
-              icon: Copy,
-              onSelect: () => void copyText(trust.id, "the trust's id"),
-            },
+            copyItem("the id", trust.id, "the trust's id"),
             {
               label: "Delete…",
               icon: Trash2,
