@@ -22,14 +22,13 @@ type Props = {
 export function RecentCommits({ project, environment, branch }: Props) {
   const { data, error } = useLater(read("projects", "listCommits", project.id, { branch }), {
     isWanted: branch !== "",
+    keepsPrevious: false,
   });
   const drift = useLater(read("environments", "getDrift", environment?.id ?? ""), {
     isWanted: environment !== undefined,
   });
   if (branch === "") return null;
   const live = new Set(environment === undefined ? [] : drift.data?.services.map((one) => one.liveCommit));
-  // After another branch was chosen, the answer about the one before is still here for a moment.
-  const isCurrent = data?.branch === branch;
   const newest =
     environment === undefined || drift.data?.branch !== branch
       ? null
@@ -48,7 +47,7 @@ export function RecentCommits({ project, environment, branch }: Props) {
           </Fine>
         </>
       )}
-      {!isCurrent ? (
+      {data === undefined ? (
         error === null ? (
           <Skeleton lines={SHOWN} label="Loading the recent commits" />
         ) : (

@@ -45,9 +45,10 @@ export function useFilter<S extends Search>(search: S) {
   const show = (chosen: Search) =>
     void navigate({ to: ".", search: onlySet(chosen) as never, replace: true, resetScroll: false });
   const set = (changes: { readonly [N in keyof S]?: string }) => show({ ...search, ...changes });
+  const count = Object.keys(onlySet(search)).length;
   return {
-    isFiltered: Object.keys(onlySet(search)).length > 0,
-    count: Object.keys(onlySet(search)).length,
+    isFiltered: count > 0,
+    count,
     set,
     clear: () => show({}),
     /** What a field of `ui/field.tsx` needs for one name of the address. */

@@ -194,8 +194,8 @@ const newDomains = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId/domains/new",
   // A group that they are added to.
-  validateSearch: ({ group }: Record<string, unknown>): { readonly group?: string } =>
-    typeof group === "string" ? { group } : {},
+  validateSearch: (search: Record<string, unknown>): { readonly group?: string } =>
+    textsOf(search, ["group"]),
   loader: async ({ context, params }) => {
     await Promise.all([
       loadService(context, params.serviceId),
