@@ -53,13 +53,22 @@ export function reasonAgainstApproval(
   userId: string,
   target: Target,
 ): string | null {
-  const against = (operation: string) => reasonAgainst(permissions, operation, target);
-  return (
-    against(OPERATION_OF["approve deployments"]) ??
-    // What admins of the project do is refused to others for the same reason.
-    (approvers === "admin" ? against(OPERATION_OF["protect environments"]) : null) ??
-    reasonAgainstDecision({ startedBy }, userId)
-  );
+  const against = (action: "approve deployments" | "protect environments") =>
+    reasonAgainst(permissions, OPERATION_OF[action], target);
+  const refusals = { deciding: against("approve deployments"), protecting: against("protect environments") };
+  return chooseReason(refusals, { approvers }, { startedBy }, userId);
+}
+
+/** The same, from why the caller must not decide, and not protect environments; null: they may. */
+export function chooseReason(
+  { deciding, protecting }: { readonly deciding: string | null; readonly protecting: string | null },
+  { approvers }: Pick<DeploymentApproval, "approvers">,
+  deployment: Pick<Deployment, "startedBy">,
+  userId: string,
+): string | null {
+  // What admins of the project do is refused to others for the same reason.
+  const byRole = deciding ?? (approvers === "admin" ? protecting : null);
+  return byRole ?? reasonAgainstDecision(deployment, userId);
 }
 
 const RANKS: readonly Role[] = ["viewer", "developer", "admin"];

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { DeploymentApproval, DeploymentDetails } from "../../../sdk/src/generated/types.ts";
-import { reasonAgainstDecision } from "../api/approval-rules.ts";
+import { chooseReason } from "../api/approval-rules.ts";
 import { slipway } from "../api/client.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
 import { useCan, useMe } from "../api/permissions.ts";
@@ -22,16 +22,14 @@ type Props = {
 
 /** The buttons that decide on a deployment which waits for a second person. Each asks, with what follows. */
 export function ApprovalDecision({ deployment, approval, environment, isInList = false }: Props) {
-  const { projectId, startedBy, commit } = deployment;
-  const { environmentId, approvers } = approval;
+  const { projectId, commit } = deployment;
+  const { environmentId } = approval;
   const target = { projectId, environmentId };
   const { user } = useMe();
   const [choice, setChoice] = useState<Choice | null>(null);
-  const mayDeploy = useCan("approve deployments", target);
-  // What admins of the project do is refused to others for the same reason.
+  const { reason: deciding } = useCan("approve deployments", target);
   const asAdmin = useCan("protect environments", target);
-  const byRole = mayDeploy.reason ?? (approvers === "admin" ? asAdmin.reason : null);
-  const reason = byRole ?? reasonAgainstDecision({ startedBy }, user.id);
+  const reason = chooseReason({ deciding, protecting: asAdmin.reason }, approval, deployment, user.id);
   const name = (words: string) => (isInList ? `${words} ${commit} in ${environment}` : undefined);
   return (
     <>
