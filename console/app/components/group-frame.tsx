@@ -1,6 +1,7 @@
 /** Every page of a domain group: its heading, what is above it, and its other pages. Its loader is `loadGroup`. */
 import { type ReactNode, useEffect } from "react";
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
+import { forEachItem } from "../api/bulk.ts";
 import { slipway } from "../api/client.ts";
 import { describeCertificate, isServed } from "../api/group-words.ts";
 import { useCan } from "../api/permissions.ts";
@@ -57,7 +58,9 @@ export function GroupFrame({
 }) {
   const { group, service, project, environment, domains = [], reason } = of;
   const checkAll = async () => {
-    for (const { id, dnsRecords } of domains) if (dnsRecords.length > 0) await slipway.domains.check(id);
+    const checked = domains.filter(({ dnsRecords }) => dnsRecords.length > 0);
+    const [failure] = await forEachItem(checked, ({ id }) => slipway.domains.check(id));
+    if (failure !== undefined) throw failure.error;
   };
   useQuickActions([
     {
