@@ -1,6 +1,7 @@
 /** Days of deployments in a line. Pure. */
 import type { DeploymentDay } from "../../../sdk/src/generated/types.ts";
 import { formatDuration } from "../ui/format-time.ts";
+import { medianOf } from "./usual-duration.ts";
 
 /** How many there were, how they ended, and how long they usually took. */
 export function summarizeDays(days: readonly DeploymentDay[]): string {
@@ -10,12 +11,13 @@ export function summarizeDays(days: readonly DeploymentDay[]): string {
   const all = succeeded + failed + sum(({ stopped, unended }) => stopped + unended);
   if (all === 0) return "no deployment";
   // Of the day in the middle: the API has no median of all.
-  const medians = days.flatMap(({ medianSeconds }) => (medianSeconds === null ? [] : [medianSeconds]));
-  const usual = medians.toSorted((a, b) => a - b)[Math.floor((medians.length - 1) / 2)];
+  const usual = medianOf(
+    days.flatMap(({ medianSeconds }) => (medianSeconds === null ? [] : [medianSeconds])),
+  );
   return [
     all === 1 ? "1 deployment" : `${all} deployments`,
     `${succeeded} succeeded`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(usual === undefined ? [] : [`usually ${formatDuration(usual * 1_000)}`]),
+    ...(usual === null ? [] : [`usually ${formatDuration(usual * 1_000)}`]),
   ].join(", ");
 }

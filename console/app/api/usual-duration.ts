@@ -19,9 +19,13 @@ export function usualDuration(successes: readonly Timed[], { id, rollbackOf }: T
     .flatMap(({ startedAt, endedAt }) =>
       startedAt === null || endedAt === null ? [] : [Date.parse(endedAt) - Date.parse(startedAt)],
     )
-    .slice(0, COUNTED_MOST)
-    .toSorted((a, b) => a - b);
-  return before[Math.floor((before.length - 1) / 2)] ?? null;
+    .slice(0, COUNTED_MOST);
+  return medianOf(before);
+}
+
+/** The value in the middle, the lower one of two; null without any. */
+export function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null;
 }
 
 /** The steps that are work: the duration of a wait says nothing about the next wait. */
