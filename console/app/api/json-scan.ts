@@ -1,4 +1,4 @@
-/** Reads JSON that may be unfinished: where each value is, what is wrong first, and what the caret is in. Pure. */
+/** Reads JSON that may be unfinished: the position of each value, the first fault, and the place of the caret. Pure. */
 
 /** An object or a list of the text. */
 export type Frame = {

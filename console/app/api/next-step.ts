@@ -1,8 +1,8 @@
-/** What leads a project on to being served under the organization's own names. Pure. */
+/** The step after the first deployment of a project: a domain of the organization. Pure. */
 import type { EnvironmentRow, Service } from "../../../sdk/src/generated/types.ts";
 
 /**
- * The service that the first domain is for; null if nothing is live, if a domain is there, or if no service takes one.
+ * The service for the first domain; null if nothing is live, if there is a domain, or if no service can have one.
  * `urls` of an environment are its domains, otherwise the hosts of its distributions.
  */
 export function serviceWithoutDomain(

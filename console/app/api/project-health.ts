@@ -1,4 +1,4 @@
-/** How a project is as a whole. Pure. */
+/** The health of a project, from all its environments. Pure. */
 import type { EnvironmentRow, LastDeployment, ProjectRow } from "../../../sdk/src/generated/types.ts";
 import { describeAttention } from "./attention.ts";
 

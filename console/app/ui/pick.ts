@@ -1,4 +1,4 @@
-/** Which of many options are picked, where the value of a group stands for all its options. Pure. */
+/** The picked ones of many options. If a whole group is picked, its own value replaces those of its options. Pure. */
 
 export type PickOption = {
   readonly value: string;
@@ -9,7 +9,7 @@ export type PickOption = {
   readonly code?: string | undefined;
 };
 
-/** Options with a heading, whose value is picked for all of them. */
+/** Options with a heading. The value of the group stands for all of them, also those of later releases. */
 export type PickGroup = {
   readonly value: string;
   readonly label: string;
