@@ -215,6 +215,8 @@ describe("an organization in the console", () => {
     await press(button("Add"));
     await heading("GitHub");
     await page.getByText("Token works").waitFor();
+    await page.getByText("No project yet").waitFor();
+    await page.getByRole("link", { name: "New project" }).waitFor();
     const reached = page.getByRole("table", { name: "Repositories that the token reaches" });
     await reached.getByText("https://git.sandbox.test/shop-0").waitFor();
     assert.equal(await reached.getByText("https://git.sandbox.test/demo").count(), 0);

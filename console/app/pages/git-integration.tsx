@@ -99,10 +99,12 @@ function Users({ of: { provider, host } }: { readonly of: GitIntegration }) {
   const rows = data.projects.filter(
     ({ codeSource }) => codeSource.provider === provider && codeSource.host === host,
   );
-  if (rows.length === 0) return;
-  <Empty title="No project yet" action={<LinkButton to={paths.newProject()}>New project</LinkButton>}>
-    A project reads its repository with this token.
-  </Empty>;
+  if (rows.length === 0)
+    return (
+      <Empty title="No project yet" action={<LinkButton to={paths.newProject()}>New project</LinkButton>}>
+        A project reads its repository with this token.
+      </Empty>
+    );
   return (
     <Table
       caption="Projects that use it"
