@@ -7,7 +7,16 @@ import {
   describeHealth,
   redeliveryLabel,
   formatTrigger,
+  webhookName,
 } from "./webhook-rules.ts";
+
+describe("the name of a webhook", () => {
+  it("is its description, or its address", () => {
+    const url = "https://hooks.example.com/slipway";
+    assert.equal(webhookName({ description: "Chat", url }), "Chat");
+    assert.equal(webhookName({ description: "", url }), url);
+  });
+});
 
 describe("what the state of a webhook permits", () => {
   it("sends to what is not disabled, and replays once at a time", () => {

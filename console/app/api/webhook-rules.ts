@@ -1,5 +1,10 @@
-/** What the state of a webhook and of its deliveries permits. Pure. */
+/** What webhooks are called, and what their state and that of their deliveries permits. Pure. */
 import type { WebhookDelivery, WebhookEndpoint, WebhookTrigger } from "../../../sdk/src/generated/types.ts";
+
+/** A webhook's name: its description, or its address if it has none. */
+export function webhookName({ description, url }: Pick<WebhookEndpoint, "description" | "url">): string {
+  return description === "" ? url : description;
+}
 
 /** Why nothing can be sent to it (the server's `WEBHOOK_ENDPOINT_DISABLED`); null: it can. */
 export function reasonAgainstSending({ status }: Pick<WebhookEndpoint, "status">): string | null {

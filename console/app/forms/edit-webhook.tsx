@@ -2,6 +2,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
+import { webhookName } from "../api/webhook-rules.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
@@ -26,7 +27,7 @@ export function EditWebhookForm() {
       title="Change the webhook"
       crumbs={[
         ["Webhooks", paths.webhooks()],
-        [endpoint.description === "" ? endpoint.url : endpoint.description, paths.webhook(endpointId)],
+        [webhookName(endpoint), paths.webhook(endpointId)],
       ]}
     >
       <FormBox form={form} action="Save" refusal={reason} onCancel={() => void leave()}>

@@ -2,6 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { auditQueryOf } from "../api/audit-filter.ts";
 import { integrationName } from "../api/git-words.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
+import { webhookName } from "../api/webhook-rules.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { moreOf } from "../components/more.ts";
@@ -43,7 +44,7 @@ function useNames(): ReadonlyMap<string, string> | null {
     ...(users.data?.users ?? []).map(({ id, name }) => [id, name] as const),
     ...(keys.data?.apiKeys ?? []).map(({ id, name }) => [id, name] as const),
     ...(webhooks.data?.webhookEndpoints ?? []).map(
-      ({ id, description, url }) => [id, description === "" ? url : description] as const,
+      (endpoint) => [endpoint.id, webhookName(endpoint)] as const,
     ),
     ...(git.data?.gitIntegrations ?? []).map((one) => [one.id, integrationName(one)] as const),
   ]);

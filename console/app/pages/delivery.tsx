@@ -3,7 +3,7 @@ import type { WebhookAttempt, WebhookDelivery } from "../../../sdk/src/generated
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useLater, useRead } from "../api/query.ts";
-import { reasonAgainstSending, redeliveryLabel, formatTrigger } from "../api/webhook-rules.ts";
+import { reasonAgainstSending, redeliveryLabel, formatTrigger, webhookName } from "../api/webhook-rules.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { DeliveryStatus } from "../components/delivery-status.tsx";
 import { Page } from "../components/page.tsx";
@@ -31,7 +31,7 @@ export function DeliveryPage() {
       title={`Delivery of ${eventType}`}
       crumbs={[
         ["Webhooks", paths.webhooks()],
-        [endpoint.description === "" ? endpoint.url : endpoint.description, paths.webhook(endpointId)],
+        [webhookName(endpoint), paths.webhook(endpointId)],
       ]}
       beside={<DeliveryStatus of={delivery} />}
       actions={

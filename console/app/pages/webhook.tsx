@@ -5,7 +5,7 @@ import { slipway } from "../api/client.ts";
 import { formatTypes } from "../api/event-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useLater, useRead } from "../api/query.ts";
-import { reasonAgainstSending, describeHealth } from "../api/webhook-rules.ts";
+import { reasonAgainstSending, describeHealth, webhookName } from "../api/webhook-rules.ts";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
 import { CopyIdMenu } from "../components/copy-id-menu.tsx";
 import { Link, LinkButton } from "../components/link.tsx";
@@ -32,7 +32,7 @@ export function WebhookPage() {
   const health = describeHealth(endpoint);
   return (
     <Page
-      title={endpoint.description === "" ? endpoint.url : endpoint.description}
+      title={webhookName(endpoint)}
       crumbs={[["Webhooks", paths.webhooks()]]}
       beside={<Status of={endpoint.status} />}
       actions={

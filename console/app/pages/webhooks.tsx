@@ -5,7 +5,7 @@ import { slipway } from "../api/client.ts";
 import { formatTypes } from "../api/event-words.ts";
 import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
-import { reasonAgainstSending } from "../api/webhook-rules.ts";
+import { reasonAgainstSending, webhookName } from "../api/webhook-rules.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
@@ -21,13 +21,11 @@ import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { deleteWebhook, disableWebhook, ENABLED } from "./webhook-writes.ts";
 
-const nameOf = ({ description, url }: WebhookEndpoint): string => (description === "" ? url : description);
-
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   {
     label: "Webhook",
-    cell: (endpoint) => <Link to={paths.webhook(endpoint.id)}>{nameOf(endpoint)}</Link>,
-    sortBy: nameOf,
+    cell: (endpoint) => <Link to={paths.webhook(endpoint.id)}>{webhookName(endpoint)}</Link>,
+    sortBy: webhookName,
   },
   { label: "Address", cell: ({ url }) => <code>{url}</code>, sortBy: ({ url }) => url },
   { label: "Events", cell: ({ types }) => formatTypes(types) },
@@ -61,7 +59,7 @@ function Actions({ of: endpoint }: { readonly of: WebhookEndpoint }) {
       : { label: "Disable…", icon: CircleStop, disabledReason: reason, write: disableWebhook(endpoint) };
   return (
     <ActionMenu
-      of={nameOf(endpoint)}
+      of={webhookName(endpoint)}
       actions={[
         {
           label: "Send a test",
