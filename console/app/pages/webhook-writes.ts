@@ -1,12 +1,16 @@
-/** Changes of a webhook that its page and the list of webhooks offer, with their questions. */
+/** Changes of a webhook that its page and the list of webhooks offer, with their questions and messages. */
 import type { WebhookEndpoint } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 
 const refreshes = ["webhookEndpoints"] as const;
 
-/** Shown when a webhook is enabled. */
-export const ENABLED =
-  "Enabled. It receives the events of the time it was disabled, as far as they are kept.";
+export function enableWebhook({ id }: Pick<WebhookEndpoint, "id">) {
+  return {
+    refreshes,
+    work: () => slipway.webhookEndpoints.enable(id, {}),
+    said: "Enabled. It receives the events of the time it was disabled, as far as they are kept.",
+  };
+}
 
 export function disableWebhook({ id }: Pick<WebhookEndpoint, "id">) {
   return {

@@ -20,7 +20,7 @@ import { Facts, Row, Section, Stack } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import { Deliveries } from "./webhook-deliveries.tsx";
 import { ReplayButton } from "./webhook-replay.tsx";
-import { deleteWebhook, disableWebhook, ENABLED } from "./webhook-writes.ts";
+import { deleteWebhook, disableWebhook, enableWebhook } from "./webhook-writes.ts";
 
 /** One webhook: its status, its deliveries and its secret. */
 export function WebhookPage() {
@@ -106,15 +106,7 @@ function EnableButton({ endpoint, reason }: Part) {
     const { question, ...write } = disableWebhook(endpoint);
     return <ConfirmButton {...question} {...write} label="Disable" look="normal" disabledReason={reason} />;
   }
-  return (
-    <ActionButton
-      label="Enable"
-      disabledReason={reason}
-      work={() => slipway.webhookEndpoints.enable(endpoint.id, {})}
-      refreshes={["webhookEndpoints"]}
-      said={ENABLED}
-    />
-  );
+  return <ActionButton {...enableWebhook(endpoint)} label="Enable" disabledReason={reason} />;
 }
 
 function Secret({ endpoint, reason }: Part) {

@@ -19,7 +19,7 @@ import { paths } from "../paths.ts";
 import { Empty, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
-import { deleteWebhook, disableWebhook, ENABLED } from "./webhook-writes.ts";
+import { deleteWebhook, disableWebhook, enableWebhook } from "./webhook-writes.ts";
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   {
@@ -47,15 +47,9 @@ function Actions({ of: endpoint }: { readonly of: WebhookEndpoint }) {
   const { reason } = useCan("manage webhooks");
   const navigate = useNavigate();
   const { id, status } = endpoint;
-  const refreshes = ["webhookEndpoints"] as const;
   const turn: MenuAction =
     status === "DISABLED"
-      ? {
-          label: "Enable",
-          icon: CirclePlay,
-          disabledReason: reason,
-          write: { refreshes, work: () => slipway.webhookEndpoints.enable(id, {}), said: ENABLED },
-        }
+      ? { label: "Enable", icon: CirclePlay, disabledReason: reason, write: enableWebhook(endpoint) }
       : { label: "Disable…", icon: CircleStop, disabledReason: reason, write: disableWebhook(endpoint) };
   return (
     <ActionMenu
@@ -66,7 +60,7 @@ function Actions({ of: endpoint }: { readonly of: WebhookEndpoint }) {
           icon: Send,
           disabledReason: reason ?? reasonAgainstSending(endpoint),
           write: {
-            refreshes,
+            refreshes: ["webhookEndpoints"],
             work: () => slipway.webhookEndpoints.ping(id),
             said: "Sending a test. The result is on the webhook's page.",
           },
