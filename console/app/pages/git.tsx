@@ -2,7 +2,6 @@ import { RefreshCw, Trash2 } from "lucide-react";
 import type { GitIntegration } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { formatTokenStatus, integrationName } from "../api/git-words.ts";
-import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
@@ -46,8 +45,8 @@ const COLUMNS: readonly Column<GitIntegration>[] = [
   { label: "", cell: (integration) => <Actions of={integration} /> },
 ];
 
+/** For a reader who may manage git: others do not get the list. */
 function Actions({ of: integration }: { readonly of: GitIntegration }) {
-  const { reason } = useCan("manage git");
   const { id } = integration;
   return (
     <ActionMenu
@@ -56,7 +55,6 @@ function Actions({ of: integration }: { readonly of: GitIntegration }) {
         {
           label: "Check the token now",
           icon: RefreshCw,
-          disabledReason: reason,
           write: {
             work: () => slipway.gitIntegrations.check(id),
             refreshes: ["gitIntegrations"],
@@ -69,7 +67,6 @@ function Actions({ of: integration }: { readonly of: GitIntegration }) {
           icon: Trash2,
           isDanger: true,
           group: "",
-          disabledReason: reason,
           write: deleteIntegration(integration),
         },
       ]}

@@ -1,6 +1,5 @@
 import { Trash2 } from "lucide-react";
 import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
-import { useCan } from "../api/permissions.ts";
 import { readAll, readPages, useLater, useList } from "../api/query.ts";
 import { formatScopes } from "../api/user-rules.ts";
 import { formatConditions, formatIssuer } from "../api/workload-words.ts";
@@ -37,10 +36,10 @@ export function WorkloadTrustsPage() {
   );
 }
 
+/** For a reader who may manage trusts. */
 function Trusts() {
   const list = useList(readPages("workloadTrusts", "list", {}), "workloadTrusts");
   const users = useLater(readAll("users", "list", {}));
-  const { reason } = useCan("manage workload trusts");
   if (list.error !== null) return <Problem error={list.error} />;
   if (list.items === undefined) return <Skeleton lines={4} label="Loading the trusts" />;
   if (list.items.length === 0)
@@ -88,7 +87,6 @@ function Trusts() {
               icon: Trash2,
               isDanger: true,
               group: "",
-              disabledReason: reason,
               write: deleteTrust(trust),
             },
           ]}
