@@ -1,10 +1,10 @@
 /** What becomes of each name that is typed, before anything is added. */
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import type { ImportFate } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { readDomainNames } from "../api/domain-names.ts";
 import { Badge, type Tone } from "../ui/layout.tsx";
+import { useSettled } from "../ui/use-settled.ts";
 import css from "./names-preview.module.css";
 
 /** As many as a group is created with at a time. */
@@ -23,7 +23,7 @@ const FATES: Readonly<Record<ImportFate, readonly [string, Tone]>> = {
 
 /** It is as high as it will be, so that nothing moves while the user types. */
 export function NamesPreview({ serviceId, text }: { readonly serviceId: string; readonly text: string }) {
-  const settled = useSettled(text);
+  const settled = useSettled(text, TYPING_MS);
   const names = readDomainNames(settled).slice(0, NAMES_MAX);
   const { data } = useQuery({
     queryKey: ["names-preview", serviceId, names],
@@ -55,14 +55,4 @@ export function NamesPreview({ serviceId, text }: { readonly serviceId: string; 
       </ul>
     </div>
   );
-}
-
-/** The text once the user has stopped to type. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -1,5 +1,5 @@
 /** Where a new project comes from: cloud account, git host, repository, branch. */
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type {
   AwsAccount,
   GitBranches,
@@ -12,6 +12,7 @@ import { read, useLater } from "../api/query.ts";
 import type { Form } from "../components/form.tsx";
 import { ComboField, SelectField, TextField } from "../ui/field.tsx";
 import { formatRelative } from "../ui/format-time.ts";
+import { useSettled } from "../ui/use-settled.ts";
 import css from "./new-project.module.css";
 
 const DEMO = "https://git.sandbox.test/demo";
@@ -52,7 +53,7 @@ function hostOf({ provider, host }: GitIntegration): string {
 export function useRepository(chosen: Source) {
   const { integrationId, repoUrl } = chosen;
   const [text, setText] = useState("");
-  const search = useDelayed(isAddress(text) ? "" : text.trim());
+  const search = useSettled(isAddress(text) ? "" : text.trim(), SEARCH_AFTER_MS);
   const query = { sort: "pushed", order: "desc", limit: SHOWN } as const;
   const isWanted = integrationId !== "";
   const first = useLater(read("gitIntegrations", "listRepositories", integrationId, query), { isWanted });
@@ -73,16 +74,6 @@ export function useRepository(chosen: Source) {
     repositories: { ...listed, text, setText, isSearched },
     branches,
   };
-}
-
-/** A text that has not changed for a moment. */
-function useDelayed(text: string): string {
-  const [delayed, setDelayed] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(text), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return delayed;
 }
 
 type Props = {
