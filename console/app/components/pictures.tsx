@@ -1,13 +1,11 @@
 /** Pictures of deployments and domains, of all projects or of one. */
 import { domainColumns, durationColumns, expiryColumns, outcomeColumns } from "../api/pictures.ts";
-import { read, useLater } from "../api/query.ts";
+import { STATISTICS_DAYS, useStatistics } from "../api/statistics.ts";
 import { Charts, ColumnChart, type Series } from "../ui/chart.tsx";
 import { formatDuration } from "../ui/format-time.ts";
 import { useNow } from "../ui/time.tsx";
 import { Problem } from "./problem.tsx";
 
-/** Days of the charts. */
-export const DAYS = 30;
 /** Fewer points show no course: the numbers of the page say it all. */
 const POINTS_LEAST = 5;
 /** Days change slowly. */
@@ -33,11 +31,6 @@ const EXPIRES: readonly Series[] = [{ label: "Certificates", tone: "busy" }];
 
 type Props = { readonly projectId?: string | undefined };
 
-function useStatistics(projectId: string | undefined) {
-  const query = projectId === undefined ? { days: DAYS } : { days: DAYS, projectId };
-  return useLater(read("overview", "getStatistics", query));
-}
-
 const tellSeconds = (seconds: number): string => formatDuration(seconds * 1_000);
 
 /** How deployments ended, and how long they took. */
@@ -49,17 +42,17 @@ export function DeploymentPictures({ projectId }: Props) {
   return (
     <Charts>
       <ColumnChart
-        title={`Deployments, last ${DAYS} days`}
+        title={`Deployments, last ${STATISTICS_DAYS} days`}
         step="Day"
         series={OUTCOMES}
-        points={days === undefined ? null : outcomeColumns(days, DAYS, now)}
+        points={days === undefined ? null : outcomeColumns(days, STATISTICS_DAYS, now)}
         empty="Nothing was deployed."
       />
       <ColumnChart
         title="How long they took"
         step="Day"
         series={DURATIONS}
-        points={days === undefined ? null : durationColumns(days, DAYS, now, tellSeconds)}
+        points={days === undefined ? null : durationColumns(days, STATISTICS_DAYS, now, tellSeconds)}
         tell={tellSeconds}
         empty="None succeeded."
       />
@@ -81,7 +74,7 @@ export function DomainPictures({ projectId }: Props) {
     <Charts>
       {hasDays ? (
         <ColumnChart
-          title={`Domains, last ${DAYS} days`}
+          title={`Domains, last ${STATISTICS_DAYS} days`}
           step="Day"
           series={STATES}
           points={domainColumns(data.domainDays, data.domains, now)}

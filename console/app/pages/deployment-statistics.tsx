@@ -1,22 +1,17 @@
 import { useState } from "react";
-import { read, useLater } from "../api/query.ts";
 import { summarizeDays } from "../api/deployment-days.ts";
+import { STATISTICS_DAYS, useStatistics } from "../api/statistics.ts";
 import { DeploymentPictures } from "../components/pictures.tsx";
 import css from "./deployments.module.css";
-
-/** As many days as the pictures show: both are one read. */
-const DAYS = 30;
 
 /** How deployments ended in the last days, in a line; opened, as pictures. */
 export function DeploymentStatistics({ projectId }: { readonly projectId: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
-  const { data } = useLater(
-    read("overview", "getStatistics", projectId === undefined ? { days: DAYS } : { days: DAYS, projectId }),
-  );
+  const { data } = useStatistics(projectId);
   return (
     <details className={css["statistics"]} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <strong>Last {DAYS} days</strong>
+        <strong>Last {STATISTICS_DAYS} days</strong>
         <span>{data === undefined ? "" : summarizeDays(data.deploymentDays)}</span>
       </summary>
       {isOpen ? <DeploymentPictures projectId={projectId} /> : null}

@@ -6,12 +6,12 @@ import type { DomainCounts } from "../../../sdk/src/generated/types.ts";
 import { type DomainFilter, filterToQuery, STATES, WARNINGS } from "../api/domain-filter.ts";
 import { totalOf } from "../api/domain-selection.ts";
 import { useCan } from "../api/permissions.ts";
-import { read, useLater } from "../api/query.ts";
+import { useStatistics } from "../api/statistics.ts";
 import { ProjectChoice } from "../components/choices.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Page } from "../components/page.tsx";
-import { DAYS, DomainPictures } from "../components/pictures.tsx";
+import { DomainPictures } from "../components/pictures.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
@@ -24,12 +24,11 @@ const AddDialog = lazy(async () => ({ default: (await import("./add-domains.tsx"
 
 export function DomainsPage() {
   const search = useSearch({ from: "/shell/domains" });
-  const { isFiltered, clear, field } = useFilter(search);
+  const { isFiltered, count, clear, field } = useFilter(search);
   const [isAdding, setAdding] = useState(false);
   const { reason } = useCan("manage domains");
   const { projectId, name, warning, status } = search;
-  const query = projectId === undefined ? { days: DAYS } : { days: DAYS, projectId };
-  const counts = useLater(read("overview", "getStatistics", query)).data?.domains;
+  const counts = useStatistics(projectId).data?.domains;
   const isCounted = name === undefined && warning === undefined && status === undefined;
   return (
     <Page
@@ -43,10 +42,7 @@ export function DomainsPage() {
     >
       <Stack>
         <States counts={counts} search={search} />
-        <Filters
-          label="Filter the domains"
-          count={[name, status, warning, projectId].filter((one) => one !== undefined).length}
-        >
+        <Filters label="Filter the domains" count={count}>
           <FilterText label="Name" placeholder="shop. or *.example.com" {...field("name")} />
           <SelectField label="State" options={[["", "Any"], ...STATES]} {...field("status")} />
           <SelectField

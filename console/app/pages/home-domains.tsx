@@ -1,7 +1,9 @@
 /** Domains by who has to act next: the customer, Slipway, or no one. */
 import type { DomainRow } from "../../../sdk/src/generated/types.ts";
+import { totalOf } from "../api/domain-selection.ts";
 import { tellDomainRow } from "../api/domain-words.ts";
 import { read, useLater } from "../api/query.ts";
+import { useStatistics } from "../api/statistics.ts";
 import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
@@ -21,7 +23,7 @@ export function HomeDomains() {
   const failed = useDomains({ status: "ERROR_ATTACHING" });
   const awaiting = useDomains({ status: "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" });
   const warned = useDomains({ warning: "ANY" });
-  const statistics = useLater(read("overview", "getStatistics", { days: 30 }));
+  const statistics = useStatistics(undefined);
   const lists = [failed, awaiting, warned];
   const error = [...lists, statistics].find((one) => one.error !== null && one.data === undefined)?.error;
   const rows = lists.flatMap(({ data }) => data?.domains ?? []);
@@ -29,8 +31,7 @@ export function HomeDomains() {
   const isMore = lists.some(({ data }) => data !== undefined && data.nextCursor !== null);
   const counts = statistics.data?.domains;
   const isKnown = lists.every(({ data }) => data !== undefined) && counts !== undefined;
-  const all =
-    counts === undefined ? 0 : counts.attached + counts.inError + counts.awaitingRecords + counts.inProgress;
+  const all = counts === undefined ? 0 : totalOf(counts);
   return (
     <Section
       title="Domains"
