@@ -6,6 +6,13 @@ export function isServed(domain: Pick<Domain, "status" | "dnsRecords" | "warning
   return tellDomain(domain).turn === null;
 }
 
+/** For how many days a share link works, for a choice. */
+export const SHARE_DAYS: readonly (readonly [string, string])[] = [
+  ["1", "A day"],
+  ["7", "A week"],
+  ["30", "30 days"],
+];
+
 /** What a record's owner has to know of it at a glance. */
 export type RecordState = { readonly words: string; readonly tone: DomainWords["tone"] };
 

@@ -5,7 +5,6 @@ export const STATISTICS_DAYS = 30;
 
 /** The statistics of a project. @param projectId undefined: of all projects */
 export function useStatistics(projectId: string | undefined) {
-  const query =
-    projectId === undefined ? { days: STATISTICS_DAYS } : { days: STATISTICS_DAYS, projectId };
+  const query = projectId === undefined ? { days: STATISTICS_DAYS } : { days: STATISTICS_DAYS, projectId };
   return useLater(read("overview", "getStatistics", query));
 }

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Domain, NewShareLink, ShareLink } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { SHARE_DAYS } from "../api/group-words.ts";
 import { readPages, useList } from "../api/query.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
@@ -21,12 +22,6 @@ type Props = {
   readonly names: readonly string[];
   readonly reason: string | null;
 };
-
-const DAYS: readonly (readonly [string, string])[] = [
-  ["1", "A day"],
-  ["7", "A week"],
-  ["30", "30 days"],
-];
 
 export function GroupSharePage() {
   const { groupId } = useParams({ from: "/shell/groups/$groupId/share" });
@@ -59,7 +54,7 @@ function ShareWithOwner({ groupId, names, reason }: Props) {
         not shown until you add them to the link, too.
       </p>
       <FormBox form={form} action="Create a link" refusal={reason} isInline>
-        <SelectField label="It works for" options={DAYS} {...form.field("days", "/expiresInDays")} />
+        <SelectField label="It works for" options={SHARE_DAYS} {...form.field("days", "/expiresInDays")} />
       </FormBox>
       <ShareLinks groupId={groupId} names={names} reason={reason} />
       {made === null ? null : (

@@ -4,6 +4,7 @@ import type { DomainRow, NewShareLink } from "../../../sdk/src/generated/types.t
 import { type Failure, forEachItem } from "../api/bulk.ts";
 import { slipway } from "../api/client.ts";
 import { groupSelected } from "../api/domain-selection.ts";
+import { SHARE_DAYS } from "../api/group-words.ts";
 import { tellError } from "../api/problem.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Notice } from "../components/problem.tsx";
@@ -13,12 +14,6 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { CheckField, SelectField } from "../ui/field.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import css from "./domain-rows.module.css";
-
-const DAYS: readonly (readonly [string, string])[] = [
-  ["1", "A day"],
-  ["7", "A week"],
-  ["30", "30 days"],
-];
 
 type Group = { readonly groupId: string; readonly rows: readonly DomainRow[] };
 type Answer = { readonly links: readonly NewShareLink[]; readonly failures: readonly Failure<Group>[] };
@@ -52,7 +47,7 @@ export function ShareDomains({
         action={groups.length === 1 ? "Create a link" : `Create ${groups.length} links`}
         onCancel={onClose}
       >
-        <SelectField label="It works for" options={DAYS} {...form.field("days", "/expiresInDays")} />
+        <SelectField label="It works for" options={SHARE_DAYS} {...form.field("days", "/expiresInDays")} />
         <CheckField
           label="Send again: end earlier links to these domains"
           hint="For an owner who lost the link. Earlier links that show nothing else stop working."
