@@ -4,15 +4,15 @@ import type { NewApiKey, Scope } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
 import { readAll, useRead } from "../api/query.ts";
-import { expiryIn, EXPIRY_CHOICES, SCOPE_CHOICES, formatRole, describeRole } from "../api/user-rules.ts";
+import { expiryIn, EXPIRY_CHOICES, formatRole, describeRole } from "../api/user-rules.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { SecretOnce } from "../components/secret-once.tsx";
 import { paths } from "../paths.ts";
 import { Empty } from "../ui/layout.tsx";
-import { ChecksField, ComboField, SelectField, TextField } from "../ui/field.tsx";
+import { ComboField, SelectField, TextField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
-import { PickField } from "../ui/pick-field.tsx";
+import { PermissionFields } from "./permission-fields.tsx";
 
 type Values = {
   readonly name: string;
@@ -96,22 +96,12 @@ export function NewApiKeyForm() {
           />
         </FormSection>
         <FormSection title="Permissions" lead="Without a choice, the key has all permissions of its user.">
-          <ChecksField label="What it may do" options={SCOPE_CHOICES} {...form.field("scopes")} />
-          {projects.length === 0 ? null : (
-            <PickField
-              label="In which projects"
-              hint="A key of some projects does not see the others, and changes nothing outside of them."
-              what="projects"
-              groups={[
-                {
-                  value: "",
-                  label: "",
-                  options: projects.map(({ id, name }) => ({ value: id, label: name })),
-                },
-              ]}
-              {...form.field("projectIds")}
-            />
-          )}
+          <PermissionFields
+            scopes={form.field("scopes")}
+            projectIds={form.field("projectIds")}
+            projects={projects}
+            hint="A key of some projects does not see the others, and changes nothing outside of them."
+          />
         </FormSection>
       </FormBox>
       {made === null ? null : (

@@ -3,16 +3,15 @@ import type { Scope } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { readAll, useRead } from "../api/query.ts";
-import { SCOPE_CHOICES } from "../api/user-rules.ts";
 import { conditionsOf, PLATFORM_CHOICES } from "../api/workload-words.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { LinkButton } from "../components/link.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { ChecksField, ComboField, SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { ComboField, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-section.tsx";
 import { Empty } from "../ui/layout.tsx";
-import { PickField } from "../ui/pick-field.tsx";
+import { PermissionFields } from "./permission-fields.tsx";
 
 type Values = {
   readonly name: string;
@@ -122,22 +121,12 @@ function Fields({ users }: { readonly users: readonly (readonly [string, string]
           empty="No service account has this name."
           {...form.field("userId")}
         />
-        <ChecksField label="What it may do" options={SCOPE_CHOICES} {...form.field("scopes")} />
-        {projects.length === 0 ? null : (
-          <PickField
-            label="In which projects"
-            hint="Without a choice: in all projects."
-            what="projects"
-            groups={[
-              {
-                value: "",
-                label: "",
-                options: projects.map(({ id, name }) => ({ value: id, label: name })),
-              },
-            ]}
-            {...form.field("projectIds")}
-          />
-        )}
+        <PermissionFields
+          scopes={form.field("scopes")}
+          projectIds={form.field("projectIds")}
+          projects={projects}
+          hint="Without a choice: in all projects."
+        />
       </FormSection>
     </FormBox>
   );
