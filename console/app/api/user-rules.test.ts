@@ -8,6 +8,7 @@ import {
   formatBrowser,
   formatRole,
   describeRole,
+  formatProjects,
   formatScopes,
   formatSignIn,
 } from "./user-rules.ts";
@@ -61,6 +62,14 @@ describe("the way in which a user signed in", () => {
   it("is a key with what it may do", () => {
     assert.equal(formatScopes({ scopes: null }), "All that its user may do");
     assert.equal(formatScopes({ scopes: ["read", "deploy"] }), "reads, deploys");
+  });
+
+  it("is limited to projects, or is not", () => {
+    assert.equal(formatProjects(null, new Map()), "All");
+    assert.equal(
+      formatProjects(["proj_1", "proj_2"], new Map([["proj_1", "Shop"]])),
+      "Shop, a deleted project",
+    );
   });
 
   it("is a key that ends, or does not", () => {

@@ -67,6 +67,11 @@ export function formatScopes({ scopes }: Pick<ApiKey, "scopes">): string {
   return scopes === null ? "All that its user may do" : scopes.map((scope) => SCOPES[scope]).join(", ");
 }
 
+/** The projects that a key is limited to. @param ids null: it is not limited @param names of projects, by id */
+export function formatProjects(ids: readonly string[] | null, names: ReadonlyMap<string, string>): string {
+  return ids === null ? "All" : ids.map((id) => names.get(id) ?? "a deleted project").join(", ");
+}
+
 const DAY_MS = 24 * 3_600_000;
 
 /** For how long a new key is valid, for a choice: days, or nothing. */

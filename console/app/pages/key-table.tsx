@@ -3,7 +3,7 @@ import type { ApiKey } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { readAll, useLater } from "../api/query.ts";
-import { formatScopes, isExpired } from "../api/user-rules.ts";
+import { formatProjects, formatScopes, isExpired } from "../api/user-rules.ts";
 import { ActionMenu } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
 import { DocsLink } from "../components/docs-link.tsx";
@@ -86,11 +86,6 @@ export function KeyTable({ userId }: { readonly userId?: string }) {
       {data.nextCursor === null ? null : <Fine>These are of the first {data.apiKeys.length} keys.</Fine>}
     </>
   );
-}
-
-function formatProjects(ids: readonly string[] | null, names: ReadonlyMap<string, string>): string {
-  if (ids === null) return "All";
-  return ids.map((id) => names.get(id) ?? "a deleted project").join(", ");
 }
 
 function Actions({ of: { id, name }, reason }: { readonly of: ApiKey; readonly reason: string | null }) {

@@ -3,7 +3,7 @@ import type { WorkloadTrust } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useLater, useRead } from "../api/query.ts";
-import { formatScopes } from "../api/user-rules.ts";
+import { formatProjects, formatScopes } from "../api/user-rules.ts";
 import { formatConditions, formatIssuer, workflowOf } from "../api/workload-words.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { CopyIdMenu } from "../components/copy-id-menu.tsx";
@@ -36,12 +36,7 @@ export function WorkloadTrustPage() {
           ["Platform", formatIssuer(trust.issuer)],
           ["Conditions", formatConditions(trust.conditions)],
           ["Permissions", formatScopes(trust)],
-          [
-            "Projects",
-            projectIds === null
-              ? "All"
-              : projectIds.map((id) => names.get(id) ?? "a deleted project").join(", "),
-          ],
+          ["Projects", formatProjects(projectIds, names)],
           ["Acts as", <Link to={paths.user(trust.userId)}>A service account</Link>],
           ["Audience", <code>{trust.audience}</code>],
           ["Last used", <When at={trust.lastUsedAt} />],
