@@ -1,30 +1,24 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { describeAccount } from "../api/account-words.ts";
-import { useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
-import { Link, LinkButton } from "../components/link.tsx";
+import { Link } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
+import { PermittedLink } from "../components/permitted.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Button } from "../ui/button.tsx";
 import { Empty, Quiet, Skeleton } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 
 export function AccountsPage() {
-  const { may, reason } = useCan("manage accounts");
   const list = useList(readPages("awsAccounts", "list", {}), "awsAccounts");
   const { items, error } = list;
-  const connect = may ? (
-    <LinkButton look="primary" to={paths.newAccount()}>
+  const connect = (
+    <PermittedLink action="manage accounts" to={paths.newAccount()} isPrimary>
       Connect an account
-    </LinkButton>
-  ) : (
-    <Button look="primary" disabledReason={reason}>
-      Connect an account
-    </Button>
+    </PermittedLink>
   );
   return (
     <Page

@@ -9,7 +9,6 @@ import { Problem } from "../components/problem.tsx";
 import { ServiceFrame } from "../components/service-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
-import { Button } from "../ui/button.tsx";
 import { Empty, Quiet, Section, Skeleton } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
@@ -20,22 +19,16 @@ export function ServiceDomainsPage() {
   const { type, projectId, environmentId } = useRead(read("services", "get", serviceId));
   const { reason } = useCan("manage domains", { projectId, environmentId });
   const whyNot = type === "worker" ? "A worker takes no requests, so no name can lead to it." : reason;
-  const add =
-    whyNot === null ? (
-      <>
-        <LinkButton to={paths.importDomains(serviceId)}>Import a list</LinkButton>
-        <LinkButton look="primary" to={paths.newDomains(serviceId)}>
-          Add domains
-        </LinkButton>
-      </>
-    ) : (
-      <>
-        <Button disabledReason={whyNot}>Import a list</Button>
-        <Button look="primary" disabledReason={whyNot}>
-          Add domains
-        </Button>
-      </>
-    );
+  const add = (
+    <>
+      <LinkButton to={paths.importDomains(serviceId)} disabledReason={whyNot}>
+        Import a list
+      </LinkButton>
+      <LinkButton look="primary" to={paths.newDomains(serviceId)} disabledReason={whyNot}>
+        Add domains
+      </LinkButton>
+    </>
+  );
   const list = useList(readPages("domainGroups", "list", serviceId, {}), "domainCertificateGroups");
   const { items, error } = list;
   return (
