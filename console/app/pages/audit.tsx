@@ -1,7 +1,8 @@
 import { useSearch } from "@tanstack/react-router";
 import { auditQueryOf } from "../api/audit-filter.ts";
+import { AUDIT_NAMES } from "../api/audit-names.ts";
 import { integrationName } from "../api/git-words.ts";
-import { readAll, readPages, useLater, useList } from "../api/query.ts";
+import { readPages, useLater, useList } from "../api/query.ts";
 import { webhookName } from "../api/webhook-rules.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Filters, FilterText, useFilter } from "../components/filters.tsx";
@@ -34,10 +35,10 @@ export function AuditPage() {
  * entries. A list that cannot be read has no names.
  */
 function useNames(): ReadonlyMap<string, string> | null {
-  const users = useLater(readAll("users", "list", {}));
-  const keys = useLater(readAll("apiKeys", "list", {}));
-  const webhooks = useLater(readAll("webhookEndpoints", "list", {}));
-  const git = useLater(readAll("gitIntegrations", "list", {}));
+  const users = useLater(AUDIT_NAMES.users);
+  const keys = useLater(AUDIT_NAMES.keys);
+  const webhooks = useLater(AUDIT_NAMES.webhooks);
+  const git = useLater(AUDIT_NAMES.git);
   if ([users, keys, webhooks, git].some(({ data, error }) => data === undefined && error === null))
     return null;
   return new Map([
@@ -52,7 +53,7 @@ function useNames(): ReadonlyMap<string, string> | null {
 
 function Audit() {
   const search = useSearch({ from: "/shell/audit" });
-  const users = useLater(readAll("users", "list", {})).data?.users ?? [];
+  const users = useLater(AUDIT_NAMES.users).data?.users ?? [];
   const query = auditQueryOf(search);
   const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
   const names = useNames();

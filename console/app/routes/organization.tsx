@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { WebhookDeliveryStatus } from "../../../sdk/src/generated/types.ts";
 import { auditQueryOf, type AuditSearch } from "../api/audit-filter.ts";
+import { AUDIT_NAMES } from "../api/audit-names.ts";
 import { read, readAll, readPages } from "../api/query.ts";
 import { shell, textsOf } from "./shell.tsx";
 
@@ -190,11 +191,11 @@ const audit = createRoute({
   validateSearch: (search: Record<string, unknown>): AuditSearch =>
     textsOf(search, ["userId", "action", "resourceId", "from", "to"]),
   loaderDeps: ({ search }) => search,
-  // Only admins may read the entries. The page does not wait for them, and shows its filters first.
+  // Only admins may read them. The page does not wait for them, and shows its filters first.
   loader: ({ context, deps }) =>
     context.begin(
       readPages("auditEntries", "list", { order: "desc", ...auditQueryOf(deps) }),
-      readAll("users", "list", {}),
+      ...Object.values(AUDIT_NAMES),
     ),
   component: lazyRouteComponent(() => import("../pages/audit.tsx"), "AuditPage"),
 });
