@@ -3,6 +3,9 @@ import type { DomainCounts, DomainRow } from "../../../sdk/src/generated/types.t
 
 type Selected = Pick<DomainRow, "id" | "name" | "status" | "domainCertificateGroupId">;
 
+/** The resources that are read again when domains were added, changed or deleted. */
+export const DOMAIN_REFRESHES = ["domains", "domainGroups", "overview"] as const;
+
 /** The domains of each group: a share link shows domains of one group. */
 export function groupSelected<T extends Selected>(
   rows: readonly T[],

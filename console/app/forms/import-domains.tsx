@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { DomainImport, ImportGrouping } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { DOMAIN_REFRESHES } from "../api/domain-selection.ts";
 import { readColumns } from "../api/import-columns.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, useRead } from "../api/query.ts";
@@ -50,7 +51,7 @@ export function ImportDomainsForm() {
       const query = { dryRun: !isChecked(values), ...grouping };
       return slipway.domains.import(serviceId, { csv: values.text }, { query });
     },
-    refreshes: ["domainGroups", "domains", "overview"],
+    refreshes: DOMAIN_REFRESHES,
     onDone: async (answer, values) => {
       if (answer.dryRun) {
         setChecked({ ...values, answer });

@@ -2,6 +2,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { slipway } from "../api/client.ts";
 import { readDomainNames, tellNameFault } from "../api/domain-names.ts";
+import { DOMAIN_REFRESHES } from "../api/domain-selection.ts";
 import { useCan } from "../api/permissions.ts";
 import { read, readAll, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
@@ -43,7 +44,7 @@ export function NewDomainsForm() {
     },
     submit: (values: Values) => send(serviceId, values),
     tell: (fault, { domains }) => tellNameFault(fault, domains),
-    refreshes: ["domainGroups", "domains", "overview"],
+    refreshes: DOMAIN_REFRESHES,
     onDone: async (groupId, { group, domains }) => {
       const count = readDomainNames(domains).length;
       toast(

@@ -8,6 +8,7 @@ import {
   deletable,
   deletionConsequences,
   deletionText,
+  DOMAIN_REFRESHES,
   groupSelected,
   hasFailed,
 } from "../api/domain-selection.ts";
@@ -20,8 +21,6 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
 import css from "./domain-rows.module.css";
-
-const REFRESHES = ["domains", "domainGroups", "overview"] as const;
 
 type Props = {
   readonly items: readonly DomainRow[];
@@ -49,7 +48,7 @@ export function DomainBulk({ items, selection, reason, onShare }: Props) {
   };
   const check = useWrite<void, readonly Failure<DomainRow>[]>(
     () => forEachItem(chosen, ({ id }) => slipway.domains.check(id)),
-    { refreshes: REFRESHES, onDone: (answer) => finish(answer, "Checking. The result appears here.") },
+    { refreshes: DOMAIN_REFRESHES, onDone: (answer) => finish(answer, "Checking. The result appears here.") },
   );
   const retry = useWrite<void, readonly Failure<DomainRow>[]>(
     async () => {
@@ -59,7 +58,7 @@ export function DomainBulk({ items, selection, reason, onShare }: Props) {
         slipway.domainGroups.retryAttachment(row.domainCertificateGroupId),
       );
     },
-    { refreshes: REFRESHES, onDone: (answer) => finish(answer, "Slipway tries again.") },
+    { refreshes: DOMAIN_REFRESHES, onDone: (answer) => finish(answer, "Slipway tries again.") },
   );
   if (chosen.length === 0 && failures.length === 0) return null;
   const many = chosen.length === 1 ? "1 domain" : `${chosen.length} domains`;
@@ -98,7 +97,7 @@ export function DomainBulk({ items, selection, reason, onShare }: Props) {
                 slipway.domainGroups.deleteDomain(domainCertificateGroupId, id),
               )
             }
-            refreshes={REFRESHES}
+            refreshes={DOMAIN_REFRESHES}
             onDone={(answer) => finish(answer, `${many} being removed.`)}
           />
           <Button onClick={selection.clear}>Clear</Button>

@@ -2,12 +2,10 @@
 import { FolderOpen, RefreshCw, RotateCcw, Send, Trash2 } from "lucide-react";
 import type { DomainRow } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
-import { deletionConsequences, deletionText, hasFailed } from "../api/domain-selection.ts";
+import { deletionConsequences, deletionText, DOMAIN_REFRESHES, hasFailed } from "../api/domain-selection.ts";
 import type { MenuAction } from "../components/confirm.tsx";
 import { copyItem } from "../components/copy-item.ts";
 import { paths } from "../paths.ts";
-
-const REFRESHES = ["domains", "domainGroups", "overview"] as const;
 
 /** @param reason why the caller must not change domains; null: they may */
 export function rowActions(
@@ -27,7 +25,7 @@ export function rowActions(
       write: {
         work: () => slipway.domains.check(id),
         said: "Checking. The result appears here.",
-        refreshes: REFRESHES,
+        refreshes: DOMAIN_REFRESHES,
       },
     },
     { label: "Share with the owner…", icon: Send, disabledReason: whileLeaving, onSelect: onShare },
@@ -40,7 +38,7 @@ export function rowActions(
             write: {
               work: () => slipway.domainGroups.retryAttachment(groupId),
               said: "Slipway tries again.",
-              refreshes: REFRESHES,
+              refreshes: DOMAIN_REFRESHES,
             },
           },
         ]
@@ -53,7 +51,7 @@ export function rowActions(
       write: {
         work: () => slipway.domainGroups.deleteDomain(groupId, id),
         said: `${name} is being removed.`,
-        refreshes: REFRESHES,
+        refreshes: DOMAIN_REFRESHES,
         question: {
           title: `Delete ${name}?`,
           consequences: deletionConsequences([row]),

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
 import { tellRecordsLeft } from "../api/account-zone-words.ts";
 import { slipway } from "../api/client.ts";
+import { DOMAIN_REFRESHES } from "../api/domain-selection.ts";
 import { describeRow, isServed } from "../api/group-words.ts";
 import { recordsAsZoneFile } from "../api/record-texts.ts";
 import { ActionMenu, type MenuAction } from "../components/confirm.tsx";
@@ -161,7 +162,7 @@ function actionsOf(
       write: {
         work: () => slipway.domains.check(id),
         said: `Checking the records of ${name}.`,
-        refreshes: ["domains", "domainGroups", "overview"],
+        refreshes: DOMAIN_REFRESHES,
       },
     },
     { label: "Show its timeline", onSelect: onTimeline },
@@ -178,7 +179,7 @@ function actionsOf(
       write: {
         work: () => slipway.domainGroups.deleteDomain(group.id, id),
         said: `${name} is being removed.`,
-        refreshes: ["domains", "domainGroups", "overview"],
+        refreshes: DOMAIN_REFRESHES,
         question: {
           title: `Delete ${name}?`,
           consequences: [

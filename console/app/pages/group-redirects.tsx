@@ -2,6 +2,7 @@
 import { useParams } from "@tanstack/react-router";
 import type { Domain } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
+import { DOMAIN_REFRESHES } from "../api/domain-selection.ts";
 import { ActionButton } from "../components/confirm.tsx";
 import { FormBox, useForm } from "../components/form.tsx";
 import { GroupFrame, useGroup } from "../components/group-frame.tsx";
@@ -17,8 +18,6 @@ type Props = {
   /** Why the caller must not change them; null: they may. */
   readonly reason: string | null;
 };
-
-const REFRESHES = ["domainGroups", "domains", "overview"] as const;
 
 export function GroupRedirectsPage() {
   const { groupId } = useParams({ from: "/shell/groups/$groupId/redirects" });
@@ -88,7 +87,7 @@ function EndButton({ domain, reason }: { readonly domain: Domain; readonly reaso
       disabledReason={domain.redirectTo === null ? "It is ending." : reason}
       work={() => slipway.domains.update(id, { redirectTo: null })}
       said={`${name} is shown itself again.`}
-      refreshes={REFRESHES}
+      refreshes={DOMAIN_REFRESHES}
     />
   );
 }
@@ -97,7 +96,7 @@ function RedirectForm({ domains, reason }: Props) {
   const form = useForm({
     initial: { from: "", redirectTo: "" },
     submit: ({ from, redirectTo }) => slipway.domains.update(from, { redirectTo }),
-    refreshes: REFRESHES,
+    refreshes: DOMAIN_REFRESHES,
     beginsAnew: true,
     onDone: ({ name, redirectTo }) => toast(`${name} will redirect to ${redirectTo ?? "no other name"}.`),
   });
