@@ -8,6 +8,12 @@ type AttentionWords = {
   readonly action: string;
 };
 
+/** What each tone is called. */
+export const ATTENTION_KINDS: Readonly<Record<AttentionWords["tone"], string>> = {
+  bad: "Problem",
+  todo: "To do",
+};
+
 // A newer server may have further codes.
 const OTHER: AttentionWords = { text: "Something needs attention", tone: "todo", action: "Open the project" };
 

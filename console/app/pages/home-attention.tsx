@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Attention, ProjectRow } from "../../../sdk/src/generated/types.ts";
-import { describeAttention } from "../api/attention.ts";
+import { ATTENTION_KINDS, describeAttention } from "../api/attention.ts";
 import { Link, LinkButton } from "../components/link.tsx";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +9,6 @@ import { placeOfAttention } from "./attention-places.ts";
 import css from "./home.module.css";
 
 const SHOWN = 8;
-const KINDS = { bad: "Problem", todo: "To do" } as const;
 
 type Item = { readonly project: ProjectRow; readonly one: Attention };
 
@@ -69,7 +68,7 @@ function Row({ project, one }: Item) {
   return (
     <li>
       <span className={css["state"]}>
-        <Badge tone={tone}>{tone === "bad" ? KINDS.bad : KINDS.todo}</Badge>
+        <Badge tone={tone}>{ATTENTION_KINDS[tone]}</Badge>
       </span>
       <span className={css["main"]}>
         <Link {...place}>{text}</Link>

@@ -1,6 +1,6 @@
 import { Globe } from "lucide-react";
 import type { ProjectRow, Service } from "../../../sdk/src/generated/types.ts";
-import { describeAttention } from "../api/attention.ts";
+import { ATTENTION_KINDS, describeAttention } from "../api/attention.ts";
 import { serviceWithoutDomain } from "../api/next-step.ts";
 import { Link, LinkButton } from "../components/link.tsx";
 import { paths } from "../paths.ts";
@@ -28,7 +28,7 @@ export function ProjectAttention({
         const environment = environments.find(({ id }) => id === one.environmentId);
         return (
           <li key={`${one.code} ${one.environmentId ?? ""}`}>
-            <Badge tone={tone}>{tone === "bad" ? "Problem" : "To do"}</Badge>
+            <Badge tone={tone}>{ATTENTION_KINDS[tone]}</Badge>
             <Link {...place}>{text}</Link>
             {environment === undefined ? null : <small>{environment.name}</small>}
             <LinkButton
