@@ -1,15 +1,13 @@
 import { useParams } from "@tanstack/react-router";
 import type { Service } from "../../../sdk/src/generated/types.ts";
 import { targetOf } from "../api/deploy-choices.ts";
-import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { formatServiceType } from "../api/service-words.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
-import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { EnvironmentFrame } from "../components/environment-frame.tsx";
 import { Link } from "../components/link.tsx";
 import { OlderVariables } from "../components/pending-redeploy.tsx";
-import { Part } from "../components/part.tsx";
 import { ServiceAddress, ServiceHealth } from "../components/service-health.tsx";
 import { ServiceLink } from "../components/service-link.tsx";
 import { SiteNote } from "../components/site-link.tsx";
@@ -17,8 +15,7 @@ import { paths } from "../paths.ts";
 import { Empty, Section, Stack } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { Drift } from "./environment-drift.tsx";
-
-const RECENT = 5;
+import { RecentDeployments } from "./recent-deployments.tsx";
 
 export function EnvironmentPage() {
   const { environmentId } = useParams({ from: "/shell/environments/$environmentId" });
@@ -44,7 +41,14 @@ export function EnvironmentPage() {
           <Services services={services} />
         )}
       </Section>
-      <Recent environmentId={environmentId} />
+      <RecentDeployments
+        of={{ environmentId }}
+        empty={
+          <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
+            Deploy to build the repository and to run its services here.
+          </Empty>
+        }
+      />
     </EnvironmentFrame>
   );
 }
@@ -82,33 +86,5 @@ function Services({ services }: { readonly services: readonly Service[] }) {
       />
       <SiteNote />
     </>
-  );
-}
-
-function Recent({ environmentId }: { readonly environmentId: string }) {
-  const recent = useLater(
-    read("overview", "listDeployments", { environmentId, order: "desc", limit: RECENT }),
-  );
-  return (
-    <Section
-      title="Recent deployments"
-      actions={
-        <Link to={paths.deployments()} search={{ environmentId }}>
-          All deployments
-        </Link>
-      }
-    >
-      <Part of={recent} lines={RECENT}>
-        {({ deployments }) =>
-          deployments.length === 0 ? (
-            <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
-              Deploy to build the repository and to run its services here.
-            </Empty>
-          ) : (
-            <DeploymentsTable caption="Recent deployments" rows={deployments} hasProject={false} />
-          )
-        }
-      </Part>
-    </Section>
   );
 }

@@ -2,13 +2,10 @@ import { useParams } from "@tanstack/react-router";
 import { Cloud } from "lucide-react";
 import type { ProjectRow } from "../../../sdk/src/generated/types.ts";
 import { targetOf } from "../api/deploy-choices.ts";
-import { read, readAll, useLater, useRead } from "../api/query.ts";
+import { read, readAll, useRead } from "../api/query.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { DeployButton } from "../components/deploy.tsx";
-import { DeploymentsTable } from "../components/deployments-table.tsx";
 import { Link } from "../components/link.tsx";
-import { Part } from "../components/part.tsx";
-
 import { ProjectFrame } from "../components/project-frame.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
@@ -17,8 +14,7 @@ import { DeploymentStatistics } from "./deployment-statistics.tsx";
 import { EnvironmentCard } from "./project-environment.tsx";
 import { ProjectAttention } from "./project-attention.tsx";
 import css from "./project.module.css";
-
-const RECENT = 5;
+import { RecentDeployments } from "./recent-deployments.tsx";
 
 export function ProjectPage() {
   const { projectId } = useParams({ from: "/shell/projects/$projectId" });
@@ -53,7 +49,15 @@ export function ProjectPage() {
           </div>
         )}
       </Section>
-      <Recent projectId={projectId} />
+      <RecentDeployments
+        of={{ projectId }}
+        empty={
+          <Empty title="No deployments yet." action={<DocsLink chapter="Deployments" />}>
+            Deploy to build the repository and to run it.
+          </Empty>
+        }
+        after={<DeploymentStatistics projectId={projectId} />}
+      />
     </ProjectFrame>
   );
 }
@@ -69,34 +73,5 @@ function Account({ id, account }: { readonly id: string; readonly account: Proje
         </>
       )}
     </>
-  );
-}
-
-function Recent({ projectId }: { readonly projectId: string }) {
-  const recent = useLater(read("overview", "listDeployments", { projectId, order: "desc", limit: RECENT }));
-  return (
-    <Section
-      title="Recent deployments"
-      actions={
-        <Link to={paths.deployments()} search={{ projectId }}>
-          All deployments
-        </Link>
-      }
-    >
-      <Part of={recent} lines={RECENT}>
-        {({ deployments }) =>
-          deployments.length === 0 ? (
-            <Empty title="No deployments yet." action={<DocsLink chapter="Deployments" />}>
-              Deploy to build the repository and to run it.
-            </Empty>
-          ) : (
-            <>
-              <DeploymentsTable caption="Recent deployments" rows={deployments} hasProject={false} />
-              <DeploymentStatistics projectId={projectId} />
-            </>
-          )
-        }
-      </Part>
-    </Section>
   );
 }
