@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { DomainStatus } from "../../../sdk/src/generated/types.ts";
-import { deletable, deletionConsequences, deletionText, groupSelected, totalOf } from "./domain-selection.ts";
+import {
+  deletable,
+  deletionConsequences,
+  deletionText,
+  formatDomainCount,
+  groupSelected,
+  totalOf,
+} from "./domain-selection.ts";
 
 const rowOf = (name: string, status: DomainStatus, domainCertificateGroupId = "g1") => ({
   id: name,
@@ -37,4 +44,9 @@ it("says how many visitors lose, and asks for a text only then", () => {
 it("leaves out what is being deleted, and counts all", () => {
   assert.deepEqual(deletable([SERVED, LEAVING]), [SERVED]);
   assert.equal(totalOf({ attached: 5, inError: 1, awaitingRecords: 2, inProgress: 3 }), 11);
+});
+
+it("counts domains in words", () => {
+  assert.equal(formatDomainCount(1), "1 domain");
+  assert.equal(formatDomainCount(2_000), "2,000 domains");
 });

@@ -1,4 +1,4 @@
-/** The actions for selected domains, and their consequences. Pure. */
+/** Selected domains: what can be done with them, what follows, and how many there are. Pure. */
 import type { DomainCounts, DomainRow } from "../../../sdk/src/generated/types.ts";
 
 type Selected = Pick<DomainRow, "id" | "name" | "status" | "domainCertificateGroupId">;
@@ -45,6 +45,11 @@ export function deletionConsequences(rows: readonly Selected[]): readonly string
 export function deletionText(rows: readonly Selected[]): string | undefined {
   if (!rows.some(({ status }) => status === "ATTACHED")) return undefined;
   return rows.length === 1 ? rows[0]?.name : `delete ${rows.length} domains`;
+}
+
+/** How many domains, in words. */
+export function formatDomainCount(count: number): string {
+  return count === 1 ? "1 domain" : `${count.toLocaleString("en")} domains`;
 }
 
 export function totalOf({ attached, inError, awaitingRecords, inProgress }: DomainCounts): number {

@@ -1,5 +1,6 @@
 /** What the page of a domain group says about its domains and records. Pure. */
 import type { DnsRecord, Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
+import { formatDomainCount } from "./domain-selection.ts";
 import { type DomainWords, tellDomain } from "./domain-words.ts";
 
 export function isServed(domain: Pick<Domain, "status" | "dnsRecords" | "warnings">): boolean {
@@ -112,7 +113,7 @@ export function describeWaiting(
     return missing.length === 0 ? "All records are set. Keep them: the certificate is renewed by them." : "";
   const parts = [
     you === 0 ? null : `${you === 1 ? "1 domain waits" : `${you} domains wait`} for you`,
-    slipway === 0 ? null : `Slipway works on ${slipway === 1 ? "1 domain" : `${slipway} domains`}`,
+    slipway === 0 ? null : `Slipway works on ${formatDomainCount(slipway)}`,
   ].filter((part) => part !== null);
   return `${parts.join(", ")}.`;
 }

@@ -9,6 +9,7 @@ import {
   deletionConsequences,
   deletionText,
   DOMAIN_REFRESHES,
+  formatDomainCount,
   groupSelected,
   hasFailed,
 } from "../api/domain-selection.ts";
@@ -61,7 +62,7 @@ export function DomainBulk({ items, selection, reason, onShare }: Props) {
     { refreshes: DOMAIN_REFRESHES, onDone: (answer) => finish(answer, "Slipway tries again.") },
   );
   if (chosen.length === 0 && failures.length === 0) return null;
-  const many = chosen.length === 1 ? "1 domain" : `${chosen.length} domains`;
+  const many = formatDomainCount(chosen.length);
   return (
     <>
       {chosen.length === 0 ? null : (

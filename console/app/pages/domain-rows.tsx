@@ -1,6 +1,7 @@
 /** Rows of domains, one line each: where each leads, its state, who acts next, its certificate, and what can be done. */
 import { lazy, Suspense, useState } from "react";
 import type { DomainRow, OverviewListDomainsQuery } from "../../../sdk/src/generated/types.ts";
+import { formatDomainCount } from "../api/domain-selection.ts";
 import { tellDomainRow, tellRowProblem, tellTurn } from "../api/domain-words.ts";
 import { type Target, useCan } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
@@ -114,15 +115,11 @@ function SelectAll({
       </label>
       <Quiet>
         {total === undefined || items.length === total
-          ? formatCount(items.length)
-          : `${items.length.toLocaleString("en")} of ${formatCount(total)}`}
+          ? formatDomainCount(items.length)
+          : `${items.length.toLocaleString("en")} of ${formatDomainCount(total)}`}
       </Quiet>
     </div>
   );
-}
-
-function formatCount(count: number): string {
-  return count === 1 ? "1 domain" : `${count.toLocaleString("en")} domains`;
 }
 
 const WHERE: Column<DomainRow> = {

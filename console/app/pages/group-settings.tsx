@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Domain, DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
 import { tellRecordsLeft } from "../api/account-zone-words.ts";
 import { slipway } from "../api/client.ts";
+import { formatDomainCount } from "../api/domain-selection.ts";
 import { describeCertificate, isServed } from "../api/group-words.ts";
 import { AbandonButton } from "../components/abandon.tsx";
 import { ActionButton, ConfirmButton } from "../components/confirm.tsx";
@@ -29,7 +30,7 @@ export function GroupSettingsPage() {
         <p>
           {served === 0
             ? "None of its domains is served."
-            : `${served === 1 ? "1 domain" : `${served} domains`} of it ${served === 1 ? "is" : "are"} served, and would stop to answer.`}
+            : `${formatDomainCount(served)} of it ${served === 1 ? "is" : "are"} served, and would stop to answer.`}
         </p>
         <Row>
           <ConfirmButton
