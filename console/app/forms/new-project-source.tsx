@@ -21,7 +21,7 @@ const SHOWN = 50;
 
 type Later<T> = { readonly data: T | undefined; readonly error: Error | null; readonly isFetching: boolean };
 
-/** What the address of the page chooses, and else the first of each. */
+/** The source that the address of the page names; otherwise the first connected account and the first integration. */
 export function chooseSource(
   search: SourceSearch,
   accounts: readonly AwsAccount[],
@@ -49,7 +49,7 @@ function hostOf({ provider, host }: GitIntegration): string {
   return host ?? (provider === "provider_a" ? "github.com" : "gitlab.com");
 }
 
-/** What the git host says of the choices, and the branch if none is chosen: the default branch. */
+/** The repositories and branches that the git host lists, and the source with the default branch if none is chosen. */
 export function useRepository(chosen: Source) {
   const { integrationId, repoUrl } = chosen;
   const [text, setText] = useState("");
@@ -88,7 +88,7 @@ type Props = {
 export function ProjectSource({ form, awsAccounts, integrations, repositories, branches, setSource }: Props) {
   const { repoUrl, branch } = form.values;
   const { data, text } = repositories;
-  // Of one identity while they are the same: the list begins anew with others.
+  // The same arrays while nothing changes: the list starts again with new ones.
   const address = isAddress(text) ? text.trim() : "";
   const options = useMemo(
     () => repositoryChoices(repoUrl, address, data?.repositories),

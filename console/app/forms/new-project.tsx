@@ -46,7 +46,7 @@ export function NewProjectForm() {
         <NoGit />
       ) : (
         <Fields
-          // The choices begin again if what can be chosen is another.
+          // The choices start again once the integrations have been read.
           key={gitIntegrations[0]?.id ?? ""}
           awsAccounts={awsAccounts}
           integrations={gitIntegrations}
@@ -74,7 +74,7 @@ function NoGit() {
   );
 }
 
-/** If the git host has not named the branches: the server says if the repository has no such branch. */
+/** Used if the git host has not listed the branches. The server refuses a branch that does not exist. */
 const USUAL_BRANCH = "main";
 
 type Props = {
@@ -122,7 +122,7 @@ function Fields({ awsAccounts, integrations }: Props) {
       }
     },
   });
-  // The form begins with them, so that what follows from them is set again, except what the user has typed.
+  // The form starts with the source: fields that depend on it are filled again unless the user has edited them.
   const setSource = (changes: Partial<Source>): void => setChosen({ ...source, ...changes });
   return (
     <FormBox

@@ -72,7 +72,7 @@ export function BrandingSection() {
         />
         <LogoField
           hasLogo={logo !== ""}
-          {...form.field("logo")}
+          fault={form.field("logo").fault}
           onChoose={(next) => {
             setChosen(next);
             form.set({ logo: next?.base64 ?? "" });

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<StepState, readonly [string, LucideIcon]>> = {
 
 const TICK_MS = 1_000;
 
-/** The way of a deployment from its request to its end, with the time of each step, and how far it is of the usual. */
+/** The steps of a deployment from its request to its end, with their times, and its progress by the usual duration. */
 export function Steps({ deployment }: { readonly deployment: DeploymentDetails }) {
   const steps = stepsOf(deployment);
   return (

@@ -24,7 +24,7 @@ type Props = {
   readonly reason: string | null;
 };
 
-/** So many domains that wait for the user are open from the beginning. */
+/** If at most this many domains are not served, all of them are open from the beginning; otherwise none is. */
 const OPEN_FIRST = 3;
 
 /** Which part of a domain is shown below its row; null: none. */

@@ -11,7 +11,7 @@ import { paths } from "../paths.ts";
 import { Empty, Quiet, Section, Skeleton } from "../ui/layout.tsx";
 import css from "./home.module.css";
 
-/** Of more, the number is shown as this one. */
+/** If there are more, the count is shown as this number with a plus. */
 const COUNTED_MAX = 50;
 const SHOWN = 5;
 

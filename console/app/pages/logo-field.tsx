@@ -7,7 +7,7 @@ export type ChosenLogo = { readonly base64: string; readonly bitmap: ImageBitmap
 const BYTES_MAX = 65_536;
 const SIDE_MAX = 1_024;
 
-/** A file that is read by the browser first, so that it is previewed and its faults are said at once. */
+/** A file that is read by the browser first, so that it is previewed and its faults are shown at once. */
 export function LogoField({
   hasLogo,
   fault,
@@ -19,15 +19,15 @@ export function LogoField({
   readonly onChoose: (logo: ChosenLogo | null) => void;
 }) {
   const id = useId();
-  const [found, setFound] = useState<string | null>(null);
-  const said = found ?? fault;
+  const [fileFault, setFileFault] = useState<string | null>(null);
+  const shownFault = fileFault ?? fault;
   const take = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
     if (file === undefined) return;
     const read = await readLogo(file);
     // The same file may be chosen again.
     input.value = "";
-    setFound(typeof read === "string" ? read : null);
+    setFileFault(typeof read === "string" ? read : null);
     if (typeof read !== "string") onChoose(read);
   };
   return (
@@ -40,15 +40,15 @@ export function LogoField({
           id={id}
           type="file"
           accept="image/png,image/jpeg,image/webp"
-          aria-describedby={`${id}-hint${said === null ? "" : ` ${id}-fault`}`}
-          aria-invalid={said === null ? undefined : true}
+          aria-describedby={`${id}-hint${shownFault === null ? "" : ` ${id}-fault`}`}
+          aria-invalid={shownFault === null ? undefined : true}
           onChange={({ target }) => void take(target)}
         />
         {hasLogo ? (
           <Button
             size="small"
             onClick={() => {
-              setFound(null);
+              setFileFault(null);
               onChoose(null);
             }}
           >
@@ -59,9 +59,9 @@ export function LogoField({
       <p id={`${id}-hint`} className={css["hint"]}>
         PNG, JPEG or WebP of at most 64 KB, shown 28 pixels high on your colour.
       </p>
-      {said === null ? null : (
+      {shownFault === null ? null : (
         <p id={`${id}-fault`} role="alert" className={css["fault"]}>
-          {said}
+          {shownFault}
         </p>
       )}
     </div>
