@@ -1,8 +1,9 @@
 /** What becomes of each name that is typed, before anything is added. */
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ImportFate } from "../../../sdk/src/generated/types.ts";
 import { slipway } from "../api/client.ts";
 import { readDomainNames } from "../api/domain-names.ts";
+import { withSession } from "../api/session.ts";
 import { Badge, type Tone } from "../ui/layout.tsx";
 import { useSettled } from "../ui/use-settled.ts";
 import css from "./names-preview.module.css";
@@ -28,10 +29,12 @@ export function NamesPreview({ serviceId, text }: { readonly serviceId: string; 
   const { data } = useQuery({
     queryKey: ["names-preview", serviceId, names],
     queryFn: ({ signal }) =>
-      slipway.domains.import(serviceId, { domains: names }, { query: { dryRun: true }, signal }),
+      withSession(() =>
+        slipway.domains.import(serviceId, { domains: names }, { query: { dryRun: true }, signal }),
+      ),
     enabled: names.length > 0,
     retry: false,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
   const lines = names.length === 0 ? [] : (data?.lines ?? []);
   const refused = lines.filter(({ fate }) => FATES[fate][1] === "bad").length;
