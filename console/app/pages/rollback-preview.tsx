@@ -1,4 +1,4 @@
-import { Minus, PencilLine, Plus } from "lucide-react";
+import { type LucideIcon, Minus, PencilLine, Plus } from "lucide-react";
 import { type RollbackChange, describeRollback } from "../api/rollback-words.ts";
 import { read, useLater } from "../api/query.ts";
 import { Problem } from "../components/problem.tsx";
@@ -6,11 +6,11 @@ import { Icon } from "../ui/icon.tsx";
 import { Skeleton } from "../ui/layout.tsx";
 import css from "./rollback-preview.module.css";
 
-const ICONS: Readonly<Record<RollbackChange["kind"], typeof Plus>> = {
+const ICONS: Readonly<Record<RollbackChange["kind"], LucideIcon | null>> = {
   removed: Minus,
   added: Plus,
   changed: PencilLine,
-  same: Minus,
+  same: null,
 };
 
 /** What a rollback adds, changes and removes in each environment, and what it does not bring back. */
@@ -24,12 +24,15 @@ export function RollbackPreview({ deploymentId }: { readonly deploymentId: strin
         <section key={environment.id} aria-label={`What changes in ${environment.name}`}>
           <h3>{environment.name}</h3>
           <ul className={css["changes"]}>
-            {describeRollback(environment).map(({ kind, words }) => (
-              <li key={words} data-kind={kind}>
-                {kind === "same" ? null : <Icon of={ICONS[kind]} />}
-                <span>{words}</span>
-              </li>
-            ))}
+            {describeRollback(environment).map(({ kind, words }) => {
+              const icon = ICONS[kind];
+              return (
+                <li key={words} data-kind={kind}>
+                  {icon === null ? null : <Icon of={icon} />}
+                  <span>{words}</span>
+                </li>
+              );
+            })}
           </ul>
         </section>
       ))}
