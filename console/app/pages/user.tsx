@@ -26,11 +26,6 @@ export function UserPage() {
   const { may } = useCan("manage users");
   const isOwn = me.user.id === userId;
   const isPerson = user.kind === "person";
-  const createKey = (
-    <PermittedLink action="manage keys" to={paths.newKey()} search={{ userId }}>
-      Create a key
-    </PermittedLink>
-  );
   return (
     <Page
       title={user.name}
@@ -38,7 +33,9 @@ export function UserPage() {
       lead={`${formatRole(user.role)}. ${describeRole(user.role)}`}
       actions={
         <>
-          {createKey}
+          <PermittedLink action="manage keys" to={paths.newKey()} search={{ userId }}>
+            Create a key
+          </PermittedLink>
           <CopyIdMenu of={user.name} id={userId} what="the user's id" />
         </>
       }
