@@ -7,6 +7,7 @@ import { createProject, DEMO_REPOSITORY, type Project } from "../helpers/custome
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
+import { until } from "../helpers/until.ts";
 import { createScratchUser } from "../helpers/users.ts";
 import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
 
@@ -107,8 +108,14 @@ describe("approvals in the console", () => {
 
   it("lists what waits for the user, what was asked by them, and who else may approve", async () => {
     await signInAs(dora);
-    await start(dora);
     await open(page, instance, "/approvals", "Approvals");
+    await page.getByText("Nothing waits for an approval").waitFor();
+    const id = await start(dora);
+    // The deployment of the test before may still run, and this one follows it.
+    await until(async () => {
+      const { body } = await instance.admin.get(`/v1/deployments/${id}`);
+      return body.status === "PENDING_APPROVAL";
+    }, "the deployment waits for an approval");
     await page.getByText("Nothing waits for you.").waitFor();
     await page.getByRole("heading", { name: "Asked by you (1)" }).waitFor();
     await page.getByText("Ada Another and Admin may approve it.").waitFor();

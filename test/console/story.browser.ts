@@ -104,7 +104,7 @@ describe("the console, from nothing to a served domain", () => {
       .getByText(/_x[.]example[.]com/)
       .last()
       .waitFor();
-    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    await field.and(page.locator("[aria-invalid=true]")).waitFor();
   });
 
   it("shows the record to set, and then the served domain without a reload", async () => {

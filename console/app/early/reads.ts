@@ -76,7 +76,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/services/$serviceId/domains/import": [OF_SERVICE],
   "/services/$serviceId/settings": [OF_SERVICE],
   "/services/$serviceId/logs": [OF_SERVICE],
-  "/domains": ["/v1/overview/domains?limit=50", "/v1/overview/statistics?days=30", ALL_PROJECTS],
+  "/domains": ["/v1/overview/domains?limit=50", "/v1/statistics?days=30", ALL_PROJECTS],
   "/groups/$groupId": OF_GROUP,
   "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],
   "/groups/$groupId/redirects": OF_GROUP,
