@@ -39,8 +39,8 @@ const SEARCH_SECONDS_MAX = 10;
 
 /**
  * One page of the repositories that an integration's token reaches. Admins see all of them, because the token is theirs;
- * others see the public ones and the private ones that their login at the git host may read. The cursor is the number of
- * repositories before the page in the host's list. A page may have fewer than `limit` although more follow.
+ * others see public repositories, and private repositories that their login at the git host may read. The cursor is the
+ * number of repositories before the page in the host's list. A page may have fewer than `limit` although more follow.
  * @throws AppError `NOT_FOUND`; GitError
  */
 export async function listRepositories(
