@@ -223,7 +223,11 @@ export function ComboField({
             role="combobox"
             aria-expanded="false"
             value={typed ?? shown}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              // As in the loaded list: no text, no choice.
+              if (target.value === "") onChange("");
+            }}
             onPointerEnter={combobox.prefetch}
             onPointerDown={() => setByPointer(true)}
             onFocus={(event) => {
