@@ -1,7 +1,7 @@
 /** A domain in the console: from typed names to a served name, by what a person reads, with only the keyboard. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { attach, createProject, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
@@ -82,6 +82,35 @@ describe("domains in the console", () => {
     const { body } = await instance.admin.get("/v1/domains?name=list.example.org");
     assert.equal(body.domains.length, 1);
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
+  });
+
+  it("imports a file that is chosen or dropped, and refuses one that is not text or too large", async () => {
+    await open(page, instance, `/services/${serviceId}/domains/import`, "Import domains");
+    const names = page.getByLabel("Names", { exact: true });
+    const chooser = page.getByLabel("Or choose a file:");
+    const list = "domain,owner\nwww.from-a-file.com,Acme";
+    const choose = async (name: string, bytes: Buffer) =>
+      await chooser.setInputFiles({ name, mimeType: "text/csv", buffer: bytes });
+    await reach(chooser);
+    await choose("list.csv", Buffer.from(list));
+    await page.getByText("The text of list.csv is in the field.").waitFor();
+    assert.equal(await names.inputValue(), list);
+    await choose("list.xlsx", Buffer.from("PK\u0003\u0004\0\0"));
+    await page.getByText("list.xlsx is not a text file. Save a spreadsheet as CSV").waitFor();
+    await assertAccessible(page, "a file that is not text");
+    await choose("all.csv", Buffer.alloc(1_500_000, "a"));
+    await page.getByText("all.csv has 1.5 MB, and a file may have at most 1 MB. Use it in parts.").waitFor();
+    assert.equal(await names.inputValue(), list, "the text of the first file stays");
+    await drop(names, ["one.csv", "two.csv"]);
+    await page.getByText("Drop one file at a time.").waitFor();
+    await drop(names, ["dropped.txt"]);
+    await page.getByText("The text of dropped.txt is in the field.").waitFor();
+    assert.equal(await names.inputValue(), "dropped.txt");
+    await choose("list.csv", Buffer.from(list));
+    await press(page.getByRole("button", { name: "Check the names" }));
+    await page.getByRole("button", { name: "Add new domains: 1" }).waitFor();
+    await press(page.getByRole("button", { name: "Cancel" }));
+    await page.getByRole("heading", { level: 1, name: "Web" }).waitFor();
   });
 
   it("groups an import by a column of the list", async () => {
@@ -326,3 +355,13 @@ describe("domains in the console", () => {
   const checkNow = () =>
     chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Check now");
 });
+
+/** Drops text files on a field; the text of each is its name. */
+async function drop(field: Locator, names: readonly string[]): Promise<void> {
+  const dataTransfer = await field.page().evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    for (const name of ${JSON.stringify(names)}) transfer.items.add(new File([name], name));
+    return transfer;
+  })()`);
+  await field.dispatchEvent("drop", { dataTransfer });
+}

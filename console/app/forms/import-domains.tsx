@@ -10,8 +10,9 @@ import { read, useRead } from "../api/query.ts";
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { SelectField, TextArea } from "../ui/field.tsx";
+import { SelectField } from "../ui/field.tsx";
 import { RadioField } from "../ui/radio-field.tsx";
+import { TextFileField } from "../ui/text-file-field.tsx";
 import { toast } from "../ui/toast.tsx";
 import { ImportPreview } from "./import-preview.tsx";
 
@@ -67,7 +68,7 @@ export function ImportDomainsForm() {
   const stopped =
     reason ??
     (form.values.text.trim() === ""
-      ? "Paste some names first."
+      ? "Paste some names or choose a file first."
       : isByColumn && !columns.includes(form.values.column)
         ? columns.length === 0
           ? "The first line has no headings. Begin the list with a line such as: Domain, Customer."
@@ -88,12 +89,13 @@ export function ImportDomainsForm() {
         onCancel={() => void navigate({ to: paths.serviceDomains(serviceId) })}
         isLong={answer !== null}
       >
-        <TextArea
+        <TextFileField
           label="Names"
+          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
           isCode
           rows={answer === null ? 10 : 4}
           placeholder={"www.example.com\nshop.example.com"}
-          hint="One on each line, or CSV with the names below a heading such as domain, FQDN or Website, or in its first column."
+          hint="One on each line, or CSV with the names below a heading such as domain, FQDN or Website, or in its first column. Paste the list, or drop its file here."
           {...form.field("text", "/csv")}
         />
         <RadioField label="Groups" options={GROUPINGS} {...form.field("grouping", "query/groupBy")} />

@@ -16,10 +16,10 @@ import { sendVariables, usePlan, useScopes, type WriteMode } from "../api/variab
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { Notice, Problem } from "../components/problem.tsx";
-import { DropArea } from "../components/variables/drop-area.tsx";
 import { Preview } from "../components/variables/preview.tsx";
 import { paths } from "../paths.ts";
 import { SelectField } from "../ui/field.tsx";
+import { TextFileField } from "../ui/text-file-field.tsx";
 import { toast } from "../ui/toast.tsx";
 
 export function ImportEnvironmentVariablesForm() {
@@ -125,7 +125,12 @@ function ImportVariables({ scope, environmentId, projectId, back }: Props) {
         disabledReason={stopped}
         onCancel={() => void navigate({ to: back })}
       >
-        <DropArea
+        <TextFileField
+          label="Variables"
+          isCode
+          rows={10}
+          placeholder={'LOG_LEVEL=info\nGREETING="Good morning"'}
+          hint="NAME=value on each line, as in a .env file. Paste it, or drop the file here."
           {...form.field("text", "/text")}
           fault={
             wrong.length === 0 ? null : wrong.map(({ line, message }) => `Line ${line}: ${message}`).join(" ")
