@@ -1,7 +1,13 @@
 /** The branches and recent commits of a project's repository, for people who deploy it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { configOf, createIacProject, push, withConfig } from "../helpers/customers/deployments.ts";
+import {
+  addBranches,
+  configOf,
+  createIacProject,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createUserClient } from "../helpers/users.ts";
@@ -44,6 +50,27 @@ describe("the branches and commits of a project", () => {
     );
     assert.deepEqual(Object.keys(found).toSorted(), ["main", "next"]);
     assert.equal(found.main, second);
+    assert.equal(body.hasMore, false);
+  });
+
+  it("finds one of 3,000 branches by a part of its name", async () => {
+    addBranches(
+      instance,
+      "shop",
+      Array.from({ length: 3_000 }, (_, index) => `feature/${index}`),
+      second,
+    );
+    const all = await get("branches");
+    assert.deepEqual(
+      [all.body.branches.length, all.body.branches[0].name, all.body.hasMore],
+      [100, "main", true],
+    );
+    const { body } = await get("branches?search=Feature/2999");
+    assert.deepEqual(body, {
+      branches: [{ name: "feature/2999", commitHash: second }],
+      hasMore: false,
+      problem: null,
+    });
   });
 
   it("lists the commits of a branch, the newest first", async () => {

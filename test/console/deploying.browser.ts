@@ -2,10 +2,18 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { createIacProject, deploy, ended, push, withConfig } from "../helpers/customers/deployments.ts";
+import {
+  addBranches,
+  createIacProject,
+  deploy,
+  ended,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
+import { until } from "../helpers/until.ts";
 import { assertAccessible, isInside, open, openConsole, signIn } from "./console.ts";
 
 const SITE = { id: "web", name: "Web", type: "static", outputDirectory: "public" };
@@ -149,6 +157,41 @@ describe("deploying in the console", () => {
     await assertAccessible(page, "the choice of a branch");
     await dialog().getByRole("button", { name: "Deploy now" }).click();
     assert.deepEqual(await shownRuns(), ["staging"]);
+  });
+
+  it("finds one of 3,000 branches, and keeps the chosen one while others are searched", async () => {
+    const { body } = await instance.admin.get(`/v1/projects/${projectId}/branches?search=next`);
+    addBranches(
+      instance,
+      "shop",
+      Array.from({ length: 3_000 }, (_, index) => `feature/${index}`),
+      body.branches[0].commitHash,
+    );
+    await open(page, instance, `/projects/${projectId}`, "Shop");
+    await button("Deploy").click();
+    await dialog().getByLabel("What to deploy").selectOption({ label: "Another branch" });
+    const branch = dialog().getByRole("combobox", { name: "Branch" });
+    const options = page.getByRole("option");
+    await branch.click();
+    await page.getByText("There are more. Type a part of the name.").waitFor();
+    assert.equal(await options.count(), 100);
+    await branch.fill("feature/29");
+    await page.getByText("There are more. Type more of the name.").waitFor();
+    await branch.fill("feature/2999");
+    await until(async () => (await options.count()) === 1, "one branch");
+    await assertAccessible(page, "a searched branch");
+    await page.keyboard.press("Enter");
+    assert.equal(await branch.inputValue(), "feature/2999");
+    await dialog().getByRole("region", { name: "Recent commits of feature/2999" }).waitFor();
+    await branch.fill("feature/none");
+    await page.getByText("The repository has no such branch.").waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await branch.inputValue(), "feature/2999");
+    await branch.click();
+    await page.getByText("There are more. Type a part of the name.").waitFor();
+    assert.equal(await options.first().innerText(), "feature/2999");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
   });
 
   it("shows what the server says of a branch, at its field", async () => {

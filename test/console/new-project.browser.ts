@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { createRepository } from "../../sandbox/src/git/git-repositories.ts";
+import { addBranches } from "../helpers/customers/deployments.ts";
 import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
+import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
@@ -13,17 +15,21 @@ describe("the form of a new project", () => {
   let instance: Instance;
   let browser: Browser;
   let page: Page;
+  const commits: Record<string, string> = {};
   before(async () => {
     instance = await startInstance();
     await connectAccount(instance.admin, "first");
     await connectAccount(instance.admin, "second");
-    const add = (name: string, files: Readonly<Record<string, string>>) =>
-      createRepository({ folder: instance.sandbox.gitDir, name, branch: "trunk", files, at: new Date() });
+    const add = async (name: string, files: Readonly<Record<string, string>>) => {
+      const folder = instance.sandbox.gitDir;
+      commits[name] = await createRepository({ folder, name, branch: "trunk", files, at: new Date() });
+    };
     await add("my-site", {
       "package.json": JSON.stringify({ scripts: { build: "vite build" }, devDependencies: { vite: "7" } }),
       "package-lock.json": "{}",
     });
     await add("plain", { "public/index.html": "<h1>Plain</h1>" });
+    await add("many-branches", { "public/index.html": "<h1>Many</h1>" });
     await add("wrong", { "slipway.json": '{"environments":[{"id":"a"}]}' });
     browser = await openConsole();
     ({ page } = browser);
@@ -78,6 +84,21 @@ describe("the form of a new project", () => {
       ["Typed", "build"],
     );
     assert.equal(await field("Build command (optional)").inputValue(), "");
+  });
+
+  it("finds one of 3,000 branches", async () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `feature/${index}`);
+    addBranches(instance, "many-branches", names, commits["many-branches"] ?? "");
+    await openForm("?repository=https://git.sandbox.test/many-branches");
+    await page.getByText("The folder public has an index.html.").waitFor();
+    await choose("Branch", "Feature/2999", /^feature\/2999/);
+    await until(async () => (await field("Branch").inputValue()) === "feature/2999", "the chosen branch");
+    await page.getByText("The folder public has an index.html.").waitFor();
+    const file = page.getByRole("region", { name: "Configuration file" });
+    assert.match(await file.innerText(), /"branch": "feature\/2999"/);
+    // The search was of that repository.
+    await choose("Repository", "my-site", /^my-site/);
+    await until(async () => (await field("Branch").inputValue()) === "trunk", "its usual branch");
   });
 
   it("takes its choices from its address, and leads to the first deployment", async () => {

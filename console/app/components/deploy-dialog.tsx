@@ -14,8 +14,9 @@ import { useCan } from "../api/permissions.ts";
 import { read, useLater } from "../api/query.ts";
 import { paths } from "../paths.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { ComboField, type Control, SelectField, TextField } from "../ui/field.tsx";
+import { type Control, SelectField, TextField } from "../ui/field.tsx";
 import { Fine } from "../ui/layout.tsx";
+import { BranchField, useBranches } from "./branch-field.tsx";
 import { RecentCommits } from "./deploy-commits.tsx";
 import { FormBox, useForm } from "./form.tsx";
 
@@ -82,7 +83,7 @@ export function DeployDialog({ project, environments, isOfEnvironment, title, on
           />
         )}
         {target === ANOTHER_BRANCH ? (
-          <BranchField projectId={project.id} control={form.field("branch")} />
+          <AnotherBranch projectId={project.id} control={form.field("branch")} />
         ) : null}
         {environment === undefined ? null : (
           <SelectField
@@ -111,34 +112,23 @@ const HINT =
   "Its newest commit is deployed to the environments that follow it in that commit's configuration.";
 
 /** One of the repository's branches; typed, if the git host does not list them. */
-function BranchField({
+function AnotherBranch({
   projectId,
   control,
 }: {
   readonly projectId: string;
   readonly control: Control<string>;
 }) {
-  const { data, error } = useLater(read("projects", "listBranches", projectId));
-  const isUnknown = error !== null || (data !== undefined && data.problem !== null);
-  if (isUnknown)
-    return (
-      <>
-        <TextField label="Branch" hint={HINT} {...control} />
-        <Fine>{data?.problem ?? "The branches could not be listed."}</Fine>
-      </>
-    );
+  const branches = useBranches((search) =>
+    read("projects", "listBranches", projectId, search === undefined ? {} : { search }),
+  );
+  const { first, error } = branches;
+  if (error === null && (first === undefined || first.problem === null))
+    return <BranchField {...control} branches={branches} hint={HINT} />;
   return (
-    <ComboField
-      label="Branch"
-      hint={HINT}
-      placeholder={data === undefined ? "Loading the branches…" : "Choose a branch"}
-      options={(data?.branches ?? []).map(({ name, commitHash }) => ({
-        value: name,
-        label: name,
-        detail: commitHash.slice(0, 7),
-      }))}
-      empty="No branch has this name."
-      {...control}
-    />
+    <>
+      <TextField label="Branch" hint={HINT} {...control} />
+      <Fine>{first?.problem ?? "The branches could not be listed."}</Fine>
+    </>
   );
 }

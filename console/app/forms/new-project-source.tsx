@@ -1,25 +1,18 @@
 /** Where a new project comes from: cloud account, git host, repository, branch. */
-import { useMemo, useState } from "react";
-import type {
-  AwsAccount,
-  GitBranches,
-  GitIntegration,
-  GitRepository,
-} from "../../../sdk/src/generated/types.ts";
+import { useMemo } from "react";
+import type { AwsAccount, GitIntegration, GitRepository } from "../../../sdk/src/generated/types.ts";
 import { integrationName } from "../api/git-words.ts";
 import { isAddress, pathOf, type ProjectValues, type Source, type SourceSearch } from "../api/new-project.ts";
-import { read, useLater } from "../api/query.ts";
+import { read } from "../api/query.ts";
+import { useSearched } from "../api/searched.ts";
+import { BranchField, type Branches, useBranches } from "../components/branch-field.tsx";
 import type { Form } from "../components/form.tsx";
 import { ComboField, SelectField, TextField } from "../ui/field.tsx";
 import { formatRelative } from "../ui/format-time.ts";
-import { useSettled } from "../ui/use-settled.ts";
 import css from "./new-project.module.css";
 
 const DEMO = "https://git.sandbox.test/demo";
-const SEARCH_AFTER_MS = 250;
 const SHOWN = 50;
-
-type Later<T> = { readonly data: T | undefined; readonly error: Error | null; readonly isFetching: boolean };
 
 /** The source that the address of the page names; otherwise the first connected account and the first integration. */
 export function chooseSource(
@@ -52,26 +45,33 @@ function hostOf({ provider, host }: GitIntegration): string {
 /** The repositories and branches that the git host lists, and the source with the default branch if none is chosen. */
 export function useRepository(chosen: Source) {
   const { integrationId, repoUrl } = chosen;
-  const [text, setText] = useState("");
-  const search = useSettled(isAddress(text) ? "" : text.trim(), SEARCH_AFTER_MS);
   const query = { sort: "pushed", order: "desc", limit: SHOWN } as const;
   const isWanted = integrationId !== "";
-  const first = useLater(read("gitIntegrations", "listRepositories", integrationId, query), { isWanted });
-  // If the first page has all, the browser searches in it.
-  const isSearched = search !== "" && first.data !== undefined && first.data.nextCursor !== null;
-  const found = useLater(read("gitIntegrations", "listRepositories", integrationId, { ...query, search }), {
-    isWanted: isWanted && isSearched,
-  });
-  const branches = useLater(read("gitIntegrations", "listBranches", integrationId, { repoUrl }), {
-    isWanted: isWanted && repoUrl !== "",
-    keepsPrevious: false,
-  });
-  const listed = isSearched ? found : first;
-  const repository = first.data?.repositories.find(({ url }) => url === repoUrl);
-  const usual = repository?.defaultBranch ?? branches.data?.branches[0]?.name ?? "";
+  const repositories = useSearched(
+    (search) =>
+      read("gitIntegrations", "listRepositories", integrationId, {
+        ...query,
+        ...(search === undefined ? {} : { search }),
+      }),
+    {
+      isWanted,
+      hasMore: ({ nextCursor }) => nextCursor !== null,
+      isSearchable: (text) => !isAddress(text),
+    },
+  );
+  const branches = useBranches(
+    (search) =>
+      read("gitIntegrations", "listBranches", integrationId, {
+        repoUrl,
+        ...(search === undefined ? {} : { search }),
+      }),
+    isWanted && repoUrl !== "",
+  );
+  const repository = repositories.first?.repositories.find(({ url }) => url === repoUrl);
+  const usual = repository?.defaultBranch ?? branches.first?.branches[0]?.name ?? "";
   return {
     source: { ...chosen, branch: chosen.branch === "" ? usual : chosen.branch },
-    repositories: { ...listed, text, setText, isSearched },
+    repositories,
     branches,
   };
 }
@@ -81,20 +81,19 @@ type Props = {
   readonly awsAccounts: readonly AwsAccount[];
   readonly integrations: readonly GitIntegration[];
   readonly repositories: ReturnType<typeof useRepository>["repositories"];
-  readonly branches: Later<GitBranches>;
+  readonly branches: Branches;
   readonly setSource: (changes: Partial<Source>) => void;
 };
 
 export function ProjectSource({ form, awsAccounts, integrations, repositories, branches, setSource }: Props) {
-  const { repoUrl, branch } = form.values;
-  const { data, text } = repositories;
+  const { repoUrl } = form.values;
+  const { data, text, isSearched } = repositories;
   // The same arrays while nothing changes: the list starts again with new ones.
   const address = isAddress(text) ? text.trim() : "";
   const options = useMemo(
-    () => repositoryChoices(repoUrl, address, data?.repositories),
-    [repoUrl, address, data],
+    () => repositoryChoices(isSearched ? "" : repoUrl, address, data?.repositories),
+    [repoUrl, isSearched, address, data],
   );
-  const names = useMemo(() => branchChoices(branch, branches.data), [branch, branches.data]);
   return (
     <section className={css["group"]} aria-label="Source">
       <div className={css["pair"]}>
@@ -122,14 +121,12 @@ export function ProjectSource({ form, awsAccounts, integrations, repositories, b
         empty={emptyWords(repositories)}
         onChange={(address) => setSource({ repoUrl: address, branch: "" })}
         onSearch={repositories.setText}
-        isFiltered={repositories.isSearched}
+        isFiltered={isSearched}
       />
       <div className={css["pair"]}>
-        <ComboField
-          label="Branch"
+        <BranchField
           {...form.field("branch")}
-          options={names}
-          empty={branches.data === undefined ? "Asking the git host…" : "The repository has no such branch."}
+          branches={branches}
           onChange={(branch) => setSource({ branch })}
         />
         <TextField label="Name" {...form.field("name")} />
@@ -147,8 +144,8 @@ function repositoryChoices(chosen: string, address: string, found: readonly GitR
   return [...others, ...options];
 }
 
-function emptyWords({ data, error, isFetching }: Props["repositories"]): string {
-  if (isFetching || (data === undefined && error === null)) return "Asking the git host…";
+function emptyWords({ error, isLoading }: Props["repositories"]): string {
+  if (isLoading) return "Asking the git host…";
   return error === null
     ? "No repository that you may read matches. Paste its address to use another."
     : "The git host does not list its repositories now. Paste the address of one.";
@@ -159,10 +156,4 @@ function choiceOf({ url, name, isPrivate, lastPushedAt }: GitRepository) {
     lastPushedAt === null ? "" : `pushed ${formatRelative(Date.parse(lastPushedAt), Date.now())}`;
   const detail = [isPrivate ? "private" : "", pushed].filter((part) => part !== "").join(", ");
   return { value: url, label: name, ...(detail === "" ? {} : { detail }) };
-}
-
-function branchChoices(chosen: string, found: GitBranches | undefined) {
-  const names = found?.branches.map(({ name }) => name) ?? [];
-  const all = chosen === "" || names.includes(chosen) ? names : [chosen, ...names];
-  return all.map((name) => ({ value: name, label: name }));
 }

@@ -188,6 +188,7 @@ export function ComboField({
   fault,
   placeholder,
   empty = "Nothing matches.",
+  note = null,
   onSearch,
   isFiltered,
 }: Said &
@@ -196,7 +197,9 @@ export function ComboField({
     readonly placeholder?: string;
     /** Said if no option matches. */
     readonly empty?: string;
-    /** Called with what the user types, to read the options that match. */
+    /** Below the options, such as that there are more; null: nothing. */
+    readonly note?: string | null;
+    /** Called with what the user types, to read the options that match, and with nothing when the list closes. */
     readonly onSearch?: (text: string) => void;
     /** The options are already the matching ones. */
     readonly isFiltered?: boolean;
@@ -213,7 +216,9 @@ export function ComboField({
       <Suspense>
         {isUsed ? (
           <combobox.Component
-            {...{ options, value, onChange, empty, onSearch, isFiltered, input, typed }}
+            {...{ options, value, onChange, empty, note, onSearch, isFiltered, typed }}
+            // The open list hides the label, as all that is not part of it, from screen readers.
+            input={{ ...input, "aria-label": label }}
             isOpen={isByPointer || typed !== null}
           />
         ) : (

@@ -2,7 +2,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Check } from "lucide-react";
-import { type ComponentProps, useLayoutEffect, useRef, useState } from "react";
+import { type ComponentProps, useLayoutEffect, useMemo, useRef, useState } from "react";
 import css from "./combobox.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -19,11 +19,13 @@ type Props = {
   readonly onChange: (value: string) => void;
   /** Said if no option matches. */
   readonly empty: string;
+  /** Below the options; null: nothing. */
+  readonly note: string | null;
   /** Whether it is open from the beginning. */
   readonly isOpen: boolean;
   /** What the user typed while this was loading; null: nothing. */
   readonly typed: string | null;
-  /** Called with the input's text when the user types. */
+  /** Called with the input's text when the user types, and with nothing when the list closes. */
   readonly onSearch?: ((text: string) => void) | undefined;
   /** The options are already the matching ones. */
   readonly isFiltered?: boolean | undefined;
@@ -36,6 +38,7 @@ export function OpenCombobox({
   value,
   onChange,
   empty,
+  note,
   isOpen,
   typed,
   onSearch,
@@ -55,7 +58,7 @@ export function OpenCombobox({
   }, []);
   // A modal dialog is above the page: what is outside of it cannot be used.
   const [dialog] = useState(() => document.querySelector<HTMLElement>("dialog:modal"));
-  const chosen = options.find((one) => one.value === value) ?? null;
+  const chosen = useChosen(options, value);
   return (
     // The policy of the page allows no style elements.
     <CSPProvider disableStyleElements>
@@ -67,6 +70,9 @@ export function OpenCombobox({
         {...(isFiltered ? { filter: null } : {})}
         onInputValueChange={(text: string, { reason }: { reason: string }) => {
           if (reason === "input-change" || reason === "input-clear") onSearch?.(text);
+        }}
+        onOpenChangeComplete={(isNowOpen: boolean) => {
+          if (!isNowOpen) onSearch?.("");
         }}
         value={chosen}
         onValueChange={(next: ComboOption | null) => onChange(next?.value ?? "")}
@@ -102,10 +108,22 @@ export function OpenCombobox({
                   </Combobox.Item>
                 )}
               </Combobox.List>
+              <Combobox.Status className={css["note"]}>{note}</Combobox.Status>
             </Combobox.Popup>
           </Combobox.Positioner>
         </Combobox.Portal>
       </Combobox.Root>
     </CSPProvider>
+  );
+}
+
+/** The chosen option also while the options are only those that match another text; null: none is chosen. */
+function useChosen(options: readonly ComboOption[], value: string): ComboOption | null {
+  const found = options.find((one) => one.value === value);
+  const [known, setKnown] = useState(found);
+  if (found !== undefined && found !== known) setKnown(found);
+  return useMemo(
+    () => found ?? (known?.value === value ? known : value === "" ? null : { value, label: value }),
+    [found, known, value],
   );
 }

@@ -142,8 +142,13 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
         .map((name) => `refs/${name}`)
         // A pushed reference has no such name, but anything can be in the folder.
         .filter((name) => !FORBIDDEN_IN_REFERENCE.test(name));
+      // The library reads and parses all packed references for each name, which takes seconds for thousands of them.
+      const packed = await readPackedRefs(gitdir);
       const refs = await Promise.all(
-        ["HEAD", ...names.sort()].map(async (name) => ({ name, oid: await resolve(name) })),
+        ["HEAD", ...names.sort()].map(async (name) => {
+          const oid = (await readLoose(gitdir, name)) ?? packed.get(name) ?? "";
+          return { name, oid: OID.test(oid) ? oid : await resolve(name) };
+        }),
       );
       // A HEAD whose branch has no commit yet points to nothing.
       return refs.flatMap(({ name, oid }) => (oid === null ? [] : [{ name, oid }]));
@@ -205,6 +210,23 @@ async function findAt(at: ObjectPlace, commit: string, filePath: string): Promis
     if (entry.type === "blob") return { oid, type: "blob" };
   }
   return { oid, type: "tree" };
+}
+
+/** What the reference's own file has: a commit, or the name of another reference. Null without a file. */
+async function readLoose(gitdir: string, name: string): Promise<string | null> {
+  const text = await fs.promises.readFile(path.join(gitdir, name), "utf8").catch(() => null);
+  return text === null ? null : text.trim();
+}
+
+/** The references without a file of their own, which `git gc` writes into one file. */
+async function readPackedRefs(gitdir: string): Promise<ReadonlyMap<string, string>> {
+  const text = (await readLoose(gitdir, "packed-refs")) ?? "";
+  return new Map(
+    text.split("\n").flatMap((line) => {
+      const [oid = "", name] = line.split(" ");
+      return name === undefined || !OID.test(oid) ? [] : [[name, oid] as const];
+    }),
+  );
 }
 
 /** A push writes the branch's file, and `git gc` all of them into one. */

@@ -1117,12 +1117,12 @@ export class Projects extends Resource {
   /**
    * List the branches of a project's repository.
    *
-   * At most 1,000. The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.
+   * The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.
    */
-  listBranches(projectId: string, options?: CallOptions): ApiPromise<t.ProjectBranches> {
-    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/branches` }, options);
+  listBranches(projectId: string, query: t.ProjectsListBranchesQuery = {}, options?: CallOptions): ApiPromise<t.ProjectBranches> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/branches`, query }, options);
   }
 
   /**

@@ -2561,8 +2561,10 @@ export type ProjectAccess = "organization" | "members";
 
 /** The branches of a project's repository. */
 export type ProjectBranches = {
-  /** The branches, in the order of the git host. */
+  /** At most 100, by name; `main` and `master` first. */
   readonly branches: ReadonlyArray<Branch>;
+  /** Whether there are more: use `search`. */
+  readonly hasMore: boolean;
   /** Why the git host's answer is missing; null if it answered. */
   readonly problem: string | null;
 };
@@ -4108,6 +4110,12 @@ export type OverviewGetStatisticsQuery = {
 export type DeploymentsCompareQuery = {
   /** The deployment to compare with. Example: `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
   readonly with?: string | undefined;
+};
+
+/** The parameters of `projects.listBranches`. */
+export type ProjectsListBranchesQuery = {
+  /** A part of the name, in any case. */
+  readonly search?: string | undefined;
 };
 
 /** The parameters of `projects.listCommits`. */

@@ -1,21 +1,12 @@
 /** The branches and recent commits of a project's repository, as its git host says now. */
 import type { Database } from "../../db/database.ts";
-import {
-  type Branch,
-  type Git,
-  type GitAccess,
-  GitError,
-  type LoggedCommit,
-  type Repository,
-} from "../../git/git.ts";
+import { findBranches, type FoundBranches } from "../../git/find-branches.ts";
+import { type Git, type GitAccess, GitError, type LoggedCommit, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { getProject } from "../projects/queries.ts";
-
-/** Callers that need a branch beyond these give its name. */
-const BRANCHES_MAX = 1_000;
 
 export type HostDeps = { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing };
 
@@ -23,7 +14,7 @@ type Answer = {
   /** Why the git host's answer is missing; null if it answered. */
   readonly problem: string | null;
 };
-export type ProjectBranches = Answer & { readonly branches: readonly Branch[] };
+export type ProjectBranches = Answer & FoundBranches;
 export type ProjectCommits = Answer & { readonly branch: string; readonly commits: readonly LoggedCommit[] };
 
 /** If the git host cannot be asked, the answer says why. @throws AppError `NOT_FOUND` */
@@ -31,10 +22,11 @@ export async function listProjectBranches(
   deps: HostDeps,
   organizationId: string,
   projectId: string,
+  search?: string,
 ): Promise<ProjectBranches> {
-  const none = (problem: string): ProjectBranches => ({ branches: [], problem });
+  const none = (problem: string): ProjectBranches => ({ branches: [], hasMore: false, problem });
   return await askHost(deps, organizationId, projectId, none, async (access, repository) => ({
-    branches: (await deps.git.listBranches(access, repository)).slice(0, BRANCHES_MAX),
+    ...findBranches(await deps.git.listBranches(access, repository), search),
     problem: null,
   }));
 }

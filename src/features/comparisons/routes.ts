@@ -62,10 +62,15 @@ export function registerComparisonRoutes(http: Http, deps: HostDeps): void {
     sdk: "projects.listBranches",
     summary: "List the branches of a project's repository",
     description:
-      "At most 1,000. The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.",
+      "The git host is asked at each request. If it cannot be asked, the answer is 200 with no branches, and `problem` says why.",
+    query: Body({
+      search: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 255, description: "A part of the name, in any case." }),
+      ),
+    }),
     response: ProjectBranchesSchema,
-    handle: async ({ actor, params }) =>
-      viewBranches(await listProjectBranches(deps, actor.organizationId, params.projectId)),
+    handle: async ({ actor, params, query }) =>
+      viewBranches(await listProjectBranches(deps, actor.organizationId, params.projectId, query.search)),
   });
 
   http.read({

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
+import { Flag, Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { DeploymentSchema, NOT_RESTORED, viewDeployment } from "../deployments/views.ts";
 import { type Comparison, DIFFERENCES, type RollbackPlan } from "./decide-differences.ts";
@@ -151,8 +151,9 @@ export const ProjectBranchesSchema = Type.Object(
         { name: Text("Its name.", "main"), commitHash: COMMIT_HASH },
         { title: "Branch", description: "A branch, and its newest commit." },
       ),
-      { description: "The branches, in the order of the git host." },
+      { description: "At most 100, by name; `main` and `master` first." },
     ),
+    hasMore: Flag("Whether there are more: use `search`.", false),
     problem: PROBLEM,
   },
   { title: "ProjectBranches", description: "The branches of a project's repository." },
@@ -183,8 +184,8 @@ export const ProjectCommitsSchema = Type.Object(
   { title: "ProjectCommits", description: "The recent commits of a branch." },
 );
 
-export function viewBranches({ branches, problem }: ProjectBranches) {
-  return { branches: branches.map(({ name, commit }) => ({ name, commitHash: commit })), problem };
+export function viewBranches({ branches, hasMore, problem }: ProjectBranches) {
+  return { branches: branches.map(({ name, commit }) => ({ name, commitHash: commit })), hasMore, problem };
 }
 
 export function viewCommits({ branch, commits, problem }: ProjectCommits) {

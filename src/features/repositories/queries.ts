@@ -1,12 +1,6 @@
 /** Reads of a repository before it is a project. The rules of access are those of creating one. */
-import {
-  type Branch,
-  type Git,
-  type GitAccess,
-  GitError,
-  type Repository,
-  requireBranch,
-} from "../../git/git.ts";
+import { findBranches, type FoundBranches } from "../../git/find-branches.ts";
+import { type Git, type GitAccess, GitError, type Repository, requireBranch } from "../../git/git.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -25,34 +19,21 @@ import {
 } from "./detection.ts";
 import { REPOSITORY_ERRORS } from "./errors.ts";
 
-const BRANCHES_SHOWN_MAX = 100;
 /** Frameworks' configuration files are a few kilobytes; a larger one is not searched to its end. */
 const TEXT_CHARACTERS_MAX = 256 * 1024;
 const DETECTION_MS_MAX = 25_000;
 const DETECTIONS_AT_ONCE = 4;
 const BUSY_RETRY_SECONDS = 5;
 
-/**
- * The branches whose name has a part, by name, but the usual default branches first: at most 100.
- * @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`; GitError
- */
+/** @throws AppError `NOT_FOUND`, `REPOSITORY_USER_DENIED`; GitError */
 export async function listBranches(
   deps: ProjectDeps,
   actor: Actor,
   integrationId: string,
-  { repoUrl, search = "" }: { readonly repoUrl: string; readonly search?: string | undefined },
-): Promise<{ readonly branches: readonly Branch[]; readonly hasMore: boolean }> {
+  { repoUrl, search }: { readonly repoUrl: string; readonly search?: string | undefined },
+): Promise<FoundBranches> {
   const { branches } = await open(deps, actor, integrationId, repoUrl);
-  const part = search.toLowerCase();
-  const found = branches
-    .filter(({ name }) => name.toLowerCase().includes(part))
-    .toSorted((one, other) => rankOf(one) - rankOf(other) || (one.name < other.name ? -1 : 1));
-  return { branches: found.slice(0, BRANCHES_SHOWN_MAX), hasMore: found.length > BRANCHES_SHOWN_MAX };
-}
-
-function rankOf({ name }: Branch): number {
-  const rank = ["main", "master"].indexOf(name);
-  return rank === -1 ? 2 : rank;
+  return findBranches(branches, search);
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { commitFiles, createRepository, type Files } from "../../../sandbox/src/git/git-repositories.ts";
 import { type EdgeAnswer, getFromEdge } from "../sandbox/edge-client.ts";
@@ -36,6 +36,17 @@ export async function push(
   const gitdir = path.join(folder, `${name}.git`);
   if (existsSync(gitdir)) return await commitFiles({ gitdir, branch, files, message: `Change ${ticks}`, at });
   return await createRepository({ folder, name, branch, files, at });
+}
+
+/** Adds many branches of one commit to a repository of the sandbox. */
+export function addBranches(
+  { dataDir }: Pick<Instance, "dataDir">,
+  name: string,
+  branches: readonly string[],
+  commit: string,
+): void {
+  const packed = path.join(dataDir, "sandbox", "git", `${name}.git`, "packed-refs");
+  appendFileSync(packed, branches.map((branch) => `${commit} refs/heads/${branch}\n`).join(""));
 }
 
 /** A project whose configuration is the repository's `slipway.json`. @returns its id */
