@@ -132,7 +132,7 @@ describe("a watched resource", () => {
       if (headers["if-none-match"] === undefined) json(response, 200, domain("PENDING"), { etag: '"0"' });
     };
     const late: unknown = await slipway.domains
-      .waitUntil("dom_1", "ATTACHED", { timeout: 50 })
+      .waitUntil("dom_1", "ATTACHED", { timeout: 1_000 })
       .catch((thrown: unknown) => thrown);
     assert.ok(late instanceof WaitTimeoutError, String(late));
     assert.deepEqual(late.last, domain("PENDING"));
