@@ -179,7 +179,10 @@ describe("deployments in the console", () => {
     await until(() => page.url().includes("line="), "the address names the line");
     const number = new URL(page.url()).searchParams.get("line");
     await page.reload();
-    await page.getByRole("button", { name: `Copy the address of line ${number}`, exact: true }).waitFor();
+    // Up to 50,000 lines are read before it.
+    await page
+      .getByRole("button", { name: `Copy the address of line ${number}`, exact: true })
+      .waitFor({ timeout: 60_000 });
     await page.locator('h1 ~ [data-status="SUCCESS"]').waitFor();
     assert.equal(await page.locator('img[src="x"]').count(), 0);
   });
