@@ -81,11 +81,15 @@ describe("the statements of a worker", { skip: !isPart && "part of npm run test:
   }
 
   async function untilShown(): Promise<void> {
-    await until(async () => {
-      const shown = await database.query("SELECT FROM domains WHERE status = $1", [SHOWN]);
-      const ahead = await database.query("SELECT FROM reconciliations WHERE state <> 'waiting'");
-      return shown.rowCount === made && ahead.rowCount === 0;
-    }, "all show their records");
+    await until(
+      async () => {
+        const shown = await database.query("SELECT FROM domains WHERE status = $1", [SHOWN]);
+        const ahead = await database.query("SELECT FROM reconciliations WHERE state <> 'waiting'");
+        return shown.rowCount === made && ahead.rowCount === 0;
+      },
+      "all show their records",
+      180_000,
+    );
   }
 
   /** @returns how often the worker ran each statement since the last reset */
