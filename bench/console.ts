@@ -1,8 +1,9 @@
 /**
- * `npm run bench:console [-- --runs 3 --domains 10000 --lines 100000]`: how long the console's pages take on a slow
- * machine and network (the CPU at a quarter, 1.6 Mbit/s, 150 ms for a round trip), with nothing in the browser's cache:
- * the largest contentful paint, how far things move, and how long the slowest of a few presses takes to be drawn
- * (https://web.dev/articles/vitals). Then what a long log and a long list block the page for. Medians of the runs.
+ * `npm run bench:console [-- --runs 3 --domains 10000 --lines 100000 --only /services/…]`: how long the console's pages
+ * take on a slow machine and network (the CPU at a quarter, 1.6 Mbit/s, 150 ms for a round trip), with nothing in the
+ * browser's cache: the largest contentful paint, how far things move, and how long the slowest of a few presses takes to
+ * be drawn (https://web.dev/articles/vitals). Then what a long log and a long list block the page for. Medians of the runs.
+ * `--only` measures one page, and prints what moves.
  */
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "playwright-core";
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     runs: { type: "string", default: "3" },
     domains: { type: "string", default: "10000" },
     lines: { type: "string", default: "100000" },
+    only: { type: "string" },
   },
 });
 const runs = Number(options.runs);
@@ -85,12 +87,16 @@ async function main(): Promise<void> {
     ] as const;
     print(`| page, first visit | LCP | CLS | INP |\n|---|---|---|---|`);
     for (const [address, heading] of pages) {
+      const words = address.replaceAll(/[a-z]+_[0-9a-z]+/g, "…");
+      if (options.only !== undefined && words !== options.only) continue;
       const seen: Awaited<ReturnType<typeof visit>>[] = [];
       for (let run = 0; run < runs; run += 1) seen.push(await visit(page, cdp, server, address, heading));
       const of = (name: "lcp" | "cls" | "inp") => median(seen.map((one) => one[name]));
-      const words = address.replaceAll(/[a-z]+_[0-9a-z]+/g, "…");
+      const moved = [...new Set(seen.map((one) => one.moved).filter((one) => one !== ""))];
       print(`| ${words} | ${Math.round(of("lcp"))} ms | ${of("cls").toFixed(3)} | ${of("inp")} ms |`);
+      if (options.only !== undefined && moved.length > 0) print(`moved: ${moved.join("\n")}`);
     }
+    if (options.only !== undefined) return;
     await slowDown(cdp, { network: false });
     print(`\n| what is long, CPU at a quarter | tasks over 50 ms | the longest |\n|---|---|---|`);
     await open(page, server, `/deployments/${begun.body.id}`, "Deployment");
@@ -139,7 +145,7 @@ async function visit(
   server: { readonly url: string },
   address: string,
   heading: string,
-): Promise<{ readonly lcp: number; readonly cls: number; readonly inp: number }> {
+): Promise<{ readonly lcp: number; readonly cls: number; readonly inp: number; readonly moved: string }> {
   await page.goto("about:blank");
   await cdp.send("Network.enable");
   await cdp.send("Network.clearBrowserCache");
@@ -147,7 +153,7 @@ async function visit(
   await page.goto(`${server.url}/console${address}`);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor({ timeout: 60_000 });
   await untilSettled(page);
-  const { sum: cls } = await shiftOf(page);
+  const { sum: cls, what: moved } = await shiftOf(page);
   const lcp = await lastOf(page, "largest-contentful-paint", "startTime");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Control+k");
@@ -155,7 +161,7 @@ async function visit(
   await page.keyboard.type("ser");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  return { lcp, cls, inp: await lastOf(page, "event", "duration") };
+  return { lcp, cls, moved, inp: await lastOf(page, "event", "duration") };
 }
 
 /** The greatest value of a kind of entry since the page was opened. */

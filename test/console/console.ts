@@ -111,7 +111,9 @@ export async function shiftOf(page: Page): Promise<{ readonly sum: number; reado
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
       shifts.push(...watch.takeRecords());
       const counted = shifts.filter(({ hadRecentInput }) => !hadRecentInput);
-      const moved = counted.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 160)));
+      const moved = counted.flatMap(({ sources }) => sources.map(({ node, previousRect, currentRect }) =>
+        [previousRect, currentRect].map(({ y, height }) => Math.round(y) + "+" + Math.round(height)).join(" to ") +
+        " " + node?.textContent.slice(0, 40) + " in " + node?.parentElement?.outerHTML.slice(0, 160)));
       resolve({ sum: counted.reduce((sum, { value }) => sum + value, 0), what: moved.join("; ") });
     })));
   })`);

@@ -11,8 +11,9 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import type { Browser } from "../helpers/processes/browser.ts";
 import { until } from "../helpers/until.ts";
 import { createScratchUser } from "../helpers/users.ts";
-import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
+import { assertAccessible, assertFits, open, openConsole, shiftOf, signIn, untilSettled } from "./console.ts";
 import { choose, press, type } from "./keyboard.ts";
+import { type LaterReads, takeLaterReads } from "./later-reads.ts";
 
 const SERVER = `console.log("open for business");
 require("node:http").createServer((request, response) => response.end("hi")).listen(process.env.PORT, "127.0.0.1");`;
@@ -91,6 +92,11 @@ describe("deployments in the console", () => {
     const rollBack = page.getByRole("button", { name: "Roll back to this" });
     assert.equal(await rollBack.getAttribute("aria-disabled"), "true");
     await assertAccessible(page, "a failed deployment");
+    const later = await takeLaterReads(page);
+    const ofService = await page.getByRole("link", { name: "API", exact: true }).first().getAttribute("href");
+    for (const address of [page.url(), `${instance.url}${ofService}`]) await assertStill(address, later);
+    await page.getByText("Newest deployment:").waitFor();
+    await page.unrouteAll();
   });
 
   it("leads from the failure to the variable that was missing, and to a deployment that goes live", async () => {
@@ -281,5 +287,16 @@ describe("deployments in the console", () => {
     return body.id;
   }
 
+  /** Fails if anything moves when what the page reads later, such as the log, arrives. */
+  const assertStill = async (address: string, later: LaterReads): Promise<void> => {
+    later.hold();
+    await page.goto(address);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForTimeout(300);
+    await later.release();
+    await untilSettled(page);
+    const { sum, what } = await shiftOf(page);
+    assert.ok(sum <= 0.01, `${address} moved by ${sum}: ${what}`);
+  };
   const service = (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name }) });
 });

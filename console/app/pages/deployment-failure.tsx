@@ -20,7 +20,6 @@ export function FailureBox({
   /** Null: it has not failed. */
   readonly failure: Failure | null;
   readonly rows: readonly DeploymentLogRow[];
-  /** The lines are still to come: their place is kept, so that what stands below does not move. */
   readonly isLoading: boolean;
 }) {
   if (failure === null) return null;
@@ -30,16 +29,17 @@ export function FailureBox({
     <Notice title={title} isBad>
       <p>{error.message}</p>
       <Faults of={error.faults ?? []} />
-      {service === null || (last.length === 0 && !isLoading) ? null : (
+      {service === null ? null : (
         <pre
           className={css["lines"]}
-          data-loading={isLoading || undefined}
           // It scrolls sideways, which the keyboard has to reach.
           tabIndex={0}
           role="region"
           aria-label="The last lines"
         >
-          {last.map(({ text }) => plainOf(text)).join("\n")}
+          {last.length === 0 && !isLoading
+            ? `${service.name} printed nothing.`
+            : last.map(({ text }) => plainOf(text)).join("\n")}
         </pre>
       )}
       <p>

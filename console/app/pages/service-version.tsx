@@ -1,7 +1,7 @@
 import { Rocket } from "lucide-react";
 import type { DeploymentRow, LiveRelease, Service } from "../../../sdk/src/generated/types.ts";
 import { titleOfCommit } from "../api/deployment-rules.ts";
-import { read, useLater } from "../api/query.ts";
+import { read, useLater, useRead } from "../api/query.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { Link } from "../components/link.tsx";
 import { Problem } from "../components/problem.tsx";
@@ -16,43 +16,49 @@ import css from "./service-version.module.css";
 
 /** What runs now, how it does, where it is reached, and what was tried after it. */
 export function RunningVersion({ service: { id } }: { readonly service: Service }) {
-  const health = useLater(read("services", "getHealth", id));
-  const newest = useLater(read("overview", "listDeployments", { serviceId: id, order: "desc", limit: 1 }));
-  const error = health.error ?? newest.error;
+  const { deployments } = useRead(
+    read("overview", "listDeployments", { serviceId: id, order: "desc", limit: 1 }),
+  );
+  const { data, error } = useLater(read("services", "getHealth", id));
   if (error !== null) return <Problem error={error} />;
-  if (health.data === undefined || newest.data === undefined)
+  const [last] = deployments;
+  if (data === undefined)
     return (
       <Card>
         <div className={css["running"]}>
           <Skeleton lines={4} />
         </div>
+        {last === undefined || last.status === "SUCCESS" ? null : <Newest of={last} />}
       </Card>
     );
-  const { live, problem, urls, internalUrl } = health.data;
-  const [last] = newest.data.deployments;
+  const { live, problem, urls, internalUrl } = data;
+  const [url, ...others] = urls;
   return (
     <Card>
       {live === null ? (
-        <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
-          Deploy its environment to build and run it.
-        </Empty>
+        <div className={css["running"]}>
+          <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
+            Deploy its environment to build and run it.
+          </Empty>
+        </div>
       ) : (
         <div className={css["running"]}>
           <p className={css["version"]}>
-            <Status of={health.data.health} />
+            <Status of={data.health} />
             <Link to={paths.deployment(live.deploymentId)} className={css["change"]}>
               {titleOfCommit(live)}
             </Link>
           </p>
-          {problem === null ? null : <p>{problem}</p>}
           <Origin of={live} />
-          {urls.map((url) => (
-            <p key={url} className={css["version"]}>
+          {url === undefined ? null : (
+            <p className={css["version"]}>
               <SiteLink host={new URL(url).host}>{url}</SiteLink>
               <CopyButton text={url} what="the address" />
+              {others.length === 0 ? null : <Link to={paths.serviceDomains(id)}>and other domains</Link>}
             </p>
-          ))}
-          {urls.length === 0 ? null : <SiteNote />}
+          )}
+          {/* A problem takes the place of the note, because what stands below must not move. */}
+          {problem !== null ? <p>{problem}</p> : url === undefined ? null : <SiteNote />}
           {internalUrl === null ? null : (
             <Fine>
               Other services of the environment reach it at <code>{internalUrl}</code>

@@ -136,7 +136,11 @@ const importEnvironmentVariables = createRoute({
 const service = createRoute({
   getParentRoute: () => shell,
   path: "/services/$serviceId",
-  loader: ({ context, params }) => loadService(context, params.serviceId),
+  loader: ({ context, params: { serviceId } }) =>
+    Promise.all([
+      loadService(context, serviceId),
+      context.load(read("overview", "listDeployments", { serviceId, order: "desc", limit: 1 })),
+    ]),
   component: lazyRouteComponent(() => import("../pages/service.tsx"), "ServicePage"),
 });
 
