@@ -46,7 +46,9 @@ export function DomainRows({ query, title, isShort = false, target, total, empty
   const columns: readonly Column<DomainRow>[] = [
     { label: "Domain", cell: (row) => <Name row={row} selection={selection} /> },
     ...(isShort ? [] : [WHERE]),
-    ...STATE,
+    STATE,
+    ...(items.some((row) => tellRowProblem(row) !== null) ? [PROBLEM] : []),
+    ...TURN_AND_CERTIFICATE,
     {
       label: "",
       cell: (row) => <ActionMenu of={row.name} actions={rowActions(row, reason, () => setShared([row]))} />,
@@ -132,20 +134,19 @@ const WHERE: Column<DomainRow> = {
   ),
 };
 
-const STATE: readonly Column<DomainRow>[] = [
-  {
-    label: "State",
-    cell: (row) => {
-      const { words, tone } = tellDomainRow(row);
-      const problem = tellRowProblem(row);
-      return (
-        <>
-          <Status of={row.status} words={words} tone={tone} />
-          {problem === null ? null : <Quiet> {problem}</Quiet>}
-        </>
-      );
-    },
+const STATE: Column<DomainRow> = {
+  label: "State",
+  isShort: true,
+  cell: (row) => {
+    const { words, tone } = tellDomainRow(row);
+    return <Status of={row.status} words={words} tone={tone} />;
   },
+};
+
+/** One line, which is shown whole on hover and on the group's page. Only a list with a problem has this column. */
+const PROBLEM: Column<DomainRow> = { label: "Problem", isRest: true, cell: tellRowProblem };
+
+const TURN_AND_CERTIFICATE: readonly Column<DomainRow>[] = [
   { label: "Waiting for", isShort: true, cell: (row) => tellTurn(tellDomainRow(row).turn) },
   {
     label: "Certificate expires",

@@ -13,6 +13,8 @@ export type Column<T> = {
   readonly share?: number;
   /** Its text takes several lines: sentences, which are read whole. Otherwise it is cut to one, and shown whole on hover. */
   readonly wraps?: boolean;
+  /** It has the room that the other columns leave: a sentence that is cut to one line. */
+  readonly isRest?: boolean;
   /** Its content is short and never cut: a status, a time, a number. */
   readonly isShort?: boolean;
   /** It is a number: to the right, its digits below each other. */
@@ -193,9 +195,11 @@ function trackOf({
   wraps = false,
   isShort = false,
   isNumber = false,
+  isRest = false,
 }: Omit<Column<never>, "cell">): string {
   if (share !== undefined) return `minmax(0, ${share}fr)`;
   if (label === "" || isShort || isNumber) return "max-content";
+  if (isRest) return "minmax(6rem, 1fr)";
   // The badge above a sentence has no place to break at.
   return wraps ? "minmax(min-content, 1fr)" : "minmax(4rem, auto)";
 }
