@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 
 const FOLDER = path.join(import.meta.dirname, "snapshots");
 const IS_WRITTEN = process.env["SLIPWAY_TEST_SNAPSHOTS"] === "write";
@@ -70,29 +70,49 @@ const COMPARE = `async ({ today, kept }) => {
   return { picture, different: different / (width * height) };
 }`;
 
-/** Fails if the window does not look as it did when its picture was kept. @param name of the picture, without a suffix */
-export async function assertLooksSame(page: Page, name: string): Promise<void> {
+/** Shows the colours of the other theme at once. */
+const END_TRANSITIONS = `for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()`;
+
+/** The pages that compare pictures, by the context of the page that they are of. */
+const comparers = new WeakMap<BrowserContext, Promise<Page>>();
+
+/**
+ * Fails if the window does not look as it did when its pictures were kept, one in each theme. The page stays in the last
+ * one, with its changing parts hidden.
+ * @param name of a picture, without the theme and the suffix
+ */
+export async function assertLooksSame(
+  page: Page,
+  name: string,
+  themes: readonly ("light" | "dark")[],
+): Promise<void> {
+  const context = page.context();
+  const comparer = comparers.get(context) ?? context.newPage();
+  comparers.set(context, comparer);
   await page.evaluate(SHOW_FONTS);
   await page.evaluate(HIDE);
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
+  const session = await context.newCDPSession(page);
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.evaluate(END_TRANSITIONS);
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
+    await compare(await comparer, `${name}-${theme}`, data);
+  }
   await session.detach();
+}
+
+async function compare(comparer: Page, name: string, today: string): Promise<void> {
   const file = path.join(FOLDER, `${name}.webp`);
   const kept = existsSync(file) && !IS_WRITTEN ? (await readFile(file)).toString("base64") : null;
-  const blank = await page.context().newPage();
-  try {
-    const compared = await blank.evaluate<{ picture: string; different: number }>(
-      `(${COMPARE})(${JSON.stringify({ today: data, kept })})`,
-    );
-    if (IS_WRITTEN) {
-      await mkdir(FOLDER, { recursive: true });
-      await writeFile(file, Buffer.from(compared.picture, "base64"));
-      return;
-    }
-    assert.ok(kept !== null, `There is no ${file}: SLIPWAY_TEST_SNAPSHOTS=write keeps it.`);
-    const percent = (compared.different * 100).toFixed(1);
-    assert.ok(compared.different <= DIFFERENT_MAX, `${name} looks otherwise: ${percent} % of it differ`);
-  } finally {
-    await blank.close();
+  const compared = await comparer.evaluate<{ picture: string; different: number }>(
+    `(${COMPARE})(${JSON.stringify({ today, kept })})`,
+  );
+  if (IS_WRITTEN) {
+    await mkdir(FOLDER, { recursive: true });
+    await writeFile(file, Buffer.from(compared.picture, "base64"));
+    return;
   }
+  assert.ok(kept !== null, `There is no ${file}: SLIPWAY_TEST_SNAPSHOTS=write keeps it.`);
+  const percent = (compared.different * 100).toFixed(1);
+  assert.ok(compared.different <= DIFFERENT_MAX, `${name} looks otherwise: ${percent} % of it differ`);
 }
