@@ -18,14 +18,6 @@ const built: Readonly<Record<string, readonly string[]>> = JSON.parse(
 const early = isLate ? null : findEarly(globalThis.location, Object.keys(built));
 
 if (early !== null) {
-  for (const href of built[early.route] ?? []) {
-    const link = document.createElement("link");
-    const isStyle = href.endsWith(".css");
-    link.rel = isStyle ? "preload" : "modulepreload";
-    if (isStyle) link.as = "style";
-    link.href = href;
-    document.head.append(link);
-  }
   // As the SDK sends it (`sdk/src/transport.ts`).
   const init = {
     headers: {
@@ -44,4 +36,13 @@ if (early !== null) {
     answers.set(address, answer);
   }
   globalThis.slipwayEarly = answers;
+  // After the reads: a browser has six connections, and a page has up to twenty small files.
+  for (const href of built[early.route] ?? []) {
+    const link = document.createElement("link");
+    const isStyle = href.endsWith(".css");
+    link.rel = isStyle ? "preload" : "modulepreload";
+    if (isStyle) link.as = "style";
+    link.href = href;
+    document.head.append(link);
+  }
 }

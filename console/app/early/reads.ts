@@ -13,6 +13,7 @@ const ENVIRONMENTS = "/v1/projects/$projectId/environments?limit=100";
 const OF_ENVIRONMENT = "/v1/environments/$environmentId/place";
 const SERVICES = "/v1/environments/$environmentId/services?limit=100";
 const OF_SERVICE = "/v1/services/$serviceId/place";
+const STATISTICS = "/v1/statistics?days=30";
 const GROUP = "/v1/domain-certificate-groups/$groupId";
 const OF_GROUP = [GROUP, `${GROUP}/place`, `${GROUP}/domains?limit=50`];
 const WEBHOOK = "/v1/webhook-endpoints/$endpointId";
@@ -22,6 +23,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     "/v1/overview/projects?limit=100",
     "/v1/overview/deployments?order=desc&limit=8",
     "/v1/overview/domains?status=ATTACHED&limit=20",
+    STATISTICS,
   ],
   "/projects": ["/v1/overview/projects?limit=50"],
   "/projects/new": ["/v1/aws-accounts?limit=100", "/v1/git-integrations?limit=100"],
@@ -30,6 +32,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     "/v1/overview/projects/$projectId",
     "/v1/projects/$projectId/services?limit=100",
     "/v1/overview/deployments?projectId=$projectId&order=desc&limit=5",
+    `${STATISTICS}&projectId=$projectId`,
   ],
   "/projects/$projectId/members": [PROJECT, "/v1/projects/$projectId/members?limit=50", ALL_USERS],
   "/projects/$projectId/settings": [PROJECT, ENVIRONMENTS],
@@ -76,13 +79,13 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/services/$serviceId/domains/import": [OF_SERVICE],
   "/services/$serviceId/settings": [OF_SERVICE],
   "/services/$serviceId/logs": [OF_SERVICE],
-  "/domains": ["/v1/overview/domains?limit=50", "/v1/statistics?days=30", ALL_PROJECTS],
+  "/domains": ["/v1/overview/domains?limit=50", STATISTICS, ALL_PROJECTS],
   "/groups/$groupId": OF_GROUP,
   "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],
   "/groups/$groupId/redirects": OF_GROUP,
   "/groups/$groupId/settings": OF_GROUP,
   "/approvals": ["/v1/overview/deployments?status=PENDING_APPROVAL&limit=50"],
-  "/deployments": ["/v1/overview/deployments?limit=50&order=desc", ALL_PROJECTS],
+  "/deployments": ["/v1/overview/deployments?limit=50&order=desc", ALL_PROJECTS, STATISTICS],
   "/deployments/$deploymentId": [
     "/v1/deployments/$deploymentId",
     "/v1/deployments/$deploymentId/place",

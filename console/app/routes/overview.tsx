@@ -5,6 +5,7 @@ import { HELD, readRights } from "../api/approvals.ts";
 import { type ConnectSearch, endConnect } from "../api/connect-return.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
 import { read, readAll, readPages } from "../api/query.ts";
+import { readStatistics } from "../api/statistics.ts";
 import { GUIDE_READS, RECENT_DEPLOYMENTS } from "../components/use-guide.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
@@ -18,7 +19,7 @@ const home = createRoute({
     if (location.hash.startsWith("/")) throw redirect({ to: location.hash, replace: true });
   },
   loader: async ({ context }) => {
-    context.begin(GUIDE_READS.accounts, GUIDE_READS.git, GUIDE_READS.domains);
+    context.begin(GUIDE_READS.accounts, GUIDE_READS.git, GUIDE_READS.domains, readStatistics());
     await context.load(GUIDE_READS.projects, GUIDE_READS.served, RECENT_DEPLOYMENTS);
   },
   component: lazyRouteComponent(() => import("../pages/home.tsx"), "HomePage"),
@@ -28,6 +29,8 @@ const domains = createRoute({
   getParentRoute: () => shell,
   path: "/domains",
   validateSearch: readDomainFilter,
+  loaderDeps: ({ search: { projectId } }) => ({ projectId }),
+  loader: ({ context, deps: { projectId } }) => context.begin(readStatistics(projectId)),
   component: lazyRouteComponent(() => import("../pages/domains.tsx"), "DomainsPage"),
 });
 
@@ -110,6 +113,8 @@ const deployments = createRoute({
   path: "/deployments",
   validateSearch: (search: Record<string, unknown>): DeploymentsSearch =>
     textsOf(search, ["projectId", "environmentId", "branch", "status"]),
+  loaderDeps: ({ search: { projectId } }) => ({ projectId }),
+  loader: ({ context, deps: { projectId } }) => context.begin(readStatistics(projectId)),
   component: lazyRouteComponent(() => import("../pages/deployments.tsx"), "DeploymentsPage"),
 });
 

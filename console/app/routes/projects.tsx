@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import type { SourceSearch } from "../api/new-project.ts";
 import { read, readAll, readPages } from "../api/query.ts";
+import { readStatistics } from "../api/statistics.ts";
 import { readVariableSearch } from "../api/variable-matrix.ts";
 import { readVariables } from "../api/variables.ts";
 import { type Context, loadEnvironment, loadService, shell, textsOf } from "./shell.tsx";
@@ -40,12 +41,14 @@ const newProject = createRoute({
 const project = createRoute({
   getParentRoute: () => shell,
   path: "/projects/$projectId",
-  loader: ({ context, params }) =>
-    context.load(
-      read("projects", "get", params.projectId),
-      read("overview", "getProject", params.projectId),
-      readAll("services", "listOfProject", params.projectId, {}),
-    ),
+  loader: async ({ context, params: { projectId } }) => {
+    context.begin(readStatistics(projectId));
+    await context.load(
+      read("projects", "get", projectId),
+      read("overview", "getProject", projectId),
+      readAll("services", "listOfProject", projectId, {}),
+    );
+  },
   component: lazyRouteComponent(() => import("../pages/project.tsx"), "ProjectPage"),
 });
 
