@@ -89,6 +89,9 @@ export async function assertLooksSame(
   const context = page.context();
   const comparer = comparers.get(context) ?? context.newPage();
   comparers.set(context, comparer);
+  await comparer;
+  // The browser draws only the page in front, and a new page is there.
+  await page.bringToFront();
   await page.evaluate(SHOW_FONTS);
   await page.evaluate(HIDE);
   const session = await context.newCDPSession(page);

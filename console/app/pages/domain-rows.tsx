@@ -116,9 +116,11 @@ function SelectAll({
         Choose all {items.length === total ? "" : "shown"}
       </label>
       <Quiet>
-        {total === undefined || items.length === total
-          ? formatDomainCount(items.length)
-          : `${items.length.toLocaleString("en")} of ${formatDomainCount(total)}`}
+        {total === undefined
+          ? `${formatDomainCount(items.length)} shown`
+          : items.length === total
+            ? formatDomainCount(items.length)
+            : `${items.length.toLocaleString("en")} of ${formatDomainCount(total)}`}
       </Quiet>
     </div>
   );
