@@ -128,6 +128,25 @@ describe("what opens over a page of the console", () => {
     }
   });
 
+  it("marks the current page and the chosen entry where the system chooses the colours", async () => {
+    await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+    await open(page, instance, "/deployments", "Deployments");
+    const framed = async (selector: string) =>
+      await page.evaluate<boolean>(
+        `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).outlineStyle === "solid"`,
+      );
+    assert.ok(await framed('nav [aria-current="page"]'), "the current page");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("option").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await until(
+      () => framed("dialog [role=option][data-highlighted], [role=option][aria-selected=true]"),
+      "the option",
+    );
+    await page.keyboard.press("Escape");
+    await page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
+  });
+
   async function look(where: string): Promise<void> {
     await assertAccessible(page, where);
     await assertFits(page, where);

@@ -1,5 +1,5 @@
 /** Creates share links for chosen domains: one for each group, because a link shows domains of one group. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { DomainRow, NewShareLink } from "../../../sdk/src/generated/types.ts";
 import { type Failure, forEachItem } from "../api/bulk.ts";
 import { slipway } from "../api/client.ts";
@@ -29,12 +29,32 @@ export function ShareDomains({
   const groups = groupSelected(rows);
   const form = useForm({
     initial: { days: "7", isResent: false },
-    submit: ({ days, isResent }) => createLinks(groups, Number(days), isResent),
+    submit: async ({ days, isResent }) => {
+      const missing = answer?.failures.map(({ item }) => item) ?? groups;
+      const made = await createLinks(missing, Number(days), isResent);
+      const [failure] = made.failures;
+      // Without a link, the form keeps its values for another attempt.
+      if (answer === null && made.links.length === 0 && failure !== undefined) throw failure.error;
+      return made;
+    },
     refreshes: ["domainGroups"],
-    onDone: setAnswer,
+    onDone: ({ links, failures }) =>
+      setAnswer({ links: [...(answer?.links ?? []), ...links].toSorted(byFirstDomain), failures }),
   });
   const title = rows.length === 1 ? `Share ${rows[0]?.name}` : `Share ${rows.length} domains`;
-  if (answer !== null) return <Links of={answer} title={title} onClose={onClose} />;
+  if (answer !== null)
+    return (
+      <Links
+        of={answer}
+        title={title}
+        onClose={onClose}
+        retry={
+          <Button isPending={form.isPending} onClick={form.submit}>
+            {form.isPending ? "Creating…" : "Try again"}
+          </Button>
+        }
+      />
+    );
   return (
     <Dialog title={title} onClose={onClose}>
       <p>
@@ -67,7 +87,7 @@ async function createLinks(groups: readonly Group[], days: number, isResent: boo
     // Only after the new link exists.
     for (const id of before) await slipway.domainGroups.deleteShareLink(groupId, id);
   });
-  return { links: links.toSorted((a, b) => compare(a.domains[0], b.domains[0])), failures };
+  return { links, failures };
 }
 
 /** The links of a group that show only these domains. */
@@ -78,7 +98,10 @@ async function findEarlier(groupId: string, names: readonly string[]): Promise<r
     .map(({ id }) => id);
 }
 
-function compare(one = "", other = ""): number {
+function byFirstDomain(
+  { domains: [one = ""] }: NewShareLink,
+  { domains: [other = ""] }: NewShareLink,
+): number {
   return one < other ? -1 : 1;
 }
 
@@ -86,9 +109,12 @@ function Links({
   of: { links, failures },
   title,
   onClose,
+  retry,
 }: {
   readonly of: Answer;
   readonly title: string;
+  /** For the groups without a link. */
+  readonly retry: ReactNode;
   readonly onClose: () => void;
 }) {
   const text = links.map(({ domains, url }) => `${domains.join(", ")}\n${url}`).join("\n\n");
@@ -115,6 +141,7 @@ function Links({
               </li>
             ))}
           </ul>
+          {retry}
         </Notice>
       )}
       <ul className={css["links"]}>
