@@ -11,6 +11,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/package.json
 COPY cli/package.json cli/package.json
+COPY edge/package.json edge/package.json
 COPY sandbox/package.json sandbox/package.json
 # No package runs a script of its own here.
 RUN npm ci --ignore-scripts --no-audit --no-fund

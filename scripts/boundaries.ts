@@ -1,7 +1,7 @@
 /**
- * Which folder of `src` and of `sandbox` may use which: the one place where the order of the rooms and of the features is
- * written down (design, section 6). `npm run check` holds every import against it; `test/guards/architecture.test.ts` plants a
- * violation of each rule. To add a feature, put its name where it belongs in `FEATURES`.
+ * Which folder of `src`, `edge` and `sandbox` may use which: the one place where the order of the rooms and of the
+ * features is written down (design, section 6). `npm run check` holds every import against it;
+ * `test/guards/architecture.test.ts` plants a violation of each rule. To add a feature, put its name where it belongs in `FEATURES`.
  */
 
 /** Low to high: a feature may use those before it. */
@@ -60,12 +60,14 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   cloud: ["lib"],
   // It implements the sealing's contract of a key service too.
   "cloud/aws": ["lib", "sealing", "cloud"],
+  // A workspace of its own, which the small cloud uses.
+  edge: ["lib", "egress"],
   // A workspace of its own; only its adapter and the composition root use it.
-  sandbox: ["lib", "dns", "egress", "http", "cloud"],
+  sandbox: ["lib", "dns", "egress", "http", "cloud", "edge"],
   "cloud/sandbox": ["lib", "cloud", "sandbox"],
   features: [...MACHINERY, "cloud"],
-  start: [...MACHINERY, "cloud", "cloud/aws", "sandbox", "cloud/sandbox", "features"],
-  cli: [...MACHINERY, "features", "start", "main"],
+  start: [...MACHINERY, "cloud", "cloud/aws", "edge", "sandbox", "cloud/sandbox", "features"],
+  cli: [...MACHINERY, "edge", "features", "start", "main"],
   main: ["lib", "start"],
 };
 
@@ -97,14 +99,14 @@ const RULES: readonly Rule[] = [
     rule: "The AWS SDK stays in src/cloud/aws. Use the contracts in src/cloud.",
   },
   {
-    of: /^(?:src|sandbox)\//,
+    of: /^(?:src|edge|sandbox)\//,
     except: /^src\/(?:db|start|cli)\//,
     refused: /^(?:pg$|@electric-sql\/)|^src\/db\/drivers\//,
     but: /^src\/db\/drivers\/driver-errors[.]ts$/,
     rule: "Only the composition root names a database driver. Take a `Database` as an argument.",
   },
   {
-    of: /^(?:src|sandbox)\//,
+    of: /^(?:src|edge|sandbox)\//,
     except: /^src\/(?:git|start)\//,
     refused: /^src\/git\/(?:github|gitlab|hosts|sandbox)[.]ts$/,
     rule: "Only the composition root names a git host. Take a `Git` as an argument.",
@@ -162,22 +164,22 @@ const RULES: readonly Rule[] = [
     rule: PURE,
   },
   {
-    of: /^sandbox\/src\/(?:certificates|edge|serving)\//,
-    refused: /^sandbox\/src\/(?!(?:certificates|edge|serving)\/)/,
-    rule: "The edge, its certificates and what it serves know no other part of the sandbox. Take it as an argument.",
+    of: /^sandbox\/src\/certificates\//,
+    refused: /^sandbox\/src\/(?!certificates\/)/,
+    rule: "The certificate authority knows no other part of the sandbox. Take it as an argument.",
   },
   {
-    of: /^(?:src|sandbox)\//,
+    of: /^(?:src|edge|sandbox)\//,
     refused: /^(?:test|bench|scripts|console)\//,
     rule: "src runs without the tests, the tools and the console. Move what it needs into a room of src.",
   },
   {
-    of: /^(?:src|sandbox)\//,
+    of: /^(?:src|edge|sandbox)\//,
     refused: TESTS,
     rule: "Only tests use this file. Move what the product needs to a file without `test` in its name.",
   },
   {
-    of: /^(?:src|sandbox)\//,
+    of: /^(?:src|edge|sandbox)\//,
     except: /^src\/cli\//,
     refused: /^(?:sdk|cli)\//,
     rule: "The service runs without its clients. Only src/cli, which is one, uses the SDK.",
@@ -194,7 +196,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^console\/app\//,
-    refused: /^(?:src\/(?!lib\/accent-colors[.]ts$)|sandbox\/|cli\/|test\/|scripts\/|node:)/,
+    refused: /^(?:src\/(?!lib\/accent-colors[.]ts$)|(?:edge|sandbox)\/|cli\/|test\/|scripts\/|node:)/,
     rule: "The console is a client of the HTTP API, nothing else. It may use the SDK, which knows the API too, and the rule of colours, because its preview must show what the server shows.",
   },
   {
@@ -247,16 +249,17 @@ const RULES: readonly Rule[] = [
 
 /** Whether a path belongs to the service, and not to its tests, tools and clients. */
 export function isInRooms(target: string): boolean {
-  return /^(?:src|sandbox)\//.test(target);
+  return /^(?:src|edge|sandbox)\//.test(target);
 }
 
 function isTest(file: string): boolean {
   return TESTS.test(file);
 }
 
-/** The room of a file of `src` or `sandbox`; null for a loose file. */
+/** The room of a file of `src`, `edge` or `sandbox`; null for a loose file. */
 function roomOf(file: string): string | null {
-  if (file.startsWith("sandbox/")) return "sandbox";
+  const workspace = /^(?:edge|sandbox)(?=\/)/.exec(file)?.[0];
+  if (workspace !== undefined) return workspace;
   if (file === "src/main.ts") return "main";
   const found = /^src\/(?<room>cloud\/(?:aws|sandbox)|[^/]+)\//.exec(file);
   const room = found?.groups?.["room"] ?? "";
@@ -339,7 +342,7 @@ type FolderUse = {
 /**
  * Imports between sibling folders that use each other, at any depth. Files beside the folders are their door, and may
  * use them. Pure.
- * @param uses pairs of files of `src` or `sandbox`
+ * @param uses pairs of files of `src`, `edge` or `sandbox`
  */
 export function findCircles(uses: readonly (readonly [string, string])[]): readonly FolderUse[] {
   const between = uses.flatMap(([file, target]): readonly FolderUse[] => {
@@ -363,7 +366,7 @@ function reach(siblings: ReadonlyMap<string, ReadonlySet<string>>, start: string
   return reached;
 }
 
-/** The folders at which two paths part; null where one of them is a file there. The sandbox and both clouds are rooms. */
+/** The folders at which two paths part; null where one of them is a file there. The edge, the sandbox and both clouds are rooms. */
 function splitAtFork(file: string, target: string): readonly [string | null, string | null] {
   const [a, b] = [foldersOf(file), foldersOf(target)];
   let depth = 0;
@@ -376,7 +379,7 @@ function splitAtFork(file: string, target: string): readonly [string | null, str
 function foldersOf(file: string): readonly string[] {
   return file
     .replace(/^src\/cloud\/(?<cloud>aws|sandbox)\//, "src/cloud-$<cloud>/")
-    .replace(/^sandbox\/src\//, "src/sandbox/")
+    .replace(/^(?<workspace>edge|sandbox)\/src\//, "src/$<workspace>/")
     .split("/")
     .slice(0, -1);
 }

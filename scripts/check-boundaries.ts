@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const files: string[] = [];
   for await (const file of glob(
     [
-      "{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
+      "{src,edge/src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
       "console/app/**/*.{ts,tsx}",
       "console/*.{ts,js}",
       "bin/**/*.js",

@@ -95,7 +95,7 @@ async function findFaults(page: Page, pages: ReadonlyMap<string, Page>): Promise
 /** Pages that comments name. */
 async function findDeadMentions(): Promise<readonly string[]> {
   const faults: string[] = [];
-  for await (const file of glob("{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts", {
+  for await (const file of glob("{src,edge/src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts", {
     cwd: ROOT,
   })) {
     const text = await readFile(path.join(ROOT, file), "utf8");

@@ -8,12 +8,12 @@ import { parseSync } from "oxc-parser";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const FILES = [
-  "{src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
+  "{src,edge/src,sandbox/src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
   "console/app/**/*.{ts,tsx}",
   "console/*.{ts,js}",
   "bin/**/*.js",
   "*.md",
-  "{docs,src,sandbox,test,deploy,cli,sdk,console}/**/*.md",
+  "{docs,src,edge,sandbox,test,deploy,cli,sdk,console}/**/*.md",
 ];
 /** Measurements are records of their day. */
 const LEFT_OUT = /\/generated\/|^docs\/measurements\//;
@@ -49,7 +49,7 @@ const FORMER_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:lookShares?|lookedUntil|looker[A-Z]\w*)\b/, "check partitions, checkedThrough"],
   [/\b(?:wantedState|seenState|ServiceSeen)\b/, "desired, observed"],
 ];
-const CODE = /^(?:src|sandbox|cli|sdk|test|bench)\/.*[.]ts$/;
+const CODE = /^(?:src|edge|sandbox|cli|sdk|test|bench)\/.*[.]ts$/;
 
 function findFormerNames(file: string, text: string): readonly string[] {
   if (!CODE.test(file)) return [];

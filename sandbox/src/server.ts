@@ -20,11 +20,7 @@ import { createFaults } from "./api/faults.ts";
 import { setProblemHandlers } from "./api/problems.ts";
 import { requireSecret } from "./api/callers.ts";
 import { startValidation } from "./cdn/validation.ts";
-import {
-  createCertificateAuthority,
-  createRoot,
-  type KeyPair,
-} from "./certificates/certificate-authority.ts";
+import { createCertificateAuthority, createRoot } from "./certificates/certificate-authority.ts";
 import { CONNECT_PATH, registerConnectRoutes } from "./api/domain-connect-routes.ts";
 import { openDnsProvider } from "./dns-provider/provider.ts";
 import { createCaResolver } from "./dns/ca-resolver.ts";
@@ -36,15 +32,16 @@ import { type Certificates, createCertificates } from "./cdn/certificates.ts";
 import { createDistributions } from "./cdn/distributions.ts";
 import { createSites } from "./cdn/sites.ts";
 import { CDN_ZONE, isHostName, normalizeName } from "./dns/names.ts";
-import { localUrlOf, startEdge } from "./edge/edge.ts";
-import { createEdgeTraffic } from "./edge/traffic.ts";
+import { localUrlOf, startEdge } from "../../edge/src/edge.ts";
+import type { KeyPair } from "../../edge/src/key-pair.ts";
+import { createEdgeTraffic } from "../../edge/src/traffic.ts";
 import { SANDBOX_CATALOGUE } from "./errors.ts";
 import { ensureDemoRepository } from "./git/demo-repository.ts";
 import { openRepositories } from "./git/git-repositories.ts";
 import { registerGitRoutes } from "./git/git-server.ts";
 import type { CommandOptions } from "./platform/commands/commands.ts";
 import { openPlatform } from "./platform/platform.ts";
-import { createProxy } from "./serving/origin-proxy.ts";
+import { createProxy } from "../../edge/src/origin-proxy.ts";
 import { SandboxStartError } from "./start-error.ts";
 import { ensureDocument, openState } from "./state.ts";
 import { type SandboxTuning, defaultTuning } from "./tuning.ts";

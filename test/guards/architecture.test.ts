@@ -90,23 +90,29 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       allowed: ["src/cloud/cloud.ts", "sandbox/src/state.ts", "src/lib/clock.ts", "src/dns/wire/client.ts"],
     },
   ],
-  "the sandbox is used by its adapter and the composition root, and its edge uses no other part of it": [
-    ...["certificates", "edge", "serving"].map((folder) => ({
-      file: `sandbox/src/${folder}/planted.ts`,
-      refused: ["sandbox/src/state.ts", "sandbox/src/cdn/distributions.ts", "sandbox/src/dns/names.ts"],
-      allowed: ["sandbox/src/serving/site.ts", "sandbox/src/certificates/x509.ts", "src/lib/clock.ts"],
-    })),
-    {
-      file: "src/cli/planted.ts",
-      refused: ["sandbox/src/server.ts"],
-      allowed: ["src/start/start.ts"],
-    },
-    {
-      file: "sandbox/src/api/planted.ts",
-      refused: ["src/features/variables/commands.ts", "src/start/start.ts", "test/helpers/until.ts"],
-      allowed: ["sandbox/src/edge/edge.ts"],
-    },
-  ],
+  "the sandbox is used by its adapter and the composition root, and the edge by both but not the other way round":
+    [
+      {
+        file: "sandbox/src/certificates/planted.ts",
+        refused: ["sandbox/src/state.ts", "sandbox/src/cdn/distributions.ts", "sandbox/src/dns/names.ts"],
+        allowed: ["sandbox/src/certificates/x509.ts", "edge/src/key-pair.ts", "src/lib/clock.ts"],
+      },
+      {
+        file: "edge/src/planted.ts",
+        refused: ["sandbox/src/state.ts", "src/cloud/cloud.ts", "src/http/http.ts", "src/start/start.ts"],
+        allowed: ["edge/src/site.ts", "src/lib/clock.ts", "src/egress/address-rules.ts"],
+      },
+      {
+        file: "src/cli/planted.ts",
+        refused: ["sandbox/src/server.ts"],
+        allowed: ["src/start/start.ts"],
+      },
+      {
+        file: "sandbox/src/api/planted.ts",
+        refused: ["src/features/variables/commands.ts", "src/start/start.ts", "test/helpers/until.ts"],
+        allowed: ["edge/src/edge.ts"],
+      },
+    ],
   "the machinery knows no feature, no cloud and no composition root": MACHINERY.map((room) => ({
     file: `src/${room}/planted.ts`,
     refused: [

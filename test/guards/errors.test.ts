@@ -27,7 +27,7 @@ describe("error codes", () => {
   /** `GIT_ERRORS.BRANCH_NOT_FOUND`, with the file that declares it. */
   const declarations: { readonly file: string; readonly name: string; readonly code: string }[] = [];
   before(async () => {
-    for await (const file of glob("{src,sandbox/src}/**/*.ts", { cwd: ROOT }))
+    for await (const file of glob("{src,edge/src,sandbox/src}/**/*.ts", { cwd: ROOT }))
       if (!file.endsWith(".test.ts")) sources.set(file, await readFile(path.join(ROOT, file), "utf8"));
     for (const file of sources.keys()) {
       if (path.basename(file) !== "errors.ts") continue;

@@ -13,7 +13,7 @@ import {
 } from "../protocol.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import type { Distributions } from "../cdn/distributions.ts";
-import type { EdgeTraffic } from "../edge/traffic.ts";
+import type { EdgeTraffic } from "../../../edge/src/traffic.ts";
 import { refusalOf, type Faults } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";

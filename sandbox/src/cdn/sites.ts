@@ -1,16 +1,16 @@
 /** The sites of the edge: for each name of a live distribution, the answers of its origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../../../src/cloud/cloud.ts";
-import type { KeyPair } from "../certificates/certificate-authority.ts";
+import type { KeyPair } from "../../../edge/src/key-pair.ts";
 import { CDN_ZONE, isAtOrBelow } from "../dns/names.ts";
-import type { Site } from "../edge/edge.ts";
+import type { Site } from "../../../edge/src/edge.ts";
 import { repositoryNameOf, type GitRepositories } from "../git/git-repositories.ts";
 import { RepositoryFault } from "../git/objects.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { serveRelease } from "../platform/releases/serve-release.ts";
-import { sendText } from "../serving/edge-text.ts";
-import type { Proxy } from "../serving/origin-proxy.ts";
-import { serveSite, type SiteFile } from "../serving/site.ts";
+import { sendText } from "../../../edge/src/edge-text.ts";
+import type { Proxy } from "../../../edge/src/origin-proxy.ts";
+import { serveSite, type SiteFile } from "../../../edge/src/site.ts";
 import type { Certificates } from "./certificates.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 

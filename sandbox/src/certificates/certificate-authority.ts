@@ -1,8 +1,7 @@
 /** A certificate authority of its own: a root, and leaf certificates below it. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { KeyPair } from "../../../edge/src/key-pair.ts";
 import { signCertificate } from "./x509.ts";
-
-export type KeyPair = { readonly certificatePem: string; readonly privateKeyPem: string };
 
 export type CertificateAuthority = {
   /** The root certificate, which clients must trust to accept the edge's certificates. */

@@ -2,7 +2,7 @@
 import { constants, createReadStream, existsSync } from "node:fs";
 import { cp, lstat, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { ReadSite } from "../serving/site.ts";
+import type { ReadSite } from "../../../edge/src/site.ts";
 
 /**
  * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sendText } from "../../serving/edge-text.ts";
-import type { Proxy } from "../../serving/origin-proxy.ts";
-import { serveSite } from "../../serving/site.ts";
+import { sendText } from "../../../../edge/src/edge-text.ts";
+import type { Proxy } from "../../../../edge/src/origin-proxy.ts";
+import { serveSite } from "../../../../edge/src/site.ts";
 import type { LiveTarget } from "./releases.ts";
 
 /** Answers from a live release. Call it in the tick in which the target was found, so that a drain counts the request. */

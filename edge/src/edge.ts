@@ -12,8 +12,8 @@ import { createServer } from "node:https";
 import { createServer as createListener, type Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { LRUCache } from "lru-cache";
-import type { KeyPair } from "../certificates/certificate-authority.ts";
-import { sendText } from "../serving/edge-text.ts";
+import { sendText } from "./edge-text.ts";
+import type { KeyPair } from "./key-pair.ts";
 
 /** What the edge serves for a host name now. */
 export type Site = {

@@ -9,7 +9,7 @@ import { after, before, describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import type { CloudAccount, ObservedDistribution, Origin } from "../../../src/cloud/cloud.ts";
 import { commitFiles, createRepository } from "../git/git-repositories.ts";
-import { originAddressOf } from "../serving/origin-proxy.ts";
+import { originAddressOf } from "../../../edge/src/origin-proxy.ts";
 import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
 import { startFixture, type SandboxFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { instantTuning } from "../tuning.ts";

@@ -9,8 +9,8 @@ import {
 import { isIP } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
-import { addressRefusal, type AllowedHosts, isLoopback } from "../../../src/egress/address-rules.ts";
-import { withoutOwnCookies } from "../../../src/lib/own-cookies.ts";
+import { addressRefusal, type AllowedHosts, isLoopback } from "../../src/egress/address-rules.ts";
+import { withoutOwnCookies } from "../../src/lib/own-cookies.ts";
 import { sendText } from "./edge-text.ts";
 
 const ORIGIN_TIMEOUT_MS = 30_000;
