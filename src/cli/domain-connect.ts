@@ -12,14 +12,18 @@ import { RECORD_SUFFIXES } from "../start/open/open-domain-connect.ts";
 export async function writeTemplates(folder: string, providerName: string): Promise<void> {
   const config = readConfig();
   const { providerId } = requireConfigured(config);
-  const { publicUrl } = config;
+  const { publicUrl, cloud } = config;
+  if (cloud === "host")
+    throw new OperatorError(
+      'Domain Connect is not available with SLIPWAY_CLOUD "host". Leave its variables unset.',
+    );
   if (publicUrl === null)
     throw new OperatorError(
       "Set SLIPWAY_PUBLIC_URL: owners come back to its host, which the templates name.",
     );
   for (const kind of Object.keys(SERVICE_IDS) as TemplateKind[]) {
     const redirectHost = new URL(publicUrl).hostname;
-    const suffixes = RECORD_SUFFIXES[config.cloud];
+    const suffixes = RECORD_SUFFIXES[cloud];
     const template = templateOf(kind, { providerId, providerName, redirectHost, suffixes });
     const problems = lintTemplate(template);
     if (problems.length > 0) throw new OperatorError(problems.join(" "));

@@ -19,8 +19,7 @@ export async function runSandbox(): Promise<void> {
   const { secret } = config.sandbox;
   const publicUrl = publicUrlOf(config);
   const problems: string[] = [];
-  if (config.cloud !== "sandbox")
-    problems.push(`SLIPWAY_CLOUD is "${config.cloud}", so nothing would use the sandbox.`);
+  if (config.cloud === "aws") problems.push('SLIPWAY_CLOUD is "aws", so nothing would use the sandbox.');
   if (secret === null)
     problems.push(
       "SLIPWAY_SANDBOX_SECRET is not set. Processes that share the sandbox authenticate with it. Set the same value for all of them.",

@@ -1,12 +1,17 @@
 /**
- * The contract between Slipway and a cloud. There are two adapters, `cloud/sandbox` and `cloud/aws`. One suite
- * (`contract.test.ts`) tests both against what is written here.
+ * The contract between Slipway and a cloud. There are two adapters: `cloud/aws`, and `cloud/sandbox` for the small cloud,
+ * which is either the sandbox or the edge of an own server. One suite (`test/contract`) tests each against what is
+ * written here.
  *
  * Every call may be repeated: after a lost answer, it is made again with the same token and finds its effect
  * done. No call waits for a slow process in the cloud; callers describe, and check again later.
  * Every failure is a `CloudError`: its `kind` says what to do, its `code` what happened.
  */
 import type { Redirects } from "./redirects.ts";
+
+/** What `SLIPWAY_CLOUD` may be. `host`: this server's own edge, with certificates of a public CA. */
+export const CLOUD_KINDS = ["sandbox", "host", "aws"] as const;
+export type CloudKind = (typeof CLOUD_KINDS)[number];
 
 /** A connected customer account. Its data is verified, never just reported. */
 export type CloudAccount = {
@@ -169,7 +174,8 @@ export type ZoneRecord = {
 export type ObservedRecords = { readonly type: string; readonly values: readonly string[] };
 
 /**
- * The zones of an account, to which its owner may allow Slipway to add records. Not allowed: `denied`. When a change is
+ * The zones of an account, to which its owner may allow Slipway to add records. Not allowed: `denied`. A cloud that has no
+ * zones finds none, and denies the rest. When a change is
  * accepted, the provider's name servers need not have it yet: look at the DNS.
  */
 export type CloudZones = {
@@ -200,7 +206,7 @@ export type SecretWrite = {
 };
 
 export interface Cloud {
-  readonly kind: "sandbox" | "aws";
+  readonly kind: CloudKind;
   /** CAA issuer domains; each of them allows this provider to issue (RFC 8659). */
   readonly caaIssuers: readonly string[];
   /** Whether a distribution serves the files of a repository while its service has no release. */

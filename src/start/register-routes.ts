@@ -1,5 +1,6 @@
 /** Registers every endpoint of the API. */
 import type { FastifyInstance } from "fastify";
+import type { CloudKind } from "../cloud/cloud.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../features/cloud-accounts/routes.ts";
 import { registerDomainRoutes } from "../features/custom-domains/domain-routes.ts";
 import { registerConnectRoutes } from "../features/domain-connect/routes.ts";
@@ -62,7 +63,7 @@ export type RouteDeps = Pick<
   "publicUrl" | "db" | "jobs" | "clock" | "sealing" | "domainConnect" | "webhookExchange"
 > &
   Pick<OpenCloud, "git" | "cloud" | "platform"> & {
-    readonly cloudName: "sandbox" | "aws";
+    readonly cloudName: CloudKind;
     readonly changes: Changes;
     /** Asks the issuers of workloads. */
     readonly issuerExchange: SafeFetch;

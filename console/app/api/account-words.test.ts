@@ -26,7 +26,7 @@ describe("the words of a cloud account", () => {
   it("say what to do before it is connected, and when it is lost", () => {
     assert.match(
       describeAccount({ status: "AWAITING_CONNECTION", lastCheckError: null }).next ?? "",
-      /Create the stack/,
+      /Open it/,
     );
     assert.equal(describeAccount({ status: "DISCONNECTED", lastCheckError: null }).tone, "bad");
   });

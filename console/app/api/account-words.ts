@@ -15,15 +15,15 @@ export function describeAccount({
 }: Pick<AwsAccount, "status" | "lastCheckError">): AccountWords {
   if (status === "AWAITING_CONNECTION")
     return {
-      words: "Waiting for its stack",
+      words: "Not connected yet",
       tone: "todo",
-      next: "Create the stack in the cloud account. It gives Slipway a role there.",
+      next: "Open it. Its page says how to connect it.",
     };
   if (status === "DISCONNECTED")
     return {
       words: "Disconnected",
       tone: "bad",
-      next: "Slipway cannot use its role any more. Create the stack again, then check.",
+      next: "Slipway cannot use it any more. Open it to connect it again, then check.",
     };
   if (lastCheckError?.code === "PERMISSIONS_MISSING")
     return {

@@ -1,9 +1,10 @@
 /** Where a browser sees what is served for a host name. Pure. */
+import type { CloudName } from "../../../sdk/src/generated/types.ts";
 
 /**
  * Browsers do not know the names of the sandbox, so one of its pages leads to `NAME.localhost` on this machine.
  */
-export function siteUrlOf(cloud: "sandbox" | "aws", host: string): string {
+export function siteUrlOf(cloud: CloudName, host: string): string {
   return cloud === "sandbox" ? `/sandbox/console/open/${encodeURIComponent(host)}` : `https://${host}/`;
 }
 

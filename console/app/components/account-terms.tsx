@@ -7,6 +7,15 @@ const SANDBOX = [
   ["Cost", "Nothing. Everything runs on the machine of the sandbox."],
 ] as const;
 
+const HOST = [
+  ["Who", "You. The account is this server itself: its edge serves your customers' domains."],
+  [
+    "Certificates",
+    "A public certificate authority issues them as soon as a domain points here, or its verification record is set.",
+  ],
+  ["Cost", "Nothing beyond this server."],
+] as const;
+
 const AWS = [
   [
     "Who",
@@ -22,11 +31,13 @@ const AWS = [
   ],
 ] as const;
 
+const TERMS = { sandbox: SANDBOX, host: HOST, aws: AWS } as const;
+
 export function AccountTerms() {
   const { cloud } = useMe();
   return (
     <dl className={css["terms"]}>
-      {(cloud === "sandbox" ? SANDBOX : AWS).map(([name, text]) => (
+      {TERMS[cloud].map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{text}</dd>

@@ -8,7 +8,7 @@ import { Hidden, Quiet } from "../ui/layout.tsx";
 import { AccountTerms } from "./account-terms.tsx";
 import css from "./first-steps.module.css";
 import { GUIDE_TITLE, OpenSite, StepLink } from "./guide-strip.tsx";
-import { SandboxAccount } from "./sandbox-account.tsx";
+import { OwnAccount } from "./own-account.tsx";
 import { SiteNote } from "./site-link.tsx";
 import { type Guide, setGuideState } from "./use-guide.ts";
 
@@ -59,8 +59,8 @@ export function FirstSteps({ guide }: { readonly guide: Guide }) {
               <h3>{next.title}</h3>
               <p>{next.text}</p>
               {next.id === "account" ? <AccountTerms /> : null}
-              {cloud === "sandbox" && next.to === paths.newAccount() ? (
-                <SandboxAccount />
+              {cloud !== "aws" && next.to === paths.newAccount() ? (
+                <OwnAccount cloud={cloud} />
               ) : (
                 <StepLink step={next} />
               )}

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { OWN_CLOUDS } from "../api/own-cloud.ts";
 import { givenIdOf } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
 import { useCan, useMe } from "../api/permissions.ts";
@@ -13,8 +14,7 @@ export function NewAccountForm() {
   const { reason } = useCan("manage accounts");
   const { cloud } = useMe();
   const navigate = useNavigate();
-  const isSandbox = cloud === "sandbox";
-  const name = isSandbox ? "Sandbox" : "";
+  const name = cloud === "aws" ? "" : OWN_CLOUDS[cloud].name;
   const form = useForm({
     initial: { name, givenId: givenIdOf(name), expectedAwsAccountId: "" },
     submit: ({ givenId, name, expectedAwsAccountId }) =>
@@ -39,7 +39,11 @@ export function NewAccountForm() {
     <Page
       title="Connect a cloud account"
       crumbs={[["Cloud accounts", paths.accounts()]]}
-      lead="Name the connection. The next page leads to the stack that gives Slipway a role in the account."
+      lead={
+        cloud === "host"
+          ? "Name the connection. The next page connects this server's edge."
+          : "Name the connection. The next page leads to the stack that gives Slipway a role in the account."
+      }
     >
       <FormBox
         form={form}
@@ -60,14 +64,16 @@ export function NewAccountForm() {
           hint="For programs: letters, digits, - and _. No other account of your organization has it."
           {...form.field("givenId")}
         />
-        <TextField
-          label="AWS account"
-          isOptional
-          placeholder="123456789012"
-          inputMode="numeric"
-          hint="12 digits. If you give it, a stack in any other account is refused."
-          {...form.field("expectedAwsAccountId")}
-        />
+        {cloud === "host" ? null : (
+          <TextField
+            label="AWS account"
+            isOptional
+            placeholder="123456789012"
+            inputMode="numeric"
+            hint="12 digits. If you give it, a stack in any other account is refused."
+            {...form.field("expectedAwsAccountId")}
+          />
+        )}
       </FormBox>
       <Section title="What it takes">
         <AccountTerms />

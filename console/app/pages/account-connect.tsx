@@ -1,4 +1,5 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
+import { OWN_CLOUDS } from "../api/own-cloud.ts";
 import { slipway } from "../api/client.ts";
 import { useMe } from "../api/permissions.ts";
 import { AccountTerms } from "../components/account-terms.tsx";
@@ -19,6 +20,7 @@ export function AccountConnect({
   const { cloud } = useMe();
   const { cloudStack, status } = account;
   if (status === "CONNECTED") return null;
+  if (cloud === "host") return <ServerConnect account={account} reason={reason} />;
   return (
     <Card label="Connect it">
       <h2>{status === "DISCONNECTED" ? "Connect it again" : "Next: create the stack"}</h2>
@@ -89,6 +91,40 @@ export function AccountConnect({
           </details>
         </>
       )}
+    </Card>
+  );
+}
+
+/** The account is the installation's own server: one request connects it. */
+function ServerConnect({
+  account,
+  reason,
+}: {
+  readonly account: AwsAccount;
+  readonly reason: string | null;
+}) {
+  const { status, id, cloudStack } = account;
+  return (
+    <Card label="Connect it">
+      <h2>{status === "DISCONNECTED" ? "Connect it again" : "Next: connect this server"}</h2>
+      <p>
+        This server's edge serves the domains of the connection. This page updates when the edge listens.{" "}
+        {cloudStack === undefined ? "An admin of your organization connects it." : null}
+      </p>
+      <Row>
+        <ActionButton
+          label={OWN_CLOUDS.host.connect}
+          look="primary"
+          disabledReason={reason}
+          work={() => slipway.request("POST", OWN_CLOUDS.host.connectAt, { body: { ServiceId: id } })}
+          said="The server is being connected."
+          refreshes={["awsAccounts"]}
+        />
+      </Row>
+      <details>
+        <summary>What it takes</summary>
+        <AccountTerms />
+      </details>
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { describeAccount } from "../api/account-words.ts";
+import { useMe } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
 import { Link } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
@@ -13,6 +14,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 
 export function AccountsPage() {
+  const { cloud } = useMe();
   const list = useList(readPages("awsAccounts", "list", {}), "awsAccounts");
   const { items, error } = list;
   const connect = (
@@ -23,15 +25,20 @@ export function AccountsPage() {
   return (
     <Page
       title="Cloud accounts"
-      lead="Slipway deploys everything into accounts of yours, by a role that you can take back."
+      lead={
+        cloud === "host"
+          ? "Slipway deploys everything to this server. Each connection has its own domains and services."
+          : "Slipway deploys everything into accounts of yours, by a role that you can take back."
+      }
       actions={items?.length === 0 ? undefined : connect}
     >
       {error === null ? null : <Problem error={error} />}
       {items === undefined && error === null ? <Skeleton lines={5} label="Loading accounts" /> : null}
       {items?.length === 0 ? (
         <Empty title="No cloud accounts yet" action={connect}>
-          Everything that you deploy runs in an account of yours. To connect one, an administrator of it
-          creates a stack, which gives Slipway a role.{" "}
+          {cloud === "host"
+            ? "Everything that you deploy runs on this server. To begin, connect its edge."
+            : "Everything that you deploy runs in an account of yours. To connect one, an administrator of it creates a stack, which gives Slipway a role."}{" "}
           <a href="/docs#tag/cloud-accounts">API reference of accounts</a>
         </Empty>
       ) : null}

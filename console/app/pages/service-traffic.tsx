@@ -19,6 +19,7 @@ const OUTCOMES: readonly Series[] = [
 ];
 const COUNTED: Readonly<Record<TrafficSource, string>> = {
   SANDBOX: "Counted by the sandbox",
+  EDGE: "Counted by this server's edge",
   CLOUDFRONT: "Counted by CloudFront, which reports some minutes late,",
 };
 

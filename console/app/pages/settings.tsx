@@ -13,7 +13,11 @@ import { BrandingSection } from "./branding-settings.tsx";
 import { RenameForm, RetentionSection } from "./organization-settings.tsx";
 import { SignInSettings } from "./sign-in-settings.tsx";
 
-const CLOUDS = { sandbox: "the sandbox of this machine", aws: "AWS" } as const;
+const CLOUDS = {
+  sandbox: "the sandbox of this machine",
+  host: "this server's own edge",
+  aws: "AWS",
+} as const;
 
 /** The organization and its installation. */
 export function SettingsPage() {

@@ -322,8 +322,8 @@ export type CheckCode = "VERSIONS" | "DATABASE" | "SCHEMA" | "CLOCK" | "WRITABLE
 /** `skipped`: this process cannot check it. */
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
 
-/** The cloud that this installation of Slipway deploys to. */
-export type CloudName = "sandbox" | "aws";
+/** The cloud that this installation of Slipway deploys to. `host`: the edge of its own server. */
+export type CloudName = "sandbox" | "host" | "aws";
 
 /** The stack that completes the connection. Only for admins, and only until the connection is `CONNECTED`. */
 export type CloudStack = {
@@ -3261,8 +3261,8 @@ export type TrafficPoint = {
   readonly serverErrors: number;
 };
 
-/** The source of the counts. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which are some minutes late. Null: there are no counts, and requests may have been made. */
-export type TrafficSource = "SANDBOX" | "CLOUDFRONT";
+/** The source of the counts. `SANDBOX` and `EDGE`: the edge of the sandbox, or of the own server, since it started. `CLOUDFRONT`: the metrics of CloudFront, which are some minutes late. Null: there are no counts, and requests may have been made. */
+export type TrafficSource = "SANDBOX" | "EDGE" | "CLOUDFRONT";
 
 /** The request body of `updateAwsAccount`. */
 export type UpdateAwsAccountRequest = {

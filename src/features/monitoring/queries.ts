@@ -10,7 +10,7 @@ import { type DeployedService, tokenOf } from "../deployments/deployment.ts";
 import { listProviderIdsOfService } from "../distributions/commands.ts";
 import { getProject, getService } from "../projects/queries.ts";
 import type { ServiceHealth } from "./health.ts";
-import { pointsOf, type ServiceTraffic, stepSecondsOf } from "./traffic.ts";
+import { pointsOf, type ServiceTraffic, stepSecondsOf, TRAFFIC_SOURCE_OF } from "./traffic.ts";
 
 export type MonitoringDeps = {
   readonly db: Database;
@@ -82,7 +82,7 @@ export async function getServiceTraffic(
     const traffic = await cloud.distributions.traffic(account, ids, since);
     if (traffic === null) return unknown("Its cloud does not report it.");
     const { from, until } = traffic;
-    const source = cloud.kind === "sandbox" ? "SANDBOX" : "CLOUDFRONT";
+    const source = TRAFFIC_SOURCE_OF[cloud.kind];
     return { serviceId, stepSeconds, source, from, until, points: pointsOf(traffic, stepSeconds) };
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;

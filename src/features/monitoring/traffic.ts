@@ -1,8 +1,14 @@
-import type { Traffic } from "../../cloud/cloud.ts";
+import type { CloudKind, Traffic } from "../../cloud/cloud.ts";
 
 /** Who counted the requests. */
-export const TRAFFIC_SOURCES = ["SANDBOX", "CLOUDFRONT"] as const;
+export const TRAFFIC_SOURCES = ["SANDBOX", "EDGE", "CLOUDFRONT"] as const;
 export type TrafficSource = (typeof TRAFFIC_SOURCES)[number];
+
+export const TRAFFIC_SOURCE_OF: Readonly<Record<CloudKind, TrafficSource>> = {
+  sandbox: "SANDBOX",
+  host: "EDGE",
+  aws: "CLOUDFRONT",
+};
 
 /** Requests to a service in equal steps of time. */
 export type ServiceTraffic = {

@@ -74,7 +74,7 @@ export const ServiceTrafficSchema = Type.Object(
       Words(TRAFFIC_SOURCES, {
         title: "TrafficSource",
         description:
-          "The source of the counts. `SANDBOX`: the sandbox's edge, since it started. `CLOUDFRONT`: the metrics of CloudFront, which are some minutes late. Null: there are no counts, and requests may have been made.",
+          "The source of the counts. `SANDBOX` and `EDGE`: the edge of the sandbox, or of the own server, since it started. `CLOUDFRONT`: the metrics of CloudFront, which are some minutes late. Null: there are no counts, and requests may have been made.",
         examples: ["SANDBOX"],
       }),
     ),

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { CloudKind } from "../../cloud/cloud.ts";
 import type { Database } from "../../db/database.ts";
 import type { Places } from "../../http/admission.ts";
 import { HTTP_ERRORS } from "../../http/errors.ts";
@@ -35,7 +36,7 @@ export const ORGANIZATION_TAG: Tag = {
 
 type Deps = {
   readonly db: Database;
-  readonly cloud: "sandbox" | "aws";
+  readonly cloud: CloudKind;
   readonly hasProjects: HasProjects;
   /** The place of an environment. */
   readonly findEnvironment: Places[string];

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { CLOUD_KINDS, type CloudKind } from "../../cloud/cloud.ts";
 import { At, CreatedAt, Id, Nullable, Text, Words } from "../../http/schemas.ts";
 import { type Needs, type Place, refusalOf, roleIn } from "../../lib/access.ts";
 import { type Actor, CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
@@ -135,9 +136,10 @@ export const CallerSchema = Type.Object(
       },
       { title: "Credential", description: "The credential of the request." },
     ),
-    cloud: Words(["sandbox", "aws"], {
+    cloud: Words(CLOUD_KINDS, {
       title: "CloudName",
-      description: "The cloud that this installation of Slipway deploys to.",
+      description:
+        "The cloud that this installation of Slipway deploys to. `host`: the edge of its own server.",
       examples: ["aws"],
     }),
     permissions: PermissionsSchema,
@@ -148,7 +150,7 @@ export const CallerSchema = Type.Object(
 /** Without the permissions. */
 export function viewCaller(
   { organization, user, apiKey, credential }: Caller,
-  cloud: "sandbox" | "aws",
+  cloud: CloudKind,
   labels: ProviderLabels,
 ) {
   return {

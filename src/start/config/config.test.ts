@@ -220,6 +220,7 @@ describe("without any variable", () => {
         role: "all",
         cloud: "sandbox",
         aws: null,
+        ownServer: null,
         apiKey: null,
         dnsServers: null,
         sealingKeysDir: "",

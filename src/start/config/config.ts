@@ -1,9 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { CLOUD_KINDS } from "../../cloud/cloud.ts";
 import { hasValidChecksum } from "../../lib/api-key.ts";
 import { LOG_FORMATS } from "../../lib/log.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { readDomainConnect } from "./domain-connect.ts";
+import { readHost } from "./host.ts";
 import { readOidc } from "./oidc.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readShare } from "./share.ts";
@@ -54,7 +56,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
   checkFolder("SLIPWAY_DATA_DIR", dataDir, problems);
   const sealingKeysDir = path.resolve(text("SLIPWAY_SEALING_KEYS") ?? path.join(dataDir, "keys"));
   const role = oneOf("SLIPWAY_ROLE", ["all", "api", "worker"], "all");
-  const cloud = oneOf("SLIPWAY_CLOUD", ["sandbox", "aws"], "sandbox");
+  const cloud = oneOf("SLIPWAY_CLOUD", CLOUD_KINDS, "sandbox");
   const databaseUrl = values.databaseUrl("DATABASE_URL");
   const databaseDirectUrl = values.databaseUrl("SLIPWAY_DATABASE_DIRECT_URL");
   if (databaseDirectUrl !== null && databaseUrl === null) {
@@ -68,9 +70,10 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
       `SLIPWAY_ROLE is "${role}", but the embedded database serves one process only. Set DATABASE_URL, or leave SLIPWAY_ROLE unset.`,
     );
   }
-  if (role !== "all" && cloud === "sandbox" && sandboxUrl === null) {
+  if (role !== "all" && cloud !== "aws" && sandboxUrl === null) {
+    const shared = cloud === "host" ? "an own server's edge" : "the sandbox cloud";
     problems.push(
-      `SLIPWAY_ROLE is "${role}" with the sandbox cloud, which all processes share. Start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to its address.`,
+      `SLIPWAY_ROLE is "${role}" with ${shared}, which all processes share. Start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to its address.`,
     );
   }
   const awsAccountId = text("SLIPWAY_AWS_ACCOUNT_ID");
@@ -115,6 +118,8 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
     const [set, unset] = certFile === null ? ["KEY", "CERT"] : ["CERT", "KEY"];
     problems.push(`SLIPWAY_TLS_${set} is set without SLIPWAY_TLS_${unset}. Set both, or neither.`);
   }
+  /** How commands of repositories are isolated from Slipway; `auto`: as well as the machine can. */
+  const isolation = oneOf("SLIPWAY_SANDBOX_ISOLATION", ["auto", "bwrap", "unshare", "uid", "none"], "auto");
   const rateLimit = wholeNumber("SLIPWAY_RATE_LIMIT_PER_MINUTE", 12_000, 0, 1_000_000);
   const auditDays = wholeNumber("SLIPWAY_AUDIT_DAYS", 400, 0, 36_500);
 
@@ -169,6 +174,9 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
      * template (null: the API's). Null with any other cloud.
      */
     aws: cloud === "aws" ? { accountId: awsAccountId ?? "", templateUrl: awsTemplateUrl } : null,
+    /** The own server's edge and CA; null with any other cloud. */
+    ownServer: readHost(values, { cloud, publicUrl, isolation }),
+    /** With `host`, its ports and pace have no effect. */
     sandbox: {
       dnsPort: wholeNumber("SLIPWAY_SANDBOX_DNS_PORT", 8053, 0, 65_535),
       edgePort: wholeNumber("SLIPWAY_SANDBOX_EDGE_PORT", 8443, 0, 65_535),
@@ -183,8 +191,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
         oneOf("SLIPWAY_SANDBOX_PROCESSES", ["on", "off"], "on") === "off"
           ? null
           : (text("PATH") ?? "/usr/local/bin:/usr/bin:/bin"),
-      /** How these commands are isolated from Slipway; `auto`: as well as the machine can. */
-      isolation: oneOf("SLIPWAY_SANDBOX_ISOLATION", ["auto", "bwrap", "unshare", "uid", "none"], "auto"),
+      isolation,
       /** Hosts and networks that may be origins of `external` services although they are not public. */
       allowedOrigins: values.hosts("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
       /** Folders that these commands may read in addition to the system's programs. */

@@ -8,6 +8,7 @@ const SECRETS = [
   "SLIPWAY_API_KEY",
   "SLIPWAY_SANDBOX_SECRET",
   "SLIPWAY_DOMAIN_CONNECT_KEY",
+  "SLIPWAY_ACME_EAB_HMAC",
 ];
 
 /** The names of the variables whose value may be in a file. */

@@ -11,15 +11,15 @@ import { allowsLoopback } from "./open-egress.ts";
 /** For each of the two questions. */
 const TIMEOUT_MS = 3_000;
 
-/** What the values of domains' records end with. */
-export const RECORD_SUFFIXES: Readonly<Record<Config["cloud"], RecordSuffixes>> = {
+/** What the values of domains' records end with. The own server's proofs have another form than a template can name. */
+export const RECORD_SUFFIXES: Readonly<Record<Exclude<Config["cloud"], "host">, RecordSuffixes>> = {
   aws: { distribution: "cloudfront.net", verification: "acm-validations.aws" },
   sandbox: { distribution: "cdn.sandbox.test", verification: "acm-validations.sandbox.test" },
 };
 
 /** Null if it is not configured. */
 export function openDomainConnect(config: Config, dns: Dns): DomainConnect | null {
-  if (config.domainConnect === null) return null;
+  if (config.domainConnect === null || config.cloud === "host") return null;
   const { allowedHosts, ...known } = config.domainConnect;
   return createDomainConnect({
     ...known,
