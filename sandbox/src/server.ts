@@ -28,7 +28,7 @@ import { startDnsServer } from "./dns/dns-server.ts";
 import { createOwnNames, joinNames, lookUp } from "./dns/look-up.ts";
 import { createRecords } from "./dns/records.ts";
 import { openZones } from "./dns/zones.ts";
-import { type Certificates, createCertificates } from "./cdn/certificates.ts";
+import { createCertificates, type SandboxCertificates } from "./cdn/certificates.ts";
 import { createDistributions } from "./cdn/distributions.ts";
 import { createSites } from "./cdn/sites.ts";
 import { CDN_ZONE, isHostName, normalizeName } from "./dns/names.ts";
@@ -130,7 +130,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       now,
       isCertificateUsable: (...use) => certificates.isUsable(...use),
     });
-    const certificates: Certificates = createCertificates({
+    const certificates: SandboxCertificates = createCertificates({
       state,
       authority,
       tuning,

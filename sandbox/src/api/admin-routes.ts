@@ -159,10 +159,7 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
     stackStatus: stack.status,
     calls: calls.countsOf(serviceId),
     certificates: certificates.list(accountId).map((certificate) => ({
-      id: certificate.id,
-      status: certificates.statusOf(certificate),
-      names: certificate.names,
-      failureReason: certificate.failureReason,
+      ...certificate,
       inUse: distributions.isCertificateInUse(certificate.id),
     })),
     distributions: distributions.list(accountId).map((distribution) => {

@@ -73,7 +73,7 @@ export function createCalls(options: {
     "certificates.list": ({ accountId }) => ({
       certificates: certificates
         .list(accountId)
-        .filter((one) => ["PENDING_VALIDATION", "ISSUED"].includes(certificates.statusOf(one)))
+        .filter((one) => ["PENDING_VALIDATION", "ISSUED"].includes(one.status))
         .map(({ id, names }) => ({ id, names: [...names] })),
     }),
     "certificates.delete": ({ accountId }, { id }) => ({ result: certificates.delete(accountId, id) }),

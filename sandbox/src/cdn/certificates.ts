@@ -13,6 +13,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { CertificateStatus } from "../../../src/cloud/cloud.ts";
+import type { KeyPair } from "../../../edge/src/key-pair.ts";
 import type { CertificateAuthority } from "../certificates/certificate-authority.ts";
 import { isAtOrBelow, isHostName, nameCovers, VALIDATION_ZONE } from "../dns/names.ts";
 import type { CertificateMessage } from "../protocol.ts";
@@ -40,16 +41,32 @@ export type StoredCertificate = {
   readonly renewalStatus: string | null;
 };
 
+/** A requested certificate, as lists show it. */
+export type CertificateSummary = {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly status: CertificateStatus;
+  readonly failureReason: string | null;
+};
+
+/** The certificates of all accounts, whichever CA issues them. */
 export type Certificates = {
+  /** The same token always gives the same certificate. @throws Refusal */
   request(accountId: string, names: readonly string[], token: string): { id: string };
   describe(accountId: string, id: string): CertificateMessage | null;
   delete(accountId: string, id: string): "deleted" | "in-use";
-  get(id: string): StoredCertificate | undefined;
-  list(accountId: string): readonly StoredCertificate[];
-  all(): Iterable<StoredCertificate>;
-  statusOf(certificate: StoredCertificate): CertificateStatus;
+  list(accountId: string): readonly CertificateSummary[];
   /** Whether an alias may use this certificate now: it is issued, of this account, and covers the name. */
   isUsable(id: string, accountId: string, aliases: readonly string[]): boolean;
+  /** What the edge presents for a host name that uses this certificate; null if there is none. */
+  keyPairFor(id: string, hostName: string): KeyPair | null;
+};
+
+/** The sandbox's own engine: its CA issues once the validation records are found. */
+export type SandboxCertificates = Certificates & {
+  get(id: string): StoredCertificate | undefined;
+  all(): Iterable<StoredCertificate>;
+  statusOf(certificate: StoredCertificate): CertificateStatus;
   /**
    * Records the result of a validation; issues or fails the certificate if the result is complete.
    * @param refused the names whose CAA records refuse the CA
@@ -70,7 +87,7 @@ export function createCertificates(options: {
   tuning: SandboxTuning;
   now: () => number;
   isInUse: (certificateId: string) => boolean;
-}): Certificates {
+}): SandboxCertificates {
   const { state, authority, tuning, now, isInUse } = options;
   const store = openOwned<StoredCertificate>(state, "certificates", ({ token }) => token);
   const requests = state.collection<{ accountId: string; at: number }>("certificate-requests");
@@ -97,7 +114,7 @@ export function createCertificates(options: {
     request(accountId, names, token) {
       const known = store.byToken(accountId, token);
       if (known !== undefined) return { id: known.id };
-      refuseBadNames(names, tuning);
+      refuseBadNames(names, tuning.certificateNamesQuota);
       const at = now();
       const recent = [...requests.values()].filter(
         (one) => one.accountId === accountId && one.at > at - YEAR_MS,
@@ -162,7 +179,13 @@ export function createCertificates(options: {
     },
 
     get: (id) => store.get(id),
-    list: (accountId) => store.list(accountId),
+    list: (accountId) =>
+      store.list(accountId).map((certificate) => ({
+        id: certificate.id,
+        names: certificate.names,
+        status: statusOf(certificate),
+        failureReason: certificate.failureReason,
+      })),
     all: () => store.values(),
     statusOf,
 
@@ -174,6 +197,8 @@ export function createCertificates(options: {
         aliases.every((alias) => certificate.names.some((name) => nameCovers(name, alias)))
       );
     },
+
+    keyPairFor: (id) => store.get(id)?.issued ?? null,
 
     recordValidation(id, validated, refused) {
       const certificate = store.get(id);
@@ -217,9 +242,10 @@ export function validationRecordOf(
   };
 }
 
-function refuseBadNames(names: readonly string[], tuning: SandboxTuning): void {
+/** ACM's rules for the names of one certificate. @throws Refusal */
+export function refuseBadNames(names: readonly string[], namesQuota: number): void {
   const [first = ""] = names;
-  const quota = Math.min(tuning.certificateNamesQuota, MAX_NAMES);
+  const quota = Math.min(namesQuota, MAX_NAMES);
   if (names.length > quota) {
     throw new Refusal(
       "limit",

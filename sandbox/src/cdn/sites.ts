@@ -58,7 +58,7 @@ export function createSites(parts: {
       id: distribution.id,
       certificate: isAtOrBelow(hostName, CDN_ZONE)
         ? ownCertificate
-        : (certificates.get(revision.certificateId ?? "")?.issued ?? null),
+        : certificates.keyPairFor(revision.certificateId ?? "", hostName),
       redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
       serve: (request, response) =>
         serve(distribution.accountId, originOf(distribution, revision), request, response),

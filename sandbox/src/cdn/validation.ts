@@ -8,7 +8,7 @@
  */
 import { fullBucket, takeToken, type Rate } from "../../../src/lib/pace/token-bucket.ts";
 import { isAllowedByCaa } from "../dns/caa.ts";
-import { validationRecordOf, type Certificates, type StoredCertificate } from "./certificates.ts";
+import { validationRecordOf, type SandboxCertificates, type StoredCertificate } from "./certificates.ts";
 import type { DnsRecord } from "../../../src/dns/wire/message.ts";
 import type { DnsServer } from "../../../src/dns/wire/servers.ts";
 import { createCaResolver } from "../dns/ca-resolver.ts";
@@ -28,7 +28,7 @@ const WALK: Rate = { perSecond: 200, burst: MAX_AT_ONCE };
 const RENEWALS = "renewals";
 
 export function startValidation(options: {
-  certificates: Certificates;
+  certificates: SandboxCertificates;
   dns: DnsServer;
   tuning: SandboxTuning;
   now: () => number;
