@@ -1,0 +1,45 @@
+/** A DNS of the test's own, for Slipway and for Pebble: real packets, records set while it runs. */
+import { startDnsServer } from "../../../sandbox/src/dns/dns-server.ts";
+import { createOwnNames, joinNames, type NameSource } from "../../../sandbox/src/dns/look-up.ts";
+import type { DnsRecordType, RecordSet } from "../../../sandbox/src/dns/records.ts";
+
+export type TestNames = {
+  readonly host: string;
+  readonly port: number;
+  /** Replaces the records of this name and type; without values, removes them. Values as in a zone file. */
+  set(name: string, type: DnsRecordType, ...values: readonly string[]): void;
+  /** Answers TXT questions below a zone from a function, as the zone of delegated challenges does. */
+  serveTexts(zone: string, textsAt: (name: string) => readonly string[]): void;
+  stop(): Promise<void>;
+};
+
+export async function startTestNames(): Promise<TestNames> {
+  const sets = new Map<string, RecordSet>();
+  let texts: NameSource = { at: () => [], exists: () => false };
+  const records: NameSource = {
+    at: (name) => [...sets.values()].filter((set) => set.name === name),
+    exists: (name) => [...sets.values()].some((set) => set.name === name || set.name.endsWith(`.${name}`)),
+  };
+  const current: NameSource = { at: (name) => texts.at(name), exists: (name) => texts.exists(name) };
+  const own = createOwnNames("127.0.0.1", () => false);
+  const server = await startDnsServer(joinNames(records, current, own), "127.0.0.1", 0);
+  return {
+    host: server.host,
+    port: server.port,
+    set(name, type, ...values) {
+      if (values.length === 0) sets.delete(`${name}/${type}`);
+      else sets.set(`${name}/${type}`, { name, type, values, ttl: 1 });
+    },
+    serveTexts(zone, textsAt) {
+      const valuesAt = (name: string) => (name.endsWith(`.${zone}`) ? textsAt(name) : []);
+      texts = {
+        at: (name) => {
+          const values = valuesAt(name);
+          return values.length === 0 ? [] : [{ name, type: "TXT", values, ttl: 0 }];
+        },
+        exists: (name) => name === zone || zone.endsWith(`.${name}`) || valuesAt(name).length > 0,
+      };
+    },
+    stop: () => server.stop(),
+  };
+}
