@@ -5,19 +5,15 @@
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import type { FastifyInstance } from "fastify";
-import fastify from "fastify";
-import { type AllowedHosts, parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import { registerErrorPages } from "../../src/http/problems/error-pages.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { isFileError, toFolderError, toListenError } from "../../src/lib/operator-error.ts";
-import { createParameters, createSecrets } from "./accounts/managed-values.ts";
 import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks.ts";
 import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
 import { createFaults } from "./api/faults.ts";
-import { setProblemHandlers } from "./api/problems.ts";
+import { createApi, listenAt, portOf, reachable, urlOf } from "./api/listen.ts";
 import { requireSecret } from "./api/callers.ts";
 import { startValidation } from "./cdn/validation.ts";
 import { createCertificateAuthority, createRoot } from "./certificates/certificate-authority.ts";
@@ -31,7 +27,7 @@ import { openZones } from "./dns/zones.ts";
 import { createCertificates, type SandboxCertificates } from "./cdn/certificates.ts";
 import { createDistributions } from "./cdn/distributions.ts";
 import { createSites } from "./cdn/sites.ts";
-import { CDN_ZONE, isHostName, normalizeName } from "./dns/names.ts";
+import { CDN_ZONE, isAtOrBelow, isHostName, normalizeName } from "./dns/names.ts";
 import { localUrlOf, startEdge } from "../../edge/src/edge.ts";
 import type { KeyPair } from "../../edge/src/key-pair.ts";
 import { createEdgeTraffic } from "../../edge/src/traffic.ts";
@@ -39,16 +35,13 @@ import { SANDBOX_CATALOGUE } from "./errors.ts";
 import { ensureDemoRepository } from "./git/demo-repository.ts";
 import { openRepositories } from "./git/git-repositories.ts";
 import { registerGitRoutes } from "./git/git-server.ts";
-import type { CommandOptions } from "./platform/commands/commands.ts";
-import { openPlatform } from "./platform/platform.ts";
-import { createProxy } from "../../edge/src/origin-proxy.ts";
-import { SandboxStartError } from "./start-error.ts";
 import { ensureDocument, openState } from "./state.ts";
 import { type SandboxTuning, defaultTuning } from "./tuning.ts";
+import { createUndo } from "./undo.ts";
+import { OPEN_VAULT } from "./vault.ts";
+import { openWorkloads, type WorkloadOptions } from "./workloads.ts";
 
-export type SandboxOptions = {
-  /** The sandbox's own folder, `<data dir>/sandbox`. It is created if missing, and locked by one process at a time. */
-  readonly dataDir: string;
+export type SandboxOptions = WorkloadOptions & {
   /** Where DNS, edge and HTTP listen; loopback by default. */
   readonly host?: string;
   /** For each of the three ports, 0 picks a free one. */
@@ -64,19 +57,6 @@ export type SandboxOptions = {
   readonly tuning?: SandboxTuning;
   readonly clock?: Clock;
   readonly log: SandboxLog;
-  /**
-   * PATH of the commands of repositories, after Node's own folder; null forbids all commands.
-   * Defaults to the usual folders.
-   */
-  readonly commandPath?: string | null;
-  /** How commands are isolated; by default the best that the machine offers. */
-  readonly isolation?: CommandOptions["isolation"];
-  /** Folders that commands may read, in addition to the system's programs. */
-  readonly readable?: readonly string[];
-  /** Slipway's own folders, first the folder that contains `dataDir`; by default only `dataDir`. */
-  readonly hidden?: readonly string[];
-  /** Hosts and networks that are not public, but may still be origins of `external` services. */
-  readonly allowedOrigins?: readonly string[];
   /** Whether other machines can reach Slipway; false by default. */
   readonly isExposed?: boolean;
   /** Used for faults with a rate. */
@@ -109,15 +89,11 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
   const gitDir = path.join(dataDir, "git");
-  /** Functions that undo the start; called in reverse order. */
-  const stops: (() => void | Promise<void>)[] = [];
-  const stop = async () => {
-    for (const step of stops.splice(0).toReversed()) await step();
-  };
+  const undo = createUndo();
   try {
     mkdirSync(gitDir, { recursive: true });
     const state = openState(dataDir);
-    stops.push(() => state.close());
+    undo.add(() => state.close());
     await ensureDemoRepository(state, gitDir, clock.now());
     const root = ensureDocument(state.collection<KeyPair>("certificate-authority"), "root", () =>
       createRoot(clock.now()),
@@ -128,15 +104,11 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       state,
       tuning,
       now,
+      zone: CDN_ZONE,
       isCertificateUsable: (...use) => certificates.isUsable(...use),
     });
-    const certificates: SandboxCertificates = createCertificates({
-      state,
-      authority,
-      tuning,
-      now,
-      isInUse: (id) => distributions.isCertificateInUse(id),
-    });
+    const isInUse = (id: string) => distributions.isCertificateInUse(id);
+    const certificates: SandboxCertificates = createCertificates({ state, authority, tuning, now, isInUse });
     const ownCertificate = ensureDocument(state.collection<KeyPair>("edge-certificate"), "own", () =>
       authority.issue([`*.${CDN_ZONE}`], clock.now(), new Date(now() + OWN_CERTIFICATE_VALIDITY_MS)),
     );
@@ -147,91 +119,63 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       createOwnNames(reachable(host), (name) => distributions.hasDomainName(name)),
     );
     const repositories = openRepositories(gitDir, tuning.platform.checkoutMaxBytes);
-    const parameters = createParameters(state, tuning);
-    const secrets = createSecrets(state);
     const faults = createFaults(options.random ?? Math.random);
-    const proxy = createProxy({
-      name: CDN_ZONE,
+    const workloads = await openWorkloads({
+      ...options,
+      state,
+      vault: OPEN_VAULT,
+      repositories,
+      tuning,
+      now,
+      undo,
+      proxyName: CDN_ZONE,
       // Users can set an origin in the sandbox's DNS.
       lookUpFirst: (name) =>
         lookUp(names, name, "A").answers.flatMap((answer) =>
           answer.type === "A" ? [{ address: answer.data, family: 4 }] : [],
         ),
-      allowed: readAllowedOrigins(options.allowedOrigins ?? []),
+      isolationFor: { isExposed: options.isExposed ?? false, isolationRequired: false },
     });
-    stops.push(() => proxy.stop());
-    const platform = await openPlatform({
-      dataDir,
-      state,
-      repositories,
-      parameters,
-      secrets,
-      proxy,
-      tuning: tuning.platform,
-      now,
-      commands: {
-        commandPath: withNode(options.commandPath),
-        isolation: options.isolation ?? "auto",
-        readable: options.readable ?? [],
-        hidden: options.hidden ?? [dataDir],
-        isExposed: options.isExposed ?? false,
-      },
-      log,
-    });
-    stops.push(() => platform.stop());
+    const { parameters, secrets, platform } = workloads;
 
-    const dns = await startDnsServer(names, host, options.dnsPort);
+    const dns = await startDnsServer((name, type) => lookUp(names, name, type), {
+      host,
+      port: options.dnsPort,
+      portVariable: "SLIPWAY_SANDBOX_DNS_PORT",
+    });
     const dnsAddress = { host: reachable(dns.host), port: dns.port };
-    stops.push(() => dns.stop());
+    undo.add(() => dns.stop());
     const traffic = createEdgeTraffic(now);
     const edge = await startEdge({
       host,
       port: options.edgePort,
       findSite: createSites({
+        ...workloads,
         distributions,
         certificates,
-        ownCertificate,
+        ownPairFor: (name) => (isAtOrBelow(name, CDN_ZONE) ? ownCertificate : null),
         repositories,
-        proxy,
-        platform,
       }),
       onAnswered: (distributionId, status) => traffic.count(distributionId, status),
       log,
     }).catch((error: unknown) => {
       throw toListenError(error, host, options.edgePort, "SLIPWAY_SANDBOX_EDGE_PORT");
     });
-    stops.push(() => edge.stop());
+    undo.add(() => edge.stop());
     const resolver = createCaResolver(dnsAddress);
-    stops.push(() => resolver.close());
+    undo.add(() => resolver.close());
     const dnsProvider = openDnsProvider(state, records, resolver);
-    const validation = startValidation({
-      certificates,
-      dns: dnsAddress,
-      tuning,
-      now,
-      isInUse: (id) => distributions.isCertificateInUse(id),
-      log,
-    });
+    const validation = startValidation({ certificates, dns: dnsAddress, tuning, now, isInUse, log });
     records.onChange((name) => validation.noteDnsChange(name));
-    stops.push(() => validation.stop());
+    undo.add(() => validation.stop());
     const stacks = openStacks({ state, tuning, now, callbackUrl: options.callbackUrl, log });
-    stops.push(() => stacks.stop());
+    undo.add(() => stacks.stop());
     const parts = { stacks, certificates, distributions, parameters, secrets, zones, platform, faults };
     const calls = createCalls({ ...parts, traffic, tuning, now });
 
-    const app = fastify({
-      bodyLimit: 1_048_576,
-      routerOptions: { maxParamLength: 300 },
-      // If the API forwarded the request, this is the API's id. A refusal then has it in its header and its log too.
-      requestIdHeader: "x-request-id",
-      // A caller that waits on a `timeout` fault must not delay the stop.
-      forceCloseConnections: true,
-      ajv: { customOptions: { allErrors: true, removeAdditional: false, coerceTypes: false } },
-    });
-    setProblemHandlers(app, log);
+    const app = createApi(log);
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
-    const ownUrl = () => `http://${bracketed(reachable(host))}:${portOf(app)}`;
-    const baseUrl = () => publicUrl ?? ownUrl();
+    const baseUrl = () => publicUrl ?? urlOf(app, host);
     const caCertificatePem = authority.certificatePem;
     await app.register(async (scope) => {
       // The console's pages are public. Its forms come through Slipway, which knows the owner of the connection.
@@ -268,13 +212,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         }),
       );
     });
-    stops.push(() => app.close());
-    const httpPort = options.httpPort ?? 0;
-    await app.listen({ host, port: httpPort }).catch((error: unknown) => {
-      throw toListenError(error, host, httpPort, "SLIPWAY_SANDBOX_URL");
-    });
+    undo.add(() => app.close());
+    await listenAt(app, host, options.httpPort ?? 0);
     return {
-      url: ownUrl(),
+      url: urlOf(app, host),
       dnsAddress,
       edgePort: edge.port,
       caCertificatePem,
@@ -286,41 +227,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       },
       stackStatus: (serviceId) => stacks.get(serviceId)?.status ?? null,
       describeCommands: () => platform.describeCommands(),
-      stop,
+      stop: () => undo.run(),
     };
   } catch (error) {
-    await stop();
+    await undo.run();
     throw isFileError(error) ? toFolderError("The sandbox", dataDir, error) : error;
   }
-}
-
-function readAllowedOrigins(entries: readonly string[]): AllowedHosts {
-  try {
-    return parseAllowedHosts(entries);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new SandboxStartError(`SLIPWAY_SANDBOX_ALLOWED_ORIGINS: ${error.message}`);
-  }
-}
-
-const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
-
-/** Commands first find the Node that runs Slipway. */
-function withNode(commandPath: string | null = USUAL_PATH): string | null {
-  return commandPath === null ? null : `${path.dirname(process.execPath)}:${commandPath}`;
-}
-
-function portOf(app: FastifyInstance): number {
-  const address = app.server.address();
-  if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
-  return address.port;
-}
-
-/** The address to connect to, for an address to listen on. */
-function reachable(host: string): string {
-  return host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-}
-
-function bracketed(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }

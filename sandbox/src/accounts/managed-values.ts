@@ -1,8 +1,9 @@
 /** Values as AWS's Parameter Store and Secrets Manager keep them: named, with versions, by account and region. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { invalid, Refusal } from "../refusal.ts";
 import type { Collection, SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
+import type { Vault } from "../vault.ts";
 
 export type ManagedValue = {
   readonly accountId: string;
@@ -43,14 +44,26 @@ export type ManagedValues = {
 const KEPT_VERSIONS = 100;
 
 type ManagedValueRules = {
+  readonly kind: "parameter" | "secret";
   /** @throws Refusal when the service would not take this write */
   check(write: Omit<ManagedValueWrite, "token">): void;
   makeReference(accountId: string, region: string, name: string): string;
   readonly quota: number;
 };
 
-function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValueRules): ManagedValues {
+/** @param store documents with sealed values */
+function createManagedValues(
+  store: Collection<ManagedValue>,
+  vault: Vault,
+  rules: ManagedValueRules,
+): ManagedValues {
   const keyOf = (accountId: string, region: string, name: string) => `${accountId}/${region}/${name}`;
+  const placeOf = ({ accountId, region, name }: Pick<ManagedValue, "accountId" | "region" | "name">) =>
+    `${rules.kind} ${keyOf(accountId, region, name)}`;
+  const open = (sealed: ManagedValue): ManagedValue => ({
+    ...sealed,
+    value: vault.open(placeOf(sealed), sealed.value),
+  });
   const counts = new Map<string, number>();
   const countOf = (accountId: string, region: string) => counts.get(`${accountId}/${region}`) ?? 0;
   const addToCount = (accountId: string, region: string, by: number) =>
@@ -66,8 +79,8 @@ function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValu
       reference: rules.makeReference(accountId, region, name),
       isOurs,
       versionCount: 1,
-      value,
-      versions: [{ token, digest: digestOf(value) }],
+      value: vault.seal(placeOf({ accountId, region, name }), value),
+      versions: [{ token, digest: vault.digest(value) }],
     };
     store.put(keyOf(accountId, region, name), created);
     addToCount(accountId, region, 1);
@@ -96,7 +109,7 @@ function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValu
           "The name is already used by something that Slipway did not create.",
         );
       }
-      const digest = digestOf(write.value);
+      const digest = vault.digest(write.value);
       const repeated = present.versions.find((version) => version.token === write.token);
       if (repeated !== undefined) {
         if (repeated.digest === digest) return { reference: present.reference };
@@ -104,7 +117,7 @@ function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValu
       }
       store.put(key, {
         ...present,
-        value: write.value,
+        value: vault.seal(placeOf(present), write.value),
         versionCount: present.versionCount + 1,
         versions: [...present.versions, { token: write.token, digest }].slice(-KEPT_VERSIONS),
       });
@@ -122,11 +135,11 @@ function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValu
       addToCount(accountId, region, -1);
     },
 
-    list: (accountId) => [...store.values()].filter((value) => value.accountId === accountId),
+    list: (accountId) => [...store.values()].filter((value) => value.accountId === accountId).map(open),
     resolve(accountId, region, reference) {
       for (const value of store.values()) {
         const isNamed = value.accountId === accountId && value.reference === reference;
-        if (isNamed && (value.region === region || reference.startsWith("arn:"))) return value;
+        if (isNamed && (value.region === region || reference.startsWith("arn:"))) return open(value);
       }
       return null;
     },
@@ -134,10 +147,6 @@ function createManagedValues(store: Collection<ManagedValue>, rules: ManagedValu
       create(accountId, { region, name, value, token: randomBytes(16).toString("hex") }, false);
     },
   };
-}
-
-function digestOf(value: string): string {
-  return createHash("sha256").update(value).digest("base64");
 }
 
 const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d$/;
@@ -158,8 +167,9 @@ const MAX_ARN_LENGTH = 1_011;
 const MAX_LEVELS = 15;
 
 /** SecureStrings as AWS Systems Manager Parameter Store keeps them. */
-export function createParameters(state: SandboxState, tuning: SandboxTuning): ManagedValues {
-  return createManagedValues(state.collection<ManagedValue>("parameters"), {
+export function createParameters(state: SandboxState, vault: Vault, tuning: SandboxTuning): ManagedValues {
+  return createManagedValues(state.collection<ManagedValue>("parameters"), vault, {
+    kind: "parameter",
     quota: tuning.parametersQuota,
     makeReference: (_accountId, _region, name) => name,
     check({ region, name, value }) {
@@ -188,8 +198,9 @@ function findNameProblem(region: string, name: string): string | null {
 const SECRET_MAX_BYTES = 65_536;
 
 /** Secrets as AWS Secrets Manager keeps them; the token is its ClientRequestToken. */
-export function createSecrets(state: SandboxState): ManagedValues {
-  return createManagedValues(state.collection<ManagedValue>("secrets"), {
+export function createSecrets(state: SandboxState, vault: Vault): ManagedValues {
+  return createManagedValues(state.collection<ManagedValue>("secrets"), vault, {
+    kind: "secret",
     quota: 500_000,
     makeReference: (accountId, region, name) =>
       `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-${randomBytes(3).toString("hex")}`,

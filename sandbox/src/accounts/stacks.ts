@@ -61,9 +61,12 @@ export function openStacks(options: {
   tuning: SandboxTuning;
   now: () => number;
   callbackUrl: (connectionId: string) => string;
+  /** Why accounts must not be reported yet, as a sentence; null if they may. By default, they always may. */
+  findObstacle?: () => Promise<string | null>;
   log: SandboxLog;
 }): Stacks {
   const { state, tuning, now, callbackUrl, log } = options;
+  const findObstacle = options.findObstacle ?? (() => Promise.resolve(null));
   const store = state.collection<Stack>("stacks");
   const serviceIdByRole = new Map([...store.values()].map((stack) => [stack.roleArn, stack.serviceId]));
   const accountIds = new Set([...store.values()].map((stack) => stack.accountId));
@@ -83,7 +86,8 @@ export function openStacks(options: {
   async function report(serviceId: string, attempt: number): Promise<void> {
     const stack = store.get(serviceId);
     if (stack?.status !== "CREATE_IN_PROGRESS" || stopping.signal.aborted) return;
-    const problem = await sendReport(callbackUrl(serviceId), stack, stopping.signal);
+    const problem =
+      (await findObstacle()) ?? (await sendReport(callbackUrl(serviceId), stack, stopping.signal));
     if (stopping.signal.aborted) return;
     const present = store.get(serviceId);
     // The stack was deleted while this report was on its way, and perhaps created again with its own report.
@@ -91,10 +95,10 @@ export function openStacks(options: {
     if (problem === null) {
       store.put(serviceId, { ...present, status: "CREATE_COMPLETE" });
       timers.delete(serviceId);
-      log.info({ serviceId, accountId: present.accountId }, "The sandbox's stack reported its account.");
+      log.info({ serviceId, accountId: present.accountId }, "The account is reported to Slipway");
       return;
     }
-    log.warn({ serviceId, attempt, problem }, "The sandbox's stack could not report its account yet.");
+    log.warn({ serviceId, attempt, problem }, "The account could not be reported to Slipway yet");
     scheduleReport(serviceId, attempt + 1, Math.min(MAX_RETRY_MS, tuning.callbackRetryMs * 2 ** attempt));
   }
 

@@ -11,7 +11,7 @@ import {
   redirectsKeyOf,
   writeRedirects,
 } from "../../../src/cloud/redirects.ts";
-import { CDN_ZONE, isHostName, parentOf } from "../dns/names.ts";
+import { isHostName, parentOf } from "../dns/names.ts";
 import type { DistributionMessage } from "../protocol.ts";
 import { invalid, Refusal } from "../refusal.ts";
 import { openOwned, type SandboxState } from "../state.ts";
@@ -48,6 +48,10 @@ export type Distributions = {
   update(accountId: string, id: string, update: DistributionUpdate): DistributionMessage;
   delete(accountId: string, id: string, etag: string): "deleted" | "not-ready";
   list(accountId: string): readonly StoredDistribution[];
+  /** Host names of the provider's, of all accounts. */
+  domainNames(): readonly string[];
+  /** Called when a distribution was created or deleted. */
+  onChange(listener: () => void): void;
   view(distribution: StoredDistribution): DistributionMessage;
   isCertificateInUse(certificateId: string): boolean;
   /** Whether a distribution has this host name of the provider's. */
@@ -62,10 +66,13 @@ export function createDistributions(options: {
   state: SandboxState;
   tuning: SandboxTuning;
   now: () => number;
+  /** Distributions have names below it. */
+  zone: string;
   isCertificateUsable: (certificateId: string, accountId: string, aliases: readonly string[]) => boolean;
 }): Distributions {
-  const { state, tuning, now, isCertificateUsable } = options;
+  const { state, tuning, now, zone, isCertificateUsable } = options;
   const store = openOwned<StoredDistribution>(state, "distributions", ({ token }) => token);
+  const listeners: (() => void)[] = [];
   /** Ids by host name of the provider's, and by alias and certificate of any kept revision. */
   const idsByKey = new Map<string, Set<string>>();
   const having = (key: string) => [...(idsByKey.get(key) ?? [])].flatMap((id) => store.get(id) ?? []);
@@ -119,13 +126,14 @@ export function createDistributions(options: {
         id: `E${randomText(UPPER_CASE, 13)}`,
         accountId,
         token,
-        domainName: `d${randomText(LOWER_CASE, 13)}.${CDN_ZONE}`,
+        domainName: `d${randomText(LOWER_CASE, 13)}.${zone}`,
         origin,
         etag: `E${randomText(UPPER_CASE, 13)}`,
         revisions: [{ aliases: [], certificateId: null, enabled: true, ...takenAt(now()) }],
       };
       store.put(distribution);
       index(distribution);
+      for (const listener of listeners) listener();
       return view(distribution);
     },
 
@@ -187,10 +195,13 @@ export function createDistributions(options: {
       if (current.enabled || now() < current.liveAt) return "not-ready";
       store.delete(distribution);
       unindex(distribution);
+      for (const listener of listeners) listener();
       return "deleted";
     },
 
     list: (accountId) => store.list(accountId),
+    domainNames: () => [...store.values()].map(({ domainName }) => domainName),
+    onChange: (listener) => void listeners.push(listener),
     view,
 
     isCertificateInUse(certificateId) {

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../../../src/cloud/cloud.ts";
 import type { KeyPair } from "../../../edge/src/key-pair.ts";
-import { CDN_ZONE, isAtOrBelow } from "../dns/names.ts";
 import type { Site } from "../../../edge/src/edge.ts";
 import { repositoryNameOf, type GitRepositories } from "../git/git-repositories.ts";
 import { RepositoryFault } from "../git/objects.ts";
@@ -17,13 +16,13 @@ import { type Distributions, originOf } from "./distributions.ts";
 export function createSites(parts: {
   readonly distributions: Distributions;
   readonly certificates: Certificates;
-  /** For the provider's own host names, `*.cdn.sandbox.test`. */
-  readonly ownCertificate: KeyPair;
+  /** For the provider's own host names; null for any other, and as long as there is none. */
+  readonly ownPairFor: (hostName: string) => KeyPair | null;
   readonly repositories: GitRepositories;
   readonly proxy: Proxy;
   readonly platform: SandboxPlatform;
 }): (hostName: string) => Site | null {
-  const { distributions, certificates, ownCertificate, repositories, proxy, platform } = parts;
+  const { distributions, certificates, ownPairFor, repositories, proxy, platform } = parts;
 
   /** The live release of a service, a repository's files, another host, or nothing yet. */
   async function serve(
@@ -56,9 +55,10 @@ export function createSites(parts: {
     const { redirects = {} } = revision;
     return {
       id: distribution.id,
-      certificate: isAtOrBelow(hostName, CDN_ZONE)
-        ? ownCertificate
-        : certificates.keyPairFor(revision.certificateId ?? "", hostName),
+      certificate:
+        hostName === distribution.domainName
+          ? ownPairFor(hostName)
+          : certificates.keyPairFor(revision.certificateId ?? "", hostName),
       redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
       serve: (request, response) =>
         serve(distribution.accountId, originOf(distribution, revision), request, response),

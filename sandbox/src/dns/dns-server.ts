@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import * as dnsPacket from "dns-packet";
 import { toListenError } from "../../../src/lib/operator-error.ts";
-import { lookUp, type NameSource } from "./look-up.ts";
+import type { Lookup } from "./look-up.ts";
 
 export type DnsServer = {
   /** An IP address. */
@@ -22,16 +22,26 @@ const RECEIVE_BUFFER_BYTES = 4 << 20;
 /** With port 0, the TCP port of the same number may be taken; then another one is tried. */
 const MAX_PORT_TRIES = 20;
 
+/** What is at a name; null if this server has no zone for it, which is answered with REFUSED. */
+export type LookUp = (name: string, type: string) => Lookup | null;
+
 /** Port 0 picks a free one. @throws ListenError */
-export async function startDnsServer(source: NameSource, host: string, port: number): Promise<DnsServer> {
+export async function startDnsServer(
+  lookUp: LookUp,
+  {
+    host,
+    port,
+    portVariable,
+  }: { readonly host: string; readonly port: number; readonly portVariable: string },
+): Promise<DnsServer> {
   try {
-    return await listen(source, host, port);
+    return await listen(lookUp, host, port);
   } catch (error) {
-    throw toListenError(error, host, port, "SLIPWAY_SANDBOX_DNS_PORT");
+    throw toListenError(error, host, port, portVariable);
   }
 }
 
-async function listen(source: NameSource, host: string, port: number): Promise<DnsServer> {
+async function listen(lookUp: LookUp, host: string, port: number): Promise<DnsServer> {
   for (let attempt = 1; ; attempt += 1) {
     const type = host.includes(":") ? "udp6" : "udp4";
     const udp = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
@@ -50,7 +60,7 @@ async function listen(source: NameSource, host: string, port: number): Promise<D
       if (port === 0 && attempt < MAX_PORT_TRIES && isAddressInUse(error)) continue;
       throw error;
     }
-    return serve(source, udp, tcp);
+    return serve(lookUp, udp, tcp);
   }
 }
 
@@ -58,10 +68,10 @@ function isAddressInUse(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }
 
-function serve(source: NameSource, udp: UdpSocket, tcp: Server): DnsServer {
+function serve(lookUp: LookUp, udp: UdpSocket, tcp: Server): DnsServer {
   const { address, port } = udp.address();
   udp.on("message", (message, peer) => {
-    const answer = answerMessage(source, message, "udp");
+    const answer = answerMessage(lookUp, message, "udp");
     // If the peer no longer listens, the answer is lost, as always with UDP.
     if (answer !== null) udp.send(answer, peer.port, peer.address, () => undefined);
   });
@@ -71,7 +81,7 @@ function serve(source: NameSource, udp: UdpSocket, tcp: Server): DnsServer {
   tcp.on("connection", (socket) => {
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
-    serveConnection(source, socket);
+    serveConnection(lookUp, socket);
   });
   return {
     host: address,
@@ -85,7 +95,7 @@ function serve(source: NameSource, udp: UdpSocket, tcp: Server): DnsServer {
   };
 }
 
-function serveConnection(source: NameSource, socket: Socket): void {
+function serveConnection(lookUp: LookUp, socket: Socket): void {
   let pending = Buffer.alloc(0);
   socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
   // A reset by the client only ends this connection.
@@ -95,7 +105,7 @@ function serveConnection(source: NameSource, socket: Socket): void {
     while (pending.length >= 2) {
       const length = pending.readUInt16BE(0);
       if (pending.length < 2 + length) return;
-      const answer = answerMessage(source, pending.subarray(2, 2 + length), "tcp");
+      const answer = answerMessage(lookUp, pending.subarray(2, 2 + length), "tcp");
       pending = pending.subarray(2 + length);
       if (answer === null) {
         socket.destroy();
@@ -109,7 +119,7 @@ function serveConnection(source: NameSource, socket: Socket): void {
 }
 
 /** The answer to a message; null when the message is not a question. */
-function answerMessage(source: NameSource, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
+function answerMessage(lookUp: LookUp, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
   if (message.length < HEADER_BYTES || (message.readUInt8(2) & 0x80) !== 0) return null;
   const id = message.readUInt16BE(0);
   const opcode = (message.readUInt8(2) >> 3) & 0x0f;
@@ -141,7 +151,8 @@ function answerMessage(source: NameSource, message: Buffer, transport: "udp" | "
   if (question.class !== undefined && question.class !== "IN" && question.class !== "ANY") {
     return reply(RCODE.REFUSED, 0, {});
   }
-  const found = lookUp(source, question.name, question.type);
+  const found = lookUp(question.name, question.type);
+  if (found === null) return reply(RCODE.REFUSED, 0, {});
   const full = reply(RCODE[found.rcode], dnsPacket.AUTHORITATIVE_ANSWER, {
     answers: [...found.answers],
     authorities: [...found.authorities],

@@ -9,7 +9,7 @@ import { FOLDER_KEY_FILE, readFolderKey } from "./folder-key.ts";
 import type { KeyFolder } from "./key-folder.ts";
 import { SealingError } from "../sealing-error.ts";
 
-export type KeyFileKind = "epoch public key" | "epoch private key" | "at-rest key";
+export type KeyFileKind = "epoch public key" | "epoch private key" | "at-rest key" | "host key";
 
 /** The keys of a folder, wrapped where required. All methods throw SealingError. */
 export type KeyFiles = {
@@ -94,6 +94,7 @@ export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null):
 function privateKindOf(name: string): KeyFileKind | null {
   if (!name.endsWith(".key") || name === FOLDER_KEY_FILE) return null;
   if (name.startsWith("at-rest")) return "at-rest key";
+  if (name === "host.key") return "host key";
   return /^\d/.test(name) ? "epoch private key" : null;
 }
 
@@ -135,9 +136,16 @@ function checksum(kind: KeyFileKind, key: Uint8Array): string {
 }
 
 function describeCorrupt(path: string, kind: KeyFileKind): string {
-  const loss =
-    kind === "at-rest key"
-      ? "Restore it from a copy. If there is none, move it away: Slipway creates a new key at the next start, and git tokens have to be entered again."
-      : "Restore it from a copy, or move it away: Slipway creates a new key, and the variable runs that need this one fail and can be sent again.";
-  return `The sealing key file ${path} is not a complete ${kind}, or belongs to another folder. ${loss}`;
+  return `The sealing key file ${path} is not a complete ${kind}, or belongs to another folder. ${LOSS[kind]}`;
 }
+
+const OF_A_RUN =
+  "Restore it from a copy, or move it away: Slipway creates a new key, and the variable runs that need this one fail and can be sent again.";
+const LOSS: Readonly<Record<KeyFileKind, string>> = {
+  "at-rest key":
+    "Restore it from a copy. If there is none, move it away: Slipway creates a new key at the next start, and git tokens have to be entered again.",
+  "host key":
+    "Restore it from a copy. If there is none, move it away with the folder host in the data folder: certificates are requested again, and managed values have to be set again.",
+  "epoch public key": OF_A_RUN,
+  "epoch private key": OF_A_RUN,
+};

@@ -30,6 +30,8 @@ export type CommandOptions = {
   readonly hidden: readonly string[];
   /** Whether Slipway can be reached from other machines. */
   readonly isExposed: boolean;
+  /** Refuses all commands if the machine offers no isolation, even those of a single organization. */
+  readonly isolationRequired: boolean;
 };
 
 export type Commands = {
@@ -63,7 +65,7 @@ export async function openCommands(
     readonly log: SandboxLog;
   },
 ): Promise<Commands> {
-  const { commandPath, state, root, hidden } = options;
+  const { commandPath, state, root, hidden, isolationRequired } = options;
   const tenancy = state.collection<{ readonly isShared: boolean }>("tenancy");
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const users = process.getuid?.() === 0 ? openCommandUsers(state) : null;
@@ -106,14 +108,16 @@ export async function openCommands(
   const isShared = () => options.isExposed || tenancy.get("all")?.isShared === true;
   const refusal: Commands["refusal"] = () => {
     if (isolation === null) return FORBIDDEN;
-    return isolation.kind === "none" && isShared() ? NOT_ISOLATED : null;
+    if (isolation.kind !== "none") return null;
+    if (isolationRequired) return NOT_PROTECTED;
+    return isShared() ? NOT_ISOLATED : null;
   };
   const found = (): Isolation => {
     if (isolation === null) throw new Error("Commands are forbidden.");
     return isolation;
   };
   return {
-    describe: () => describe(isolation, users !== null, isShared()),
+    describe: () => describe(isolation, users !== null, isShared(), isolationRequired),
     refusal,
     async open(accountId, at) {
       await openRoot(at, userIn(found(), users, accountId));
@@ -138,7 +142,12 @@ export async function openCommands(
   };
 }
 
-function describe(isolation: Isolation | null, hasOwnUsers: boolean, isShared: boolean): string {
+function describe(
+  isolation: Isolation | null,
+  hasOwnUsers: boolean,
+  isShared: boolean,
+  isolationRequired: boolean,
+): string {
   if (isolation === null) return "Commands of repositories are off (SLIPWAY_SANDBOX_PROCESSES).";
   const as = hasOwnUsers ? ", as a separate user for each account" : "";
   switch (isolation.kind) {
@@ -148,6 +157,8 @@ function describe(isolation: Isolation | null, hasOwnUsers: boolean, isShared: b
     case "uid":
       return `Commands of repositories run as a separate user for each account, without their own namespaces (uid).`;
     case "none":
+      if (isolationRequired)
+        return "Commands of repositories are off: this machine offers no way to isolate them from Slipway. Install bubblewrap.";
       return isShared
         ? "Commands of repositories are off: this machine offers no way to isolate them from Slipway, and Slipway has several organizations or is reachable from other machines."
         : "Commands of repositories run with the permissions of Slipway's own user, because this machine offers no way to isolate them. Install bubblewrap, or deploy only what you would run by hand.";
@@ -157,6 +168,11 @@ function describe(isolation: Isolation | null, hasOwnUsers: boolean, isShared: b
 const FORBIDDEN = {
   code: "PROCESSES_FORBIDDEN",
   message: "Commands of repositories are forbidden in this sandbox by SLIPWAY_SANDBOX_PROCESSES=off.",
+};
+const NOT_PROTECTED = {
+  code: "COMMANDS_NOT_ISOLATED",
+  message:
+    "This server offers no way to isolate commands of a repository from the keys of Slipway, so it runs none: no build command, and no web or worker service. The operator can install bubblewrap, or run Slipway as root.",
 };
 const NOT_ISOLATED = {
   code: "COMMANDS_NOT_ISOLATED",
