@@ -1,6 +1,6 @@
 /** A DNS of the test's own, for Slipway and for Pebble: real packets, records set while it runs. */
 import { startDnsServer } from "../../../sandbox/src/dns/dns-server.ts";
-import { createOwnNames, joinNames, type NameSource } from "../../../sandbox/src/dns/look-up.ts";
+import { createOwnNames, joinNames, lookUp, type NameSource } from "../../../sandbox/src/dns/look-up.ts";
 import type { DnsRecordType, RecordSet } from "../../../sandbox/src/dns/records.ts";
 
 export type TestNames = {
@@ -22,7 +22,12 @@ export async function startTestNames(): Promise<TestNames> {
   };
   const current: NameSource = { at: (name) => texts.at(name), exists: (name) => texts.exists(name) };
   const own = createOwnNames("127.0.0.1", () => false);
-  const server = await startDnsServer(joinNames(records, current, own), "127.0.0.1", 0);
+  const all = joinNames(records, current, own);
+  const server = await startDnsServer((name, type) => lookUp(all, name, type), {
+    host: "127.0.0.1",
+    port: 0,
+    portVariable: "the test's port",
+  });
   return {
     host: server.host,
     port: server.port,
