@@ -1,175 +1,217 @@
 /**
- * The HTTPS edge: one TLS port. The server name (SNI, RFC 6066) selects the site of a connection. The edge serves exactly
- * the names for which `findSite` has a site. Any other name has no certificate here, so the handshake fails.
+ * The edge: one port for HTTPS, by HTTP/1.1 and HTTP/2, and optionally one for HTTP. The server name (SNI, RFC 6066)
+ * selects the site of a connection. The edge serves exactly the names for which `findSite` has a site. Any other name has
+ * no certificate here, so the handshake fails.
  *
- * Browsers may know neither the DNS of these names nor the certificates' authority. For them, the same port serves
+ * Browsers may know neither the DNS of these names nor the certificates' authority. For them, the HTTPS port can serve
  * `NAME.localhost` without TLS, which they resolve to this machine (RFC 6761, section 6.3), and to which they send no
  * cookie of another host, such as the console's.
  */
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import { createServer as createListener, type Socket } from "node:net";
-import { createSecureContext, type SecureContext } from "node:tls";
-import { LRUCache } from "lru-cache";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createSecureServer, type ServerHttp2Session } from "node:http2";
+import type { Server as NetServer, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createServer as createTlsServer } from "node:tls";
+import { addressListOf } from "../../src/lib/address-list.ts";
+import { toListenError } from "../../src/lib/operator-error.ts";
+import type { AccessEntry } from "./access-log.ts";
+import { ACME_TLS, type ChallengeAnswers, offersAcmeTls } from "./answer-challenges.ts";
+import { createContexts } from "./contexts.ts";
 import { sendText } from "./edge-text.ts";
-import type { KeyPair } from "./key-pair.ts";
+import { createExchanges } from "./exchanges.ts";
+import { listenForRecords } from "./first-record.ts";
+import { createRequests, type Site } from "./requests.ts";
+import { UpgradeResponse } from "./upgrade.ts";
 
-/** What the edge serves for a host name now. */
-export type Site = {
-  /** A connection for one name also serves the other names of a site with the same id. */
-  readonly id: string;
-  /** Null until there is one: the handshake fails. */
-  readonly certificate: KeyPair | null;
-  /** The name to which every request is redirected. */
-  readonly redirectTo: string | null;
-  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+export type Edge = {
+  readonly port: number;
+  readonly httpPort: number | null;
+  /** Takes no new connection, finishes requests for at most `drainMs`, and closes all connections. */
+  stop(): Promise<void>;
 };
 
-export type Edge = { readonly port: number; stop(): Promise<void> };
-
-const MAX_CACHED_CONTEXTS = 1_000;
-/** The first byte of a TLS connection: a handshake record (RFC 8446, section 5.1). */
-const TLS_HANDSHAKE = 0x16;
-const FIRST_BYTE_TIMEOUT_MS = 30_000;
-const LOCAL = ".localhost";
-
-/** Where a browser on this machine sees what the edge serves for a name. */
-export function localUrlOf(name: string, port: number): string {
-  return `http://${name}${LOCAL}:${port}/`;
-}
-
-/** Port 0 picks a free one. */
-export async function startEdge(options: {
+export type EdgeOptions = {
   readonly host: string;
-  readonly port: number;
-  /** @param hostName in lower case, without a final dot */
+  /** Of both ports: 0 picks a free one. */
+  readonly httpsPort: number;
+  /** Null: only HTTPS. */
+  readonly httpPort: number | null;
+  /** The environment variables that set the ports. */
+  readonly portVariables: { readonly https: string; readonly http: string };
+  /** Reads memory only. @param hostName in lower case, without a final dot */
   readonly findSite: (hostName: string) => Site | null;
+  readonly challenges: ChallengeAnswers | null;
   /** Called after each answer; `status` is null if the visitor left before it. */
   readonly onAnswered: (siteId: string, status: number | null) => void;
+  /** Called after each request; null: requests are not logged. */
+  readonly onAccess?: ((entry: AccessEntry) => void) | null;
+  /** Whether `NAME.localhost` is served without TLS; false by default. */
+  readonly isLocal?: boolean;
+  /** Addresses and networks of proxies in front of the edge that may say who the visitor is. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether a request comes from another edge of this installation. */
+  readonly isFromEdge?: (request: IncomingMessage) => boolean;
+  /** For `Strict-Transport-Security`; null: none. */
+  readonly hstsSeconds?: number | null;
+  /** How long requests and WebSockets may take to end when the edge stops; 0 by default. */
+  readonly drainMs?: number;
   readonly log: { warn(fields: object, message: string): void };
-}): Promise<Edge> {
-  const { findSite, onAnswered, log } = options;
-  /** By certificate. */
-  const contexts = new LRUCache<string, SecureContext>({ max: MAX_CACHED_CONTEXTS });
+};
 
-  function contextFor(serverName: string): SecureContext | undefined {
-    const pair = findSite(plain(serverName))?.certificate;
-    if (pair === null || pair === undefined) return undefined;
-    const key = pair.certificatePem;
-    const known = contexts.get(key);
-    if (known !== undefined) return known;
-    const context = createSecureContext({ cert: key, key: pair.privateKeyPem });
-    contexts.set(key, context);
-    return context;
-  }
+/** Larger ones are answered with 431 (RFC 6585, section 5). */
+const HEADERS_MAX_BYTES = 64 * 1024;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 20_000;
+const KEEP_ALIVE_MS = 75_000;
+/** How long a visitor may take nothing of an answer. */
+const STALL_MS = 60_000;
+/** A request may be on its way on a connection that is idle here. */
+const LINGER_MS = 1_000;
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = hostOf(request);
-    const site = findSite(host);
-    const serverName = "servername" in request.socket ? request.socket.servername : false;
-    const connected = typeof serverName === "string" ? findSite(plain(serverName)) : null;
-    if (site === null || site.id !== connected?.id) {
-      // RFC 9110, section 15.5.20: the connection has another name, or the name was detached meanwhile.
-      return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
-    }
-    await answer(site, (name) => `https://${name}`, request, response);
-  }
+/** @throws ListenError */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { findSite, challenges, drainMs = 0 } = options;
+  const exchanges = createExchanges(STALL_MS);
+  const requests = createRequests({
+    ...options,
+    exchanges,
+    onAccess: options.onAccess ?? null,
+    isTrusted: addressListOf(options.trustedProxies ?? []),
+    isFromEdge: options.isFromEdge ?? (() => false),
+    hstsSeconds: options.hstsSeconds ?? null,
+    httpsPort: () => portOf(https.listener),
+  });
+  const contexts = createContexts();
+  const http1 = {
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // The body of a request may take as long as it moves on; the origin's time-out ends others.
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 5_000,
+    noDelay: true,
+  };
 
-  /** For browsers on this machine. */
-  async function serveLocally(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = hostOf(request);
-    const name = host.endsWith(LOCAL) ? host.slice(0, -LOCAL.length) : null;
-    if (name === null) return sendText(response, 400, "This port speaks HTTPS.");
-    const site = findSite(name);
-    if (site === null) return sendText(response, 404, `${name} is not served.`);
-    await answer(site, (target) => `http://${target}${LOCAL}`, request, response);
-  }
+  const server = createSecureServer({
+    ...http1,
+    allowHTTP1: true,
+    minVersion: "TLSv1.2",
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    settings: { enableConnectProtocol: true },
+    // No default certificate: the handshake fails without a server name, or with an unknown one.
+    SNICallback: contexts.callback((name) => findSite(name)?.certificate ?? null),
+  });
+  // The types of HTTP/2 requests and answers differ, but they behave as those of HTTP/1.1 do.
+  const serve = requests.serve as (request: unknown, response: unknown) => void;
+  server.on("request", serve);
+  // An extended CONNECT of HTTP/2 has an answer; a CONNECT of HTTP/1.1 has a socket, and is not served.
+  server.on("connect", (request: { destroy(): void; httpVersionMajor: number }, response: unknown) => {
+    if (request.httpVersionMajor === 1) request.destroy();
+    else serve(request, response);
+  });
+  takeUpgrades(server as unknown as Server, requests.serve);
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("error", () => session.destroy());
+    session.once("close", () => sessions.delete(session));
+  });
 
-  async function answer(
-    site: Site,
-    originOf: (name: string) => string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    response.once("close", () => onAnswered(site.id, response.headersSent ? response.statusCode : null));
-    const { redirectTo } = site;
-    if (redirectTo !== null) return redirect(request, response, redirectTo, originOf(redirectTo));
-    await site.serve(request, response);
-  }
-
-  const listenTo =
-    (serving: typeof serve) =>
-    (request: IncomingMessage, response: ServerResponse): void => {
-      serving(request, response).catch((error: unknown) => {
-        log.warn({ err: error }, "The edge could not serve a request");
-        if (response.headersSent) response.destroy();
-        else sendText(response, 500, "The edge failed to serve this.");
-      });
-    };
-
-  const server = createServer(
+  const acmeServer = createTlsServer(
     {
-      minVersion: "TLSv1.2",
-      // No default certificate: the handshake fails without a server name, or with an unknown one.
-      SNICallback: (serverName, done) => {
-        try {
-          done(null, contextFor(serverName));
-        } catch (error) {
-          done(error instanceof Error ? error : new Error("The certificate could not be loaded."));
-        }
-      },
+      ALPNProtocols: [ACME_TLS],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      SNICallback: contexts.callback((name) => challenges?.alpnPair(name) ?? null),
     },
-    listenTo(serve),
+    // RFC 8737, section 3: the authority has seen the certificate, and no data follows.
+    (socket) => socket.end(),
   );
   // Refused handshakes and broken connections need no handling; they concern only their client.
-  server.on("tlsClientError", (_error, socket) => socket.destroy());
-  const localServer = createHttpServer(listenTo(serveLocally));
-  const sockets = new Set<Socket>();
-  const listener = createListener((socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    socket.setTimeout(FIRST_BYTE_TIMEOUT_MS, () => socket.destroy());
-    const handOver = (): void => {
-      const first = socket.read(1) as Buffer | null;
-      if (first === null) {
-        socket.once("readable", handOver);
-        return;
-      }
-      socket.setTimeout(0).removeAllListeners("timeout");
-      socket.unshift(first);
-      (first[0] === TLS_HANDSHAKE ? server : localServer).emit("connection", socket);
-    };
-    handOver();
+  for (const one of [server, acmeServer]) one.on("tlsClientError", (_error, socket) => socket.destroy());
+
+  const plainServer = createServer(http1, options.isLocal === true ? requests.serveLocally : refusePlain);
+  if (options.isLocal === true) takeUpgrades(plainServer, requests.serveLocally);
+  const https = listenForRecords((socket, first) => {
+    if (first === null) plainServer.emit("connection", socket);
+    else if (challenges !== null && offersAcmeTls(first)) acmeServer.emit("connection", socket);
+    else server.emit("connection", socket);
   });
-  listener.listen(options.port, options.host);
-  await once(listener, "listening");
-  const address = listener.address();
-  if (address === null || typeof address === "string") throw new Error("The edge listens on no port.");
+  // These servers do not listen themselves, and check the time of headers only after this event.
+  for (const one of [server, plainServer]) one.emit("listening");
+  const httpServer = options.httpPort === null ? null : createServer(http1, requests.servePlainly);
+  const httpSockets = new Set<Socket>();
+  httpServer?.on("connection", (socket: Socket) => {
+    httpSockets.add(socket);
+    socket.once("close", () => httpSockets.delete(socket));
+  });
+
+  const destroy = (): void => {
+    for (const socket of [...https.sockets, ...httpSockets]) socket.destroy();
+    exchanges.stop();
+  };
+  try {
+    await listen(https.listener, options.host, options.httpsPort, options.portVariables.https);
+    if (httpServer !== null)
+      await listen(httpServer, options.host, options.httpPort ?? 0, options.portVariables.http);
+  } catch (error) {
+    https.listener.close();
+    destroy();
+    throw error;
+  }
+
+  async function drain(): Promise<void> {
+    const until = performance.now() + drainMs;
+    exchanges.startDrain();
+    // RFC 9113, section 6.8: first a notice, so that requests that are on their way are still answered.
+    for (const session of sessions) session.goaway(0, 2 ** 31 - 1);
+    await sleep(Math.min(LINGER_MS, drainMs));
+    for (const session of sessions) session.close();
+    await Promise.all([
+      exchanges.whenIdle(until - performance.now()),
+      exchanges.endTunnels(until - performance.now()),
+    ]);
+  }
+
   return {
-    port: address.port,
+    port: portOf(https.listener),
+    httpPort: httpServer === null ? null : portOf(httpServer),
     async stop() {
-      listener.close();
-      for (const socket of sockets) socket.destroy();
-      await once(listener, "close");
+      const closed = [https.listener, httpServer].map(async (one) => {
+        if (one?.listening !== true) return;
+        one.close();
+        await once(one, "close");
+      });
+      if (drainMs > 0) await drain();
+      destroy();
+      server.close();
+      plainServer.close();
+      await Promise.all(closed);
     },
   };
 }
 
-/** Path and query as they came, and the port of this edge, which is another than 443. */
-function redirect(request: IncomingMessage, response: ServerResponse, name: string, origin: string): void {
-  const [port = ""] = /:\d+$/.exec(request.headers.host ?? "") ?? [];
-  const path = (request.url ?? "").startsWith("/") ? request.url : "/";
-  response.setHeader("location", `${origin}${port}${path}`);
-  sendText(response, 308, `This is at ${name}.`);
+/** Answers requests for WebSockets like any other; a site may take over their connection. */
+function takeUpgrades(
+  server: Server,
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+): void {
+  server.on("upgrade", (request, _socket, head) => serve(request, new UpgradeResponse(request, head)));
 }
 
-function hostOf(request: IncomingMessage): string {
-  return plain((request.headers.host ?? "").replace(/:\d+$/, ""));
+function refusePlain(_request: IncomingMessage, response: ServerResponse): void {
+  sendText(response, 400, "This port speaks HTTPS.");
 }
 
-/** In lower case, without the dot that ends a fully qualified name. */
-function plain(name: string): string {
-  return name.toLowerCase().replace(/\.$/, "");
+async function listen(server: NetServer, host: string, port: number, variable: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening").catch((error: unknown) => {
+    throw toListenError(error, host, port, variable);
+  });
+}
+
+function portOf(server: NetServer): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The edge listens on no port.");
+  return address.port;
 }

@@ -2,18 +2,24 @@
 import { lookup as lookUpSystemName, type LookupAddress, type LookupOptions } from "node:dns";
 import {
   Agent as HttpAgent,
+  type ClientRequest,
   request as requestHttp,
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { isIP } from "node:net";
+import type { Http2ServerRequest } from "node:http2";
+import { isIP, type Socket } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
 import { addressRefusal, type AllowedHosts, isLoopback } from "../../src/egress/address-rules.ts";
 import { withoutOwnCookies } from "../../src/lib/own-cookies.ts";
 import { sendText } from "./edge-text.ts";
+import { openTunnel, TUNNEL_EVENT, upgradeOf } from "./upgrade.ts";
+import { forwardedHeaders, isAboutVisitor, type Visitor } from "./visitor.ts";
 
 const ORIGIN_TIMEOUT_MS = 30_000;
+/** Between two parts of an answer, such as events (SSE), and of a WebSocket. */
+const STREAM_IDLE_MS = 600_000;
 
 /** RFC 9110, section 7.6.1: headers about one connection are not forwarded. */
 const HOP_BY_HOP = new Set([
@@ -34,7 +40,9 @@ function endToEndHeaders(message: IncomingMessage): Record<string, string | stri
   // Code of repositories must not get the console's session.
   const own = { ...message.headers, cookie: withoutOwnCookies(message.headers.cookie) };
   for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name)) kept[name] = value;
+    if (value === undefined || HOP_BY_HOP.has(name) || named.includes(name) || isAboutVisitor(name)) continue;
+    // HTTP/2 has what begins with a colon.
+    if (!name.startsWith(":")) kept[name] = value;
   }
   return kept;
 }
@@ -64,13 +72,14 @@ export type Proxy = {
   forward(
     hostname: string,
     isOwnPort: (port: number) => boolean,
+    visitor: Visitor,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
   /** Forwards to a process of the platform, with the visitor's `Host`, as a load balancer does. */
   forwardToRelease(
     port: number,
-    viewerProtocol: "http" | "https",
+    visitor: Visitor,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
@@ -81,7 +90,7 @@ type Upstream = {
   readonly address: ReturnType<typeof originAddressOf>;
   readonly agent: HttpAgent | false;
   readonly hostHeader: string;
-  readonly viewerProtocol: "http" | "https";
+  readonly visitor: Visitor;
   /** Why an address of the host is refused; null if it is allowed. */
   readonly refusalOf: (address: string) => string | null;
 };
@@ -105,69 +114,103 @@ export function createProxy(options: {
     if (addresses.length > 0) done(null, addresses);
     else lookUpSystemName(name, { ...lookupOptions, all: true }, done);
   }
-  async function send(to: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forwardTo(to: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { protocol, host, port } = to.address;
     // If the host is an address, there is no lookup.
     const refused = isIP(host) === 0 ? null : to.refusalOf(host);
     if (refused !== null) return sendText(response, 502, forbidden(refused));
     const isPlain = protocol === "http:";
-    const viewer = request.socket.remoteAddress ?? "";
-    const seenFor = request.headers["x-forwarded-for"];
-    const upstream = (isPlain ? requestHttp : requestHttps)({
-      host,
-      port,
-      method: request.method,
-      path: request.url,
-      agent: to.agent,
-      timeout: ORIGIN_TIMEOUT_MS,
-      lookup: (name, lookupOptions, done) =>
-        resolve(name, lookupOptions, (error, addresses) => {
-          const found = addresses.find(({ address }) => to.refusalOf(address) !== null);
-          if (error !== null) done(error, []);
-          else if (found !== undefined) done(new OriginRefused(to.refusalOf(found.address) ?? ""), []);
-          else if (lookupOptions.all === true) done(null, [...addresses]);
-          else done(null, addresses[0]?.address ?? "", addresses[0]?.family);
-        }),
-      headers: {
-        ...endToEndHeaders(request),
-        // A body of unknown length needs its own framing on the next connection.
-        ...(request.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }),
-        host: to.hostHeader,
-        "x-forwarded-host": request.headers.host ?? "",
-        "x-forwarded-proto": to.viewerProtocol,
-        "x-forwarded-for": seenFor === undefined ? viewer : `${String(seenFor)}, ${viewer}`,
-        via: `1.1 ${options.name}`,
-      },
-    });
-    let hasTimedOut = false;
-    upstream.on("timeout", () => {
-      hasTimedOut = true;
-      upstream.destroy();
-    });
-    response.on("close", () => upstream.destroy());
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      upstream.once("response", resolve);
-      upstream.on("error", reject);
-    });
-    // An origin may answer before it has read the whole body. Only the answer matters then.
-    request.on("error", () => upstream.destroy());
-    request.pipe(upstream);
-    let answer: IncomingMessage;
+    const upgrade = upgradeOf(request, response);
+    const body = upgrade === null ? bodyOf(request) : "none";
+    const isRepeatable = body === "none" && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? "");
+    const ask = (agent: HttpAgent | false): ClientRequest =>
+      (isPlain ? requestHttp : requestHttps)({
+        host,
+        port,
+        method: upgrade === null ? request.method : "GET",
+        path: request.url,
+        agent,
+        timeout: ORIGIN_TIMEOUT_MS,
+        lookup: (name, lookupOptions, done) =>
+          resolve(name, lookupOptions, (error, addresses) => {
+            const found = addresses.find(({ address }) => to.refusalOf(address) !== null);
+            if (error !== null) done(error, []);
+            else if (found !== undefined) done(new OriginRefused(to.refusalOf(found.address) ?? ""), []);
+            else if (lookupOptions.all === true) done(null, [...addresses]);
+            else done(null, addresses[0]?.address ?? "", addresses[0]?.family);
+          }),
+        headers: {
+          ...endToEndHeaders(request),
+          // A body of unknown length needs its own framing on the next connection.
+          ...(body === "chunked" ? { "transfer-encoding": "chunked" } : {}),
+          ...upgrade?.headers,
+          host: to.hostHeader,
+          ...forwardedHeaders(to.visitor),
+          via: `1.1 ${options.name}`,
+        },
+      });
+    const send = (agent: HttpAgent | false): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        const upstream = ask(agent);
+        let hasTimedOut = false;
+        upstream.on("timeout", () => {
+          hasTimedOut = true;
+          upstream.destroy();
+        });
+        response.once("close", () => upstream.destroy());
+        upstream.once("response", (message) => resolve({ message, upstream, tunnel: null }));
+        upstream.once("upgrade", (message, socket, head) => {
+          if (head.length > 0) socket.unshift(head);
+          resolve({ message, upstream, tunnel: socket });
+        });
+        upstream.on("error", (error: NodeJS.ErrnoException) => {
+          // The origin closed a kept connection just then, and has not seen the request.
+          if (isRepeatable && upstream.reusedSocket && error.code === "ECONNRESET" && !response.destroyed)
+            resolve(send(false));
+          else reject(hasTimedOut ? new OriginTimedOut() : error);
+        });
+        if (body === "none") {
+          upstream.end();
+          return;
+        }
+        // An origin may answer before it has read the whole body. Only the answer matters then.
+        request.on("error", () => upstream.destroy());
+        request.once("end", () => upstream.addTrailers(request.trailers));
+        request.pipe(upstream);
+      });
+    let answer: Answer;
     try {
-      answer = await answered;
+      answer = await send(to.agent);
     } catch (error) {
       // Whatever the cause, the visitor only learns that the origin could not be reached.
       if (response.destroyed) return;
       if (error instanceof OriginRefused) return sendText(response, 502, forbidden(error.message));
-      if (hasTimedOut) return sendText(response, 504, "The origin of this site did not answer in time.");
-      return sendText(response, 502, "The origin of this site cannot be reached.");
+      if (error instanceof OriginTimedOut)
+        return sendText(response, 504, "The origin of this site did not answer in time.");
+      return sendText(response, 502, "The origin of this site cannot be reached, or closed the connection.");
     }
-    response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer));
+    const { message, upstream, tunnel } = answer;
+    upstream.setTimeout(STREAM_IDLE_MS);
+    const headers = endToEndHeaders(message);
+    if (tunnel !== null) {
+      // Without an upgrade, none was asked for, and Node ends such an answer.
+      if (upgrade === null) return void tunnel.destroy();
+      tunnel.setTimeout(STREAM_IDLE_MS, () => tunnel.destroy());
+      response.emit(TUNNEL_EVENT, openTunnel(upgrade.accept(headers), tunnel));
+      return;
+    }
+    response.writeHead(message.statusCode ?? 502, headers);
+    // What comes bit by bit, such as events, must not wait for its first bit.
+    if (message.headers["content-length"] === undefined) response.flushHeaders();
+    message.once("end", () => {
+      const { trailers } = message;
+      if (Object.keys(trailers).length > 0) response.addTrailers(trailers);
+    });
     // If the origin closes the connection early, the answer must not look complete, so the visitor's breaks too.
-    await pipeline(answer, response).catch(() => response.destroy());
+    await pipeline(message, response).catch(() => response.destroy());
   }
   return {
-    forward(hostname, isOwnPort, request, response) {
+    forward(hostname, isOwnPort, visitor, request, response) {
       const address = originAddressOf(hostname);
       const isFree = allowed.allowsName(address.host.toLowerCase());
       const refusalOf = (at: string) => {
@@ -176,18 +219,14 @@ export function createProxy(options: {
         return addressRefusal(at);
       };
       const agent = address.protocol === "http:" ? agents.http : agents.https;
-      return send(
-        { address, agent, hostHeader: hostname, viewerProtocol: "https", refusalOf },
-        request,
-        response,
-      );
+      return forwardTo({ address, agent, hostHeader: hostname, visitor, refusalOf }, request, response);
     },
-    forwardToRelease(port, viewerProtocol, request, response) {
+    forwardToRelease(port, visitor, request, response) {
       const address = { protocol: "http:", host: "127.0.0.1", port } as const;
-      const hostHeader = request.headers.host ?? "";
+      const hostHeader = visitor.host;
       // The process may close a kept-alive connection just when a request is sent on it.
-      return send(
-        { address, agent: false, hostHeader, viewerProtocol, refusalOf: () => null },
+      return forwardTo(
+        { address, agent: false, hostHeader, visitor, refusalOf: () => null },
         request,
         response,
       );
@@ -197,6 +236,26 @@ export function createProxy(options: {
       agents.https.destroy();
     },
   };
+}
+
+type Answer = {
+  readonly message: IncomingMessage;
+  readonly upstream: ClientRequest;
+  /** The connection, if the origin accepted another protocol on it. */
+  readonly tunnel: Socket | null;
+};
+
+/** How the body of a request is framed for the origin. */
+function bodyOf(request: IncomingMessage): "none" | "sized" | "chunked" {
+  const length = request.headers["content-length"];
+  if (length !== undefined) return length === "0" ? "none" : "sized";
+  if (request.headers["transfer-encoding"] !== undefined) return "chunked";
+  const isEnded = !("stream" in request) || (request as unknown as Http2ServerRequest).stream.endAfterHeaders;
+  return isEnded ? "none" : "chunked";
+}
+
+class OriginTimedOut extends Error {
+  override readonly name = "OriginTimedOut";
 }
 
 /** The host has an address that users must not reach through Slipway. */

@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { registerErrorPages } from "../../src/http/problems/error-pages.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
-import { isFileError, toFolderError, toListenError } from "../../src/lib/operator-error.ts";
+import { isFileError, toFolderError } from "../../src/lib/operator-error.ts";
 import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks.ts";
 import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
@@ -28,7 +28,8 @@ import { createCertificates, type SandboxCertificates } from "./cdn/certificates
 import { createDistributions } from "./cdn/distributions.ts";
 import { createSites } from "./cdn/sites.ts";
 import { CDN_ZONE, isAtOrBelow, isHostName, normalizeName } from "./dns/names.ts";
-import { localUrlOf, startEdge } from "../../edge/src/edge.ts";
+import { startEdge } from "../../edge/src/edge.ts";
+import { localUrlOf } from "../../edge/src/requests.ts";
 import type { KeyPair } from "../../edge/src/key-pair.ts";
 import { createEdgeTraffic } from "../../edge/src/traffic.ts";
 import { SANDBOX_CATALOGUE } from "./errors.ts";
@@ -148,7 +149,11 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const traffic = createEdgeTraffic(now);
     const edge = await startEdge({
       host,
-      port: options.edgePort,
+      httpsPort: options.edgePort,
+      httpPort: null,
+      portVariables: { https: "SLIPWAY_SANDBOX_EDGE_PORT", http: "" },
+      isLocal: true,
+      challenges: null,
       findSite: createSites({
         ...workloads,
         distributions,
@@ -158,8 +163,6 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       }),
       onAnswered: (distributionId, status) => traffic.count(distributionId, status),
       log,
-    }).catch((error: unknown) => {
-      throw toListenError(error, host, options.edgePort, "SLIPWAY_SANDBOX_EDGE_PORT");
     });
     undo.add(() => edge.stop());
     const resolver = createCaResolver(dnsAddress);

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../../../src/cloud/cloud.ts";
 import type { KeyPair } from "../../../edge/src/key-pair.ts";
-import type { Site } from "../../../edge/src/edge.ts";
+import type { Site } from "../../../edge/src/requests.ts";
+import type { Visitor } from "../../../edge/src/visitor.ts";
 import { repositoryNameOf, type GitRepositories } from "../git/git-repositories.ts";
 import { RepositoryFault } from "../git/objects.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
@@ -28,12 +29,13 @@ export function createSites(parts: {
   async function serve(
     accountId: string,
     origin: Origin,
+    visitor: Visitor,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const serviceId = origin.kind === "host" ? undefined : origin.serviceId;
     const live = serviceId === undefined ? null : platform.releases.findLive(accountId, serviceId);
-    if (live !== null) return serveRelease(live, proxy, "https", request, response);
+    if (live !== null) return serveRelease(live, proxy, visitor, request, response);
     switch (origin.kind) {
       case "none":
         return sendText(
@@ -42,7 +44,13 @@ export function createSites(parts: {
           "Nothing has been released here yet. Come back after the first deployment.",
         );
       case "host":
-        return proxy.forward(origin.hostname, (port) => platform.hasPort(accountId, port), request, response);
+        return proxy.forward(
+          origin.hostname,
+          (port) => platform.hasPort(accountId, port),
+          visitor,
+          request,
+          response,
+        );
       case "repository":
         return serveRepository(origin, repositories, request, response);
     }
@@ -60,8 +68,8 @@ export function createSites(parts: {
           ? ownPairFor(hostName)
           : certificates.keyPairFor(revision.certificateId ?? "", hostName),
       redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
-      serve: (request, response) =>
-        serve(distribution.accountId, originOf(distribution, revision), request, response),
+      serve: (request, response, visitor) =>
+        serve(distribution.accountId, originOf(distribution, revision), visitor, request, response),
     };
   };
 }

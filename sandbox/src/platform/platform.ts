@@ -5,6 +5,7 @@ import type { GitRepositories } from "../git/git-repositories.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { Proxy } from "../../../edge/src/origin-proxy.ts";
 import { sendText } from "../../../edge/src/edge-text.ts";
+import { peerVisitorOf } from "../../../edge/src/visitor.ts";
 import { Refusal } from "../refusal.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxState } from "../state.ts";
@@ -74,7 +75,7 @@ export async function openPlatform(options: {
     async serve(accountId, serviceId, request, response) {
       const target = releases.findLive(accountId, serviceId);
       if (target === null) return sendText(response, 503, "Nothing of this service is live.");
-      return serveRelease(target, proxy, "http", request, response);
+      return serveRelease(target, proxy, peerVisitorOf(request, "http"), request, response);
     },
   });
   const resolveVariables = createResolveVariables({ parameters, secrets });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sendText } from "../../../../edge/src/edge-text.ts";
 import type { Proxy } from "../../../../edge/src/origin-proxy.ts";
+import type { Visitor } from "../../../../edge/src/visitor.ts";
 import { serveSite } from "../../../../edge/src/site.ts";
 import type { LiveTarget } from "./releases.ts";
 
@@ -8,7 +9,7 @@ import type { LiveTarget } from "./releases.ts";
 export async function serveRelease(
   target: LiveTarget,
   proxy: Proxy,
-  protocol: "http" | "https",
+  visitor: Visitor,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -18,5 +19,5 @@ export async function serveRelease(
   if (port === null) {
     return sendText(response, 503, "This service is being restarted. Try again in a moment.");
   }
-  return proxy.forwardToRelease(port, protocol, request, response);
+  return proxy.forwardToRelease(port, visitor, request, response);
 }

@@ -1,0 +1,166 @@
+/** What the edge does with one request, whichever protocol it came by. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressList } from "../../src/lib/address-list.ts";
+import type { AccessEntry } from "./access-log.ts";
+import { answerHttpChallenge, type ChallengeAnswers, challengeTokenOf } from "./answer-challenges.ts";
+import { sendText } from "./edge-text.ts";
+import type { Exchanges } from "./exchanges.ts";
+import type { KeyPair } from "./key-pair.ts";
+import { hostHeaderOf, type Visitor, visitorOf } from "./visitor.ts";
+
+/** What the edge serves for a host name now. */
+export type Site = {
+  /** A connection for one name also serves the other names of a site with the same id. */
+  readonly id: string;
+  /** Null until there is one: the handshake fails. */
+  readonly certificate: KeyPair | null;
+  /** The name to which every request is redirected. */
+  readonly redirectTo: string | null;
+  serve(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void>;
+};
+
+export type Requests = Readonly<
+  Record<
+    "serve" | "serveLocally" | "servePlainly",
+    (request: IncomingMessage, response: ServerResponse) => void
+  >
+>;
+
+const LOCAL = ".localhost";
+
+/** Where a browser on this machine sees what the edge serves for a name. */
+export function localUrlOf(name: string, port: number): string {
+  return `http://${name}${LOCAL}:${port}/`;
+}
+
+export function createRequests(options: {
+  readonly findSite: (hostName: string) => Site | null;
+  readonly challenges: ChallengeAnswers | null;
+  readonly exchanges: Exchanges;
+  readonly onAnswered: (siteId: string, status: number | null) => void;
+  readonly onAccess: ((entry: AccessEntry) => void) | null;
+  readonly isTrusted: AddressList;
+  /** Whether the connection is of another edge of this installation, which checked the visitor's name. */
+  readonly isFromEdge: (request: IncomingMessage) => boolean;
+  readonly hstsSeconds: number | null;
+  readonly httpsPort: () => number;
+  readonly log: { warn(fields: object, message: string): void };
+}): Requests {
+  const { findSite, challenges, exchanges, onAnswered, onAccess, isTrusted, isFromEdge, hstsSeconds, log } =
+    options;
+
+  /** By TLS. */
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const host = hostOf(request);
+    const site = findSite(host);
+    if (site === null || !isConnectedFor(site, host, request)) {
+      // RFC 9110, section 15.5.20: the connection has another name, or the name was detached meanwhile.
+      return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
+    }
+    if (hstsSeconds !== null) response.setHeader("strict-transport-security", `max-age=${hstsSeconds}`);
+    await answer(site, (name) => `https://${name}`, "https", request, response);
+  }
+
+  function isConnectedFor(site: Site, host: string, request: IncomingMessage): boolean {
+    const { socket } = request;
+    const name = "servername" in socket && typeof socket.servername === "string" ? socket.servername : "";
+    return plainName(name) === host || findSite(plainName(name))?.id === site.id || isFromEdge(request);
+  }
+
+  /** For browsers on this machine. */
+  async function serveLocally(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const host = hostOf(request);
+    const name = host.endsWith(LOCAL) ? host.slice(0, -LOCAL.length) : null;
+    if (name === null) return sendText(response, 400, "This port speaks HTTPS.");
+    const site = findSite(name);
+    if (site === null) return sendText(response, 404, `${name} is not served.`);
+    await answer(site, (target) => `http://${target}${LOCAL}`, "http", request, response);
+  }
+
+  /** On the port without TLS: the answers to challenges, and the way to HTTPS. */
+  async function servePlainly(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const host = hostOf(request);
+    const token = challengeTokenOf(request.url);
+    if (token !== null) return answerHttpChallenge(challenges, host, token, request, response);
+    if (findSite(host) === null) return sendText(response, 404, "This name is not served here.");
+    const isUsual = !/:\d+$/.test(request.headers.host ?? "");
+    const origin = `https://${host}${isUsual ? "" : `:${options.httpsPort()}`}`;
+    response.setHeader("location", `${origin}${pathOf(request)}`);
+    sendText(response, 308, `This is at ${origin}.`);
+  }
+
+  async function answer(
+    site: Site,
+    originOf: (name: string) => string,
+    protocol: "http" | "https",
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    response.once("close", () => onAnswered(site.id, response.headersSent ? response.statusCode : null));
+    const { redirectTo } = site;
+    if (redirectTo === null) return site.serve(request, response, toVisitor(request, protocol));
+    // The port of this edge may be another than 443.
+    const [port = ""] = /:\d+$/.exec(hostHeaderOf(request)) ?? [];
+    response.setHeader("location", `${originOf(redirectTo)}${port}${pathOf(request)}`);
+    sendText(response, 308, `This is at ${redirectTo}.`);
+  }
+
+  function toVisitor(request: IncomingMessage, protocol: "http" | "https"): Visitor {
+    const isPeerTrusted = isTrusted(request.socket.remoteAddress ?? "") || isFromEdge(request);
+    return visitorOf(request, protocol, { isPeerTrusted, isTrusted });
+  }
+
+  const listenTo =
+    (serving: typeof serve, protocol: "http" | "https") =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      exchanges.begin(response);
+      if (onAccess !== null) logWhenEnded(onAccess, toVisitor(request, protocol), request, response);
+      // A visitor may leave at any time.
+      response.on("error", () => response.destroy());
+      serving(request, response).catch((error: unknown) => {
+        log.warn({ err: error }, "The edge could not serve a request");
+        if (response.headersSent) response.destroy();
+        else sendText(response, 500, "The edge failed to serve this.");
+      });
+    };
+  return {
+    serve: listenTo(serve, "https"),
+    serveLocally: listenTo(serveLocally, "http"),
+    servePlainly: listenTo(servePlainly, "http"),
+  };
+}
+
+function logWhenEnded(
+  onAccess: (entry: AccessEntry) => void,
+  visitor: Visitor,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const startedAt = performance.now();
+  response.once("close", () =>
+    onAccess({
+      host: visitor.host,
+      client: visitor.address,
+      method: request.method ?? "",
+      // Values of a query may be secrets, such as the code of a sign-in.
+      path: (request.url ?? "").split("?", 1)[0] ?? "",
+      protocol: `HTTP/${request.httpVersion}`,
+      status: response.headersSent ? response.statusCode : null,
+      durationMs: Math.round(performance.now() - startedAt),
+    }),
+  );
+}
+
+function hostOf(request: IncomingMessage): string {
+  return plainName(hostHeaderOf(request).replace(/:\d+$/, ""));
+}
+
+/** Path and query as they came. */
+function pathOf({ url }: IncomingMessage): string {
+  return url?.startsWith("/") === true ? url : "/";
+}
+
+/** In lower case, without the dot that ends a fully qualified name. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}
