@@ -1,0 +1,32 @@
+import { AcmeError } from "./acme-error.ts";
+import type { AcmeClient } from "./client.ts";
+
+const MAX_READ = 200;
+/** Orders can still be used in these states. */
+const USABLE: ReadonlySet<string> = new Set(["pending", "ready"]);
+
+/**
+ * The latest usable order for a name that the account has, if the CA lists the account's orders (RFC 8555, 7.1.2.1).
+ * Let's Encrypt does not, but gives the same pending order for the same request.
+ * @param isKnown whether an order is another name's
+ */
+export async function findLostOrder(
+  client: AcmeClient,
+  name: string,
+  isKnown: (url: string) => boolean,
+): Promise<string | null> {
+  const urls = (await client.listOrders()) ?? [];
+  const latest = urls
+    .filter((url) => !isKnown(url))
+    .slice(-MAX_READ)
+    .toReversed();
+  for (const url of latest) {
+    try {
+      const order = await client.order(name, url);
+      if (order.name === name && USABLE.has(order.status)) return url;
+    } catch (error) {
+      if (!(error instanceof AcmeError) || error.scope === "directory") throw error;
+    }
+  }
+  return null;
+}
