@@ -17,6 +17,7 @@ import { addressListOf } from "../../src/lib/address-list.ts";
 import { toListenError } from "../../src/lib/operator-error.ts";
 import type { AccessEntry } from "./access-log.ts";
 import { ACME_TLS, type ChallengeAnswers, offersAcmeTls } from "./answer-challenges.ts";
+import { answerBadRequest } from "./bad-request.ts";
 import { createContexts } from "./contexts.ts";
 import { sendText } from "./edge-text.ts";
 import { createExchanges } from "./exchanges.ts";
@@ -56,23 +57,31 @@ export type EdgeOptions = {
   readonly hstsSeconds?: number | null;
   /** How long requests and WebSockets may take to end when the edge stops; 0 by default. */
   readonly drainMs?: number;
+  /** Others than the usual ones. */
+  readonly limits?: Partial<typeof LIMITS>;
   readonly log: { warn(fields: object, message: string): void };
 };
 
-/** Larger ones are answered with 431 (RFC 6585, section 5). */
-const HEADERS_MAX_BYTES = 64 * 1024;
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-const HEADERS_TIMEOUT_MS = 20_000;
-const KEEP_ALIVE_MS = 75_000;
-/** How long a visitor may take nothing of an answer. */
-const STALL_MS = 60_000;
+const LIMITS = {
+  /** Larger ones are answered with 431 (RFC 6585, section 5). */
+  headersBytes: 64 * 1024,
+  /** For the first bytes of a connection, and for the rest of its handshake. */
+  handshakeMs: 10_000,
+  /** For all headers of a request. */
+  headersMs: 20_000,
+  /** Between two requests. */
+  keepAliveMs: 75_000,
+  /** How long a visitor may take nothing of an answer. */
+  stallMs: 60_000,
+};
 /** A request may be on its way on a connection that is idle here. */
 const LINGER_MS = 1_000;
 
 /** @throws ListenError */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { findSite, challenges, drainMs = 0 } = options;
-  const exchanges = createExchanges(STALL_MS);
+  const limits = { ...LIMITS, ...options.limits };
+  const exchanges = createExchanges(limits.stallMs);
   const requests = createRequests({
     ...options,
     exchanges,
@@ -84,12 +93,12 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   });
   const contexts = createContexts();
   const http1 = {
-    maxHeaderSize: HEADERS_MAX_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    maxHeaderSize: limits.headersBytes,
+    headersTimeout: limits.headersMs,
     // The body of a request may take as long as it moves on; the origin's time-out ends others.
     requestTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: 5_000,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.headersMs / 4,
     noDelay: true,
   };
 
@@ -97,7 +106,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     ...http1,
     allowHTTP1: true,
     minVersion: "TLSv1.2",
-    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    handshakeTimeout: limits.handshakeMs,
     settings: { enableConnectProtocol: true },
     // No default certificate: the handshake fails without a server name, or with an unknown one.
     SNICallback: contexts.callback((name) => findSite(name)?.certificate ?? null),
@@ -111,6 +120,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     else serve(request, response);
   });
   takeUpgrades(server as unknown as Server, requests.serve);
+  server.on("clientError", answerBadRequest);
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
@@ -121,7 +131,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const acmeServer = createTlsServer(
     {
       ALPNProtocols: [ACME_TLS],
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      handshakeTimeout: limits.handshakeMs,
       SNICallback: contexts.callback((name) => challenges?.alpnPair(name) ?? null),
     },
     // RFC 8737, section 3: the authority has seen the certificate, and no data follows.
@@ -132,7 +142,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   const plainServer = createServer(http1, options.isLocal === true ? requests.serveLocally : refusePlain);
   if (options.isLocal === true) takeUpgrades(plainServer, requests.serveLocally);
-  const https = listenForRecords((socket, first) => {
+  const https = listenForRecords(limits.handshakeMs, (socket, first) => {
     if (first === null) plainServer.emit("connection", socket);
     else if (challenges !== null && offersAcmeTls(first)) acmeServer.emit("connection", socket);
     else server.emit("connection", socket);
@@ -140,6 +150,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   // These servers do not listen themselves, and check the time of headers only after this event.
   for (const one of [server, plainServer]) one.emit("listening");
   const httpServer = options.httpPort === null ? null : createServer(http1, requests.servePlainly);
+  httpServer?.on("clientError", answerBadRequest);
   const httpSockets = new Set<Socket>();
   httpServer?.on("connection", (socket: Socket) => {
     httpSockets.add(socket);
@@ -168,8 +179,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     await sleep(Math.min(LINGER_MS, drainMs));
     for (const session of sessions) session.close();
     await Promise.all([
-      exchanges.whenIdle(until - performance.now()),
-      exchanges.endTunnels(until - performance.now()),
+      exchanges.whenIdle(Math.max(0, until - performance.now())),
+      exchanges.endTunnels(Math.max(0, until - performance.now())),
     ]);
   }
 

@@ -5,12 +5,15 @@ import { createServer, type Server, type Socket } from "node:net";
 const TLS_HANDSHAKE = 0x16;
 const RECORD_HEADER_BYTES = 5;
 const RECORD_MAX_BYTES = RECORD_HEADER_BYTES + 2 ** 14;
-const FIRST_RECORD_TIMEOUT_MS = 10_000;
 
 /**
+ * @param limitMs for the first record
  * @param take gets each connection with its first TLS record, which the socket still has; null if it is not TLS
  */
-export function listenForRecords(take: (socket: Socket, record: Buffer | null) => void): {
+export function listenForRecords(
+  limitMs: number,
+  take: (socket: Socket, record: Buffer | null) => void,
+): {
   /** It does not listen yet. */
   readonly listener: Server;
   readonly sockets: ReadonlySet<Socket>;
@@ -20,7 +23,7 @@ export function listenForRecords(take: (socket: Socket, record: Buffer | null) =
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(FIRST_RECORD_TIMEOUT_MS, () => socket.destroy());
+    socket.setTimeout(limitMs, () => socket.destroy());
     const handOver = (): void => {
       const read = socket.read() as Buffer | null;
       if (read !== null) {

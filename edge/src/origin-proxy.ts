@@ -10,7 +10,6 @@ import {
 import type { Http2ServerRequest } from "node:http2";
 import { isIP, type Socket } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { pipeline } from "node:stream/promises";
 import { addressRefusal, type AllowedHosts, isLoopback } from "../../src/egress/address-rules.ts";
 import { withoutOwnCookies } from "../../src/lib/own-cookies.ts";
 import { sendText } from "./edge-text.ts";
@@ -207,7 +206,11 @@ export function createProxy(options: {
       if (Object.keys(trailers).length > 0) response.addTrailers(trailers);
     });
     // If the origin closes the connection early, the answer must not look complete, so the visitor's breaks too.
-    await pipeline(message, response).catch(() => response.destroy());
+    message.on("error", () => response.destroy());
+    message.once("close", () => {
+      if (!message.complete) response.destroy();
+    });
+    message.pipe(response);
   }
   return {
     forward(hostname, isOwnPort, visitor, request, response) {
