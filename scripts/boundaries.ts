@@ -63,7 +63,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   // A workspace of its own, which the small cloud uses.
   edge: ["lib", "egress"],
   // A workspace of its own; only its adapter and the composition root use it.
-  sandbox: ["lib", "dns", "egress", "http", "cloud", "edge"],
+  sandbox: ["lib", "dns", "egress", "git", "http", "cloud", "edge"],
   "cloud/sandbox": ["lib", "cloud", "sandbox"],
   features: [...MACHINERY, "cloud"],
   start: [...MACHINERY, "cloud", "cloud/aws", "edge", "sandbox", "cloud/sandbox", "features"],

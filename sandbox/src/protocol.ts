@@ -136,6 +136,8 @@ const Build = closed({
   /** Milliseconds since 1970, like all instants here. */
   startedAt: Type.Number(),
   endedAt: nullable(Type.Number()),
+  /** As of `ObservedBuild`. */
+  needsCredentials: Type.Optional(Type.Boolean()),
 });
 export type BuildMessage = Static<typeof Build>;
 
@@ -163,7 +165,7 @@ const LogPage = closed({
 });
 export type LogPageMessage = Static<typeof LogPage>;
 
-const BuildInput = closed({
+const BUILD_INPUT = {
   token: Token,
   service: Service,
   workload: Workload,
@@ -174,8 +176,14 @@ const BuildInput = closed({
   }),
   variables: Type.Array(Variable),
   timeLimitSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
-});
+};
+const BuildInput = closed(BUILD_INPUT);
+/** The part of a request that is stored: all but its credentials. */
 export type BuildInput = Static<typeof BuildInput>;
+
+/** How git logs in at the host of the source. */
+const Credentials = closed({ username: Type.String(), token: Type.String({ minLength: 1 }) });
+const StartBuildInput = closed({ ...BUILD_INPUT, credentials: Type.Optional(Credentials) });
 
 const ReleaseInput = closed({
   token: Token,
@@ -187,7 +195,7 @@ const ReleaseInput = closed({
 export type ReleaseInput = Static<typeof ReleaseInput>;
 
 const PLATFORM_OPERATIONS = {
-  "builds.start": { input: BuildInput, output: Build },
+  "builds.start": { input: StartBuildInput, output: Build },
   "builds.describe": { input: ByToken, output: closed({ build: nullable(Build) }) },
   "builds.cancel": { input: ByToken, output: Nothing },
   "builds.logs": { input: LogInput, output: LogPage },

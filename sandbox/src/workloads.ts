@@ -3,9 +3,12 @@ import path from "node:path";
 import type { LookupAddress } from "node:dns";
 import { createProxy } from "../../edge/src/origin-proxy.ts";
 import { type AllowedHosts, parseAllowedHosts } from "../../src/egress/address-rules.ts";
+import type { SafeFetchOptions } from "../../src/egress/safe-fetch.ts";
 import { createParameters, createSecrets } from "./accounts/managed-values.ts";
 import type { SandboxLog } from "./accounts/stacks.ts";
 import type { GitRepositories } from "./git/git-repositories.ts";
+import { createLocalSource } from "./platform/builds/build-source.ts";
+import { openRemoteSource } from "./platform/builds/remote-source.ts";
 import type { CommandOptions } from "./platform/commands/commands.ts";
 import { openPlatform } from "./platform/platform.ts";
 import { SandboxStartError } from "./start-error.ts";
@@ -28,6 +31,8 @@ export type WorkloadOptions = {
   readonly readable?: readonly string[];
   /** Slipway's own folders, first the folder that contains `dataDir`; by default only `dataDir`. */
   readonly hidden?: readonly string[];
+  /** Builds fetch commits from git hosts that these rules allow, instead of the repositories on this disk. */
+  readonly remoteSource?: SafeFetchOptions;
   /** Hosts and networks that are not public, but may still be origins of `external` services. */
   readonly allowedOrigins?: readonly string[];
 };
@@ -48,20 +53,27 @@ export async function openWorkloads(
     readonly isolationFor: Pick<CommandOptions, "isExposed" | "isolationRequired">;
   },
 ) {
-  const { state, vault, tuning, undo, proxyName, lookUpFirst } = parts;
+  const { state, vault, repositories, tuning, log, undo, proxyName, lookUpFirst } = parts;
   const parameters = createParameters(state, vault, tuning);
   const secrets = createSecrets(state, vault);
   const allowed = readAllowedOrigins(parts.allowedOrigins ?? []);
   const proxy = createProxy({ name: proxyName, lookUpFirst, allowed });
   undo.add(() => proxy.stop());
+  const { dataDir, remoteSource, commandPath } = parts;
+  const programs = commandPath ?? USUAL_PATH;
+  const source =
+    remoteSource === undefined
+      ? createLocalSource(repositories)
+      : await openRemoteSource({ egress: remoteSource, root: dataDir, programs, log });
   const platform = await openPlatform({
     ...parts,
+    source,
     parameters,
     secrets,
     proxy,
     tuning: tuning.platform,
     commands: {
-      commandPath: withNode(parts.commandPath),
+      commandPath: withNode(commandPath),
       isolation: parts.isolation ?? "auto",
       readable: parts.readable ?? [],
       hidden: parts.hidden ?? [parts.dataDir],

@@ -75,6 +75,12 @@ export type BuildRequest = {
   readonly timeLimitSeconds: number;
 };
 
+/** How git logs in at the host of a source, over HTTPS. Never logged, and never stored in clear text. */
+export type SourceCredentials = { readonly username: string; readonly token: string };
+
+/** Opens the credentials of a build's source; null if it is public. */
+export type OpenCredentials = () => Promise<SourceCredentials | null>;
+
 export const BUILD_STATUSES = ["RUNNING", "SUCCEEDED", "FAILED", "TIMED_OUT", "CANCELLED"] as const;
 export type BuildStatus = (typeof BUILD_STATUSES)[number];
 
@@ -90,6 +96,8 @@ export type ObservedBuild = {
   readonly failure: { readonly code: string; readonly message: string } | null;
   /** With `RUNNING`, if it waits for something known: the end of a sentence for users. */
   readonly waitingFor: string | null;
+  /** With `RUNNING`: it waits for `start` with its token, because it lost its credentials in a restart. */
+  readonly needsCredentials?: boolean;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 };
@@ -147,7 +155,15 @@ export interface Platform {
   /** The provider's name of a service's or an environment's stack, where its customer finds it. Pure. */
   stackNameOf(part: { readonly kind: "service" | "environment"; readonly id: string }): string;
   readonly builds: {
-    start(account: CloudAccount, request: BuildRequest): Promise<ObservedBuild>;
+    /**
+     * @param openCredentials only called by platforms that fetch sources themselves, and keep no authorization to do so.
+     * If it throws, nothing is started, and the error is passed on.
+     */
+    start(
+      account: CloudAccount,
+      request: BuildRequest,
+      openCredentials?: OpenCredentials,
+    ): Promise<ObservedBuild>;
     /** Null if no build was started with the token. */
     describe(account: CloudAccount, token: string): Promise<ObservedBuild | null>;
     /** Cancelling an ended build is not an error. */

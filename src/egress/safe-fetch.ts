@@ -26,8 +26,8 @@ export type SafeFetchOptions = {
 export type SafeFetch = {
   /** Sends one request. @throws EgressError */
   readonly send: (request: EgressRequest) => Promise<EgressAnswer>;
-  /** Whether a host may be asked at this URL now, without asking it. @throws EgressError */
-  readonly check: (url: URL) => Promise<void>;
+  /** Whether a host may be asked at this URL now, without asking it: its addresses, all checked. @throws EgressError */
+  readonly check: (url: URL) => Promise<readonly LookupAddress[]>;
 };
 
 /** Makes the client for all requests to hosts that users name. */
@@ -53,7 +53,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 
   return {
-    check: async (url) => void (await findAddresses(url)),
+    check: findAddresses,
     async send(request) {
       const startedAtMs = performance.now();
       const addresses = await findAddresses(request.url);

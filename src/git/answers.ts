@@ -11,7 +11,11 @@ import type { HttpAnswer } from "./http-client.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "./repository-url.ts";
 
 /** The refusal for an answer about a repository that is neither a success nor a redirect. */
-export function repositoryRefusal(answer: HttpAnswer, repository: Repository, access: GitAccess): GitError {
+export function repositoryRefusal(
+  answer: HttpAnswer,
+  repository: Repository,
+  access: Pick<GitAccess, "token">,
+): GitError {
   const { host, normalizedUrl } = repository;
   if (isRateLimit(answer)) return rateLimited(host);
   switch (answer.status) {

@@ -25,6 +25,13 @@ export type GitAccess = {
   readonly token: string | null;
 };
 
+/** How git itself logs in at a host, over HTTPS. Never logged. */
+export type GitCredentials = {
+  /** The provider's user name for tokens. */
+  readonly username: string;
+  readonly token: string;
+};
+
 /** A parsed repository address. Everything below takes this, and never the user's own text. */
 export type Repository = {
   /**
@@ -115,6 +122,11 @@ export function isTreePath(path: string): boolean {
 }
 
 export interface Git {
+  /**
+   * How git itself logs in to fetch a repository; null if it needs no login. Asks no host.
+   * @throws GitError `HOST_REFUSED` for a repository of another host, `TOKEN_REFUSED`, `REPOSITORY_NOT_FOUND`
+   */
+  credentialsFor(access: GitAccess, repository: Repository): GitCredentials | null;
   /**
    * The branches of a repository, from git's smart-HTTP reference listing.
    * @throws GitError `REPOSITORY_NOT_FOUND`, `REPOSITORY_DENIED`, `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE`

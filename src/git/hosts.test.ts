@@ -24,6 +24,7 @@ function noting(name: string, calls: string[]): Git {
     return Promise.resolve(answer);
   };
   return {
+    credentialsFor: () => ({ username: name, token: "t" }),
     listBranches: (_access, { path }) => note(`listBranches ${path}`, []),
     readFile: (_access, { path }) => note(`readFile ${path}`, null),
     listFolder: (_access, { path }) => note(`listFolder ${path}`, null),
@@ -55,6 +56,7 @@ describe("routeByProvider", () => {
     test(`sends ${access.provider} ${access.host ?? ""} to ${provider} for ${url}`, async () => {
       calls.length = 0;
       const repository = parseRepositoryUrl(url);
+      assert.equal(git.credentialsFor(access, repository)?.username, provider);
       await git.listBranches(access, repository);
       await git.readFile(access, repository, "a".repeat(40), "slipway.json");
       await git.listFolder(access, repository, "a".repeat(40), "");
@@ -99,6 +101,7 @@ describe("routeByProvider", () => {
     test(`sends no token of ${access.provider} ${access.host ?? ""} to ${url}: ${code}`, async () => {
       calls.length = 0;
       const repository = parseRepositoryUrl(url);
+      assert.throws(() => git.credentialsFor(access, repository), rejectedWith(code));
       await assert.rejects(git.listBranches(access, repository), rejectedWith(code));
       await assert.rejects(git.readFile(access, repository, "a".repeat(40), "f"), rejectedWith(code));
       await assert.rejects(git.userCanRead(access, repository, "ann"), rejectedWith(code));

@@ -52,6 +52,8 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
     return providerOf(access);
   };
   return {
+    credentialsFor: (access, repository) =>
+      providerFor(access, repository).credentialsFor(access, repository),
     listBranches: async (access, repository) =>
       providerFor(access, repository).listBranches(access, repository),
     readFile: async (access, repository, commit, path) =>

@@ -39,7 +39,8 @@ export function makeHttpClient(send: (request: EgressRequest) => Promise<EgressA
 
 const REFUSED: readonly EgressFault[] = ["SCHEME_REFUSED", "ADDRESS_REFUSED", "REDIRECTED"];
 
-function toGitError(error: EgressError, expects: HttpRequest["expects"]): GitError {
+/** What a failed request means for a git host. */
+export function toGitError(error: EgressError, expects: HttpRequest["expects"]): GitError {
   // Only a file is so small that it is the user's to make it smaller.
   if (error.fault === "ANSWER_TOO_LARGE" && expects === "file")
     return new GitError("FILE_TOO_LARGE", "The file is larger than 1 MiB.");

@@ -88,6 +88,7 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
     const url = new URL(`${host.apiUrlOf(access)}/${path}`);
     return fetch({ method: "GET", url, headers: { ...host.headers, ...headers, ...authorization }, expects });
   };
+  const credentialsOf = ({ token }: GitAccess) => (token === null ? null : { username: host.gitUser, token });
   const apiHostOf = (access: GitAccess) => new URL(host.apiUrlOf(access)).host;
   const apiOf = (access: GitAccess, repository: Repository): RestApi => {
     const apiHost = apiHostOf(access);
@@ -129,10 +130,12 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
   };
 
   return {
+    credentialsFor: credentialsOf,
+
     listBranches: (access, repository) =>
       listBranchesAt(fetch, {
         gitUrl: `${host.webUrlOf(access)}/${repository.path}.git`,
-        credentials: access.token === null ? null : { username: host.gitUser, token: access.token },
+        credentials: credentialsOf(access),
         refusalOf: (answer) => repositoryRefusal(answer, repository, access),
       }),
 

@@ -56,6 +56,7 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
     });
 
   return {
+    credentialsFor: () => null,
     listBranches: (_access, repository) => listBranches(repository),
 
     async readFile(_access, repository, commit, path) {

@@ -5,14 +5,14 @@
 import { buffer } from "node:stream/consumers";
 import type { GitHttpRequest, GitHttpResponse } from "isomorphic-git";
 import { unreadable } from "./answers.ts";
-import { type Branch, GitError } from "./git.ts";
+import { type Branch, type GitCredentials, GitError } from "./git.ts";
 import type { HttpAnswer, HttpClient } from "./http-client.ts";
 
 export type Remote = {
   /** The address that git itself would clone, such as `https://github.com/owner/name.git`. */
   readonly gitUrl: string;
-  /** The provider's user name for tokens, and the token; null for an anonymous request. */
-  readonly credentials: { readonly username: string; readonly token: string } | null;
+  /** Null for an anonymous request. */
+  readonly credentials: GitCredentials | null;
   /** Makes the error for an answer that is not 200. */
   readonly refusalOf: (answer: HttpAnswer) => GitError;
 };
@@ -32,7 +32,7 @@ export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise
     references = await listServerRefs({
       http: { request: (request) => exchange(fetch, remote, request, bodies) },
       url: remote.gitUrl,
-      headers: authorizationOf(remote),
+      headers: authorizationOf(remote.credentials),
       prefix: "refs/heads/",
       protocolVersion: 2,
     });
@@ -80,12 +80,7 @@ async function exchange(
   });
   if (answer.status !== 200) throw remote.refusalOf(answer);
   const type = `application/x-git-upload-pack-${method === "POST" ? "result" : "advertisement"}`;
-  if (answer.headers["content-type"] !== type) {
-    throw new GitError(
-      "REPOSITORY_NOT_FOUND",
-      `${url.host} did not answer with git at that address, but, for example, with a web page. Check that it is the address of a repository.`,
-    );
-  }
+  requireType(answer, type, url.host);
   const text = answer.body.toString("latin1");
   // Both answers end with a flush packet; without it the answer is incomplete.
   if (!text.endsWith("0000")) throw unreadable(url.host);
@@ -96,7 +91,17 @@ async function exchange(
   return { url: request.url, method, statusCode: answer.status, statusMessage: "OK", headers, body };
 }
 
-function authorizationOf({ credentials }: Remote): Record<string, string> {
+/** @throws GitError `REPOSITORY_NOT_FOUND` for an answer that is none of git */
+export function requireType(answer: HttpAnswer, type: string, host: string): void {
+  if (answer.headers["content-type"] === type) return;
+  throw new GitError(
+    "REPOSITORY_NOT_FOUND",
+    `${host} did not answer with git at that address, but, for example, with a web page. Check that it is the address of a repository.`,
+  );
+}
+
+/** The header of a request with these credentials (RFC 7617). */
+export function authorizationOf(credentials: GitCredentials | null): Record<string, string> {
   if (credentials === null) return {};
   const pair = Buffer.from(`${credentials.username}:${credentials.token}`).toString("base64");
   return { authorization: `Basic ${pair}` };

@@ -104,6 +104,8 @@ export async function startWork(
       }),
       "environment-deployments": reconcileEnvironment({
         db,
+        git,
+        atRest: sealing.atRest,
         parseConfiguration,
         platform,
         clock,

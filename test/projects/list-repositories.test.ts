@@ -32,6 +32,7 @@ describe("the repositories that a user sees", () => {
   let failure: GitError | null;
   const unexpected = () => Promise.reject(new Error("not expected"));
   const git: Git = {
+    credentialsFor: () => null,
     listBranches: unexpected,
     readFile: unexpected,
     listFolder: unexpected,

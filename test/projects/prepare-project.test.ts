@@ -16,6 +16,7 @@ const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 /** A git host with one repository, which only `ada` may read. Calls that are not expected reject. */
 function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
   return {
+    credentialsFor: () => null,
     async listBranches(access) {
       seen.calls.push("listBranches");
       seen.access = access;

@@ -99,7 +99,8 @@ export function createCalls(options: {
     "zones.look": ({ accountId }, { id, names }) => zones.look(accountId, id, names),
     "zones.create": ({ accountId }, input) => nothing(zones.change(accountId, "create", input)),
     "zones.delete": ({ accountId }, input) => nothing(zones.change(accountId, "delete", input)),
-    "builds.start": ({ accountId }, input) => platform.builds.start(accountId, input),
+    "builds.start": ({ accountId }, { credentials = null, ...input }) =>
+      platform.builds.start(accountId, input, credentials),
     "builds.describe": ({ accountId }, { token }) => ({ build: platform.builds.describe(accountId, token) }),
     "builds.cancel": ({ accountId }, { token }) => nothing(platform.builds.cancel(accountId, token)),
     "builds.logs": ({ accountId }, { token, cursor }) => platform.builds.logs(accountId, token, cursor),

@@ -1,7 +1,6 @@
 /** The sandbox's platform: builds commits and runs them on this machine, as child processes. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import type { GitRepositories } from "../git/git-repositories.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { Proxy } from "../../../edge/src/origin-proxy.ts";
 import { sendText } from "../../../edge/src/edge-text.ts";
@@ -10,6 +9,7 @@ import { Refusal } from "../refusal.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxState } from "../state.ts";
 import { createBackground } from "./background.ts";
+import type { BuildSource } from "./builds/build-source.ts";
 import { createBuilds, type Builds } from "./builds/builds.ts";
 import { type CommandOptions, openCommands } from "./commands/commands.ts";
 import { openLogs } from "./logs.ts";
@@ -51,7 +51,8 @@ type PlatformServiceState = {
 export async function openPlatform(options: {
   dataDir: string;
   state: SandboxState;
-  repositories: GitRepositories;
+  /** Where builds get their commits. */
+  source: BuildSource;
   parameters: ManagedValues;
   secrets: ManagedValues;
   proxy: Proxy;
@@ -61,7 +62,7 @@ export async function openPlatform(options: {
   commands: CommandOptions;
   log: SandboxLog;
 }): Promise<SandboxPlatform> {
-  const { state, repositories, parameters, secrets, proxy, tuning, now, log } = options;
+  const { state, source, parameters, secrets, proxy, tuning, now, log } = options;
   const root = path.join(options.dataDir, "platform");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const store = openPlatformStore(state);
@@ -83,7 +84,7 @@ export async function openPlatform(options: {
     store,
     folders,
     logs,
-    repositories,
+    source,
     background,
     tuning,
     now,

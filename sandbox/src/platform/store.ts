@@ -20,6 +20,8 @@ export type StoredBuild = {
   readonly endedAt: number | null;
   /** How often it was started; more than once after a restart of the sandbox. */
   readonly attempts: number;
+  /** Whether it was started with credentials of its source, which are never stored. */
+  readonly hasCredentials?: boolean;
   /** False once its files were removed to make room for those of later builds. */
   readonly hasArtifact: boolean;
 };
@@ -96,6 +98,8 @@ export function openFolders(root: string) {
     buildOf: (buildId: string) => path.join(builds, buildId),
     /** The checked-out files and the results of the build. Does not change after the build. */
     sourceOf: (buildId: string) => path.join(builds, buildId, "source"),
+    /** The bare repository with its fetched commit; gone before its command runs. */
+    fetchedOf: (buildId: string) => path.join(builds, buildId, "fetched"),
     /** HOME of the build command. A part of the artifact: tools keep programs in its caches. */
     buildHomeOf: (buildId: string) => path.join(builds, buildId, "home"),
     /** Everything of a release. */
@@ -108,6 +112,7 @@ export function openFolders(root: string) {
       await drop(folders.buildOf(buildId));
       await mkdir(folders.sourceOf(buildId), { recursive: true });
     },
+    dropFetched: (buildId: string) => drop(folders.fetchedOf(buildId)),
     /** Removes everything except the artifact, which for a static site is its files only. */
     async dropScratch(buildId: string, isSite: boolean) {
       for (const name of ["tmp", "passwd", ...(isSite ? ["home"] : [])])

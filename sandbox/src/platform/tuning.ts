@@ -5,6 +5,8 @@ export type PlatformTuning = {
   /** The limit for the files of a commit, and for its repository's packs. */
   readonly checkoutMaxBytes: number;
   readonly checkoutMaxFiles: number;
+  /** A git host that does not answer is asked again, after each of these pauses. */
+  readonly hostPausesMs: readonly number[];
   readonly buildsAtOnce: number;
   /** A build's log keeps its beginning, a release's log its end. */
   readonly logMaxBytes: number;
@@ -30,6 +32,7 @@ export type PlatformTuning = {
 export const defaultPlatformTuning: PlatformTuning = {
   checkoutMaxBytes: REPOSITORY_MAX_BYTES,
   checkoutMaxFiles: 200_000,
+  hostPausesMs: [2_000, 10_000],
   buildsAtOnce: 2,
   logMaxBytes: 10 * 1024 ** 2,
   healthTimeoutMs: 60_000,

@@ -18,8 +18,10 @@ export function createSandboxPlatform(options: {
     // It has no stacks; `GET /sandbox/state` shows services and environments by these ids.
     stackNameOf: ({ id }) => id,
     builds: {
-      async start(account, { token, service, workload, source, variables, timeLimitSeconds }) {
+      async start(account, request, openCredentials = async () => null) {
+        const { token, service, workload, source, variables, timeLimitSeconds } = request;
         const place = placeOf(service);
+        const credentials = await openCredentials();
         const input = {
           token,
           service: place,
@@ -27,6 +29,7 @@ export function createSandboxPlatform(options: {
           source,
           variables: [...variables],
           timeLimitSeconds,
+          ...(credentials === null ? {} : { credentials }),
         };
         return readBuild(await call("builds.start", roleOf(account), input));
       },

@@ -54,6 +54,10 @@ describe("the steps of a run", () => {
       [service("a", "BUILDING", { since: NOW })],
       { a: "startBuild" },
     ],
+    "a build that lost its credentials is started again": [
+      [service("a", "BUILDING", { since: NOW, build: { ...build("RUNNING"), needsCredentials: true } })],
+      { a: "startBuild" },
+    ],
     "a build that cannot be asked for is waited for": [
       [service("a", "BUILDING", { since: NOW, build: "unknown" })],
       { a: "wait" },

@@ -136,8 +136,9 @@ function buildPhase(services: readonly ObservedService[], limits: RunLimits, now
       const message = `The build did not end within ${describeTime(limits.buildMs)}${waitedFor(build)}.`;
       return { kind: "stopBuild", status: "BUILD_ERROR", error: { code: "BUILD_TIMED_OUT", message } };
     }
-    // The call that should have started it never arrived.
-    return build === null ? { kind: "startBuild" } : { kind: "wait" };
+    // The call that should have started it never arrived, or the platform has lost what it needs from it.
+    const isAskedFor = build === null || (build !== "unknown" && build.needsCredentials === true);
+    return { kind: isAskedFor ? "startBuild" : "wait" };
   };
 }
 

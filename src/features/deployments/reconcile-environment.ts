@@ -8,8 +8,10 @@ import { CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
@@ -30,6 +32,8 @@ const NO_PLATFORM_MS = 3_600_000;
 
 export type EnvironmentDeps = {
   readonly db: Database;
+  readonly git: Git;
+  readonly atRest: AtRestSealing;
   readonly parseConfiguration: ParseConfiguration;
   readonly platform: Platform | null;
   readonly clock: Clock;
@@ -38,7 +42,7 @@ export type EnvironmentDeps = {
 };
 
 export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
-  const { db, jobs, clock, platform, limits } = deps;
+  const { db, git, atRest, jobs, clock, platform, limits } = deps;
   return async ({ organizationId, id: environmentId }) => {
     const run = await runs.findNext(db, organizationId, environmentId);
     if (run === null) return "done";
@@ -58,7 +62,7 @@ export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
     if (account === null) return await atOnce((tx) => endUnconnected(tx, run));
     const buildLimitSeconds = limits.buildMs / 1_000;
     const of = { project, environment, deployment, run };
-    const context = { db, jobs, platform, account, ...of, buildLimitSeconds, failures: [] };
+    const context = { db, git, atRest, jobs, platform, account, ...of, buildLimitSeconds, failures: [] };
     const services = await deployedServices.list(db, organizationId, run.deploymentId, environmentId);
     const observed = await gather(context, services);
     const isCancelRequested = deployment.cancelRequestedAt !== null;

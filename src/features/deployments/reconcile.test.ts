@@ -207,6 +207,7 @@ describe("a worker", () => {
 
   const jobs = { async enqueue() {} };
   const git: Git = {
+    credentialsFor: ({ token }) => ({ username: "git", token: token ?? "" }),
     listBranches: async () => [],
     readFile: (_access, _repository, commit) =>
       fuse.run(async () => {

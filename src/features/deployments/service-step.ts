@@ -1,8 +1,13 @@
 import { type CloudAccount, CloudError } from "../../cloud/cloud.ts";
-import type { Platform, RuntimeVariable, Workload } from "../../cloud/platform.ts";
+import type { OpenCredentials, Platform, RuntimeVariable, Workload } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import { type Git, GitError } from "../../git/git.ts";
+import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
+import { openGitAccess } from "../git-integrations/queries.ts";
 import type { Environment, Project } from "../projects/project.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
 import { listEffectiveVariables } from "../variables/queries.ts";
@@ -14,6 +19,8 @@ import { deployedServices } from "./run-store.ts";
 /** What the steps of one reconcile share. */
 export type Context = {
   readonly db: Database;
+  readonly git: Git;
+  readonly atRest: AtRestSealing;
   readonly jobs: Jobs;
   readonly platform: Platform;
   readonly account: CloudAccount;
@@ -95,9 +102,10 @@ async function begin(
   try {
     await start(context, service, workload);
   } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    await reportDenial(context, error, project.organizationId, project.awsAccountId);
-    if (error.kind === "retryable") throw error;
+    if (error instanceof CloudError) {
+      await reportDenial(context, error, project.organizationId, project.awsAccountId);
+      if (error.kind === "retryable") throw error;
+    } else if (!(error instanceof AppError || error instanceof GitError)) throw error;
     const { code, message } = error;
     const failed = status === "BUILDING" ? "BUILD_ERROR" : "ERROR";
     const outcome = { status: failed, error: { code, message } } as const;
@@ -111,7 +119,7 @@ async function startBuild(context: Context, service: DeployedService, workload: 
   const { organizationId, serviceId } = service;
   // Links without an address are left out: builds come before all releases and wait for none.
   const { variables } = toRuntimeVariables(await listEffectiveVariables(db, organizationId, serviceId));
-  await platform.builds.start(account, {
+  const request = {
     token: tokenOf(service),
     service: placeOf(context, service),
     workload,
@@ -122,7 +130,17 @@ async function startBuild(context: Context, service: DeployedService, workload: 
     },
     variables: withCommit(variables, deployment, project.normalizedRepoUrl),
     timeLimitSeconds: context.buildLimitSeconds,
-  });
+  };
+  await platform.builds.start(account, request, openCredentialsOf(context));
+}
+
+/** The opened function throws AppError `GIT_INTEGRATION_MISSING` and GitError, which end the build. */
+function openCredentialsOf({ project, git, ...deps }: Context): OpenCredentials {
+  const { organizationId, provider, host, normalizedRepoUrl } = project;
+  return async () => {
+    const access = await openGitAccess(deps, organizationId, provider, host);
+    return git.credentialsFor(access, parseRepositoryUrl(normalizedRepoUrl));
+  };
 }
 
 async function startRelease(context: Context, service: DeployedService, workload: Workload): Promise<void> {

@@ -11,22 +11,24 @@
  * | CANCELLED | cancelled by a request                                                    |
  */
 import pLimit from "p-limit";
-import type { BuildStatus } from "../../../../src/cloud/platform.ts";
-import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
+import type { BuildStatus, SourceCredentials } from "../../../../src/cloud/platform.ts";
 import type { Background } from "../background.ts";
+import { BuildFailed } from "./build-failed.ts";
+import type { BuildSource } from "./build-source.ts";
+import { checkOutSource } from "./check-out-source.ts";
+import { failureOf } from "./failure-of.ts";
 import { findHints } from "./hints.ts";
-import { checkOutApart } from "./check-out-apart.ts";
-import { RepositoryFault } from "../../git/objects.ts";
 import type { Logs, LogWriter } from "../logs.ts";
 import type { BuildInput, BuildMessage } from "../../protocol.ts";
 import type { Commands } from "../commands/commands.ts";
 import { isFolderOfSite } from "../artifacts.ts";
 import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
 import type { PlatformTuning } from "../tuning.ts";
-import { type ResolveVariables, VariableNotFound } from "../variables.ts";
+import type { ResolveVariables } from "../variables.ts";
 
 export type Builds = {
-  start(accountId: string, input: BuildInput): BuildMessage;
+  /** @param credentials of the source, kept in memory until the build ends. Also for a build that lost its own */
+  start(accountId: string, input: BuildInput, credentials: SourceCredentials | null): BuildMessage;
   describe(accountId: string, token: string): BuildMessage | null;
   find(accountId: string, token: string): StoredBuild | undefined;
   cancel(accountId: string, token: string): void;
@@ -36,7 +38,7 @@ export type Builds = {
   dropArtifact(build: StoredBuild): void;
   /** Stops builds whose commands are no longer allowed. */
   endRefused(): void;
-  /** Starts builds again that a restart interrupted. */
+  /** Starts builds again that a restart interrupted; builds that had credentials wait for new ones. */
   resume(): void;
   /** Stops running builds; they start again with the next start of the sandbox. */
   stop(): void;
@@ -45,22 +47,11 @@ export type Builds = {
 /** A build that is interrupted by two restarts may be what crashes the sandbox. */
 const MAX_ATTEMPTS = 2;
 
-const NAMED_POINTERS_MAX = 10;
-
-class BuildFailed extends Error {
-  override readonly name = "BuildFailed";
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 export function createBuilds(options: {
   store: PlatformStore;
   folders: Folders;
   logs: Logs;
-  repositories: GitRepositories;
+  source: BuildSource;
   background: Background;
   tuning: PlatformTuning;
   now: () => number;
@@ -69,9 +60,10 @@ export function createBuilds(options: {
   resolveVariables: ResolveVariables;
   onEnded: (build: StoredBuild) => void;
 }): Builds {
-  const { store, folders, logs, repositories, background, tuning, now, commands, onEnded } = options;
+  const { store, folders, logs, background, tuning, now, commands, onEnded } = options;
   const inTurn = pLimit(tuning.buildsAtOnce);
   const running = new Map<string, AbortController>();
+  const credentials = new Map<string, SourceCredentials>();
 
   function end(id: string, status: BuildStatus, failure: StoredBuild["failure"]): void {
     const build = store.builds.get(id);
@@ -87,34 +79,10 @@ export function createBuilds(options: {
     log: LogWriter,
     signal: AbortSignal,
   ): Promise<void> {
-    const { source, workload } = input;
+    const { workload } = input;
     const refusal = workload.buildCommand === null ? null : commands.refusal();
     if (refusal !== null) throw new BuildFailed(refusal.code, refusal.message);
-    const name = repositoryNameOf(source.repoUrl);
-    const repository = name === null ? null : repositories.open(name);
-    if (repository === null) {
-      throw new BuildFailed("REPOSITORY_NOT_FOUND", `The sandbox has no repository ${source.repoUrl}.`);
-    }
-    log.note(`Checking out commit ${source.commit} (branch ${source.branch}).`);
-    await folders.makeBuild(id);
-    const { submodules, lfsPointers } = await checkOutApart(
-      {
-        gitDir: repository.gitDir,
-        commit: source.commit,
-        folder: folders.sourceOf(id),
-        maxBytes: tuning.checkoutMaxBytes,
-        maxFiles: tuning.checkoutMaxFiles,
-      },
-      signal,
-    );
-    if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
-    if (lfsPointers.length > 0) {
-      const others = lfsPointers.length - NAMED_POINTERS_MAX;
-      const named = lfsPointers.slice(0, NAMED_POINTERS_MAX).join(", ");
-      log.note(
-        `Files of Git LFS are not fetched; these are only pointers: ${named}${others > 0 ? ` and ${others} more` : ""}.`,
-      );
-    }
+    await checkOutSource({ ...options, id, input, credentials: credentials.get(id) ?? null, log }, signal);
     if (workload.buildCommand !== null) {
       const fixed = { CI: "true" };
       const variables = options.resolveVariables(accountId, input);
@@ -172,6 +140,7 @@ export function createBuilds(options: {
       await inTurn(() => runNow(id, controller));
     } finally {
       running.delete(id);
+      credentials.delete(id);
       if (store.builds.get(id)?.status !== "SUCCEEDED") await folders.dropBuild(id);
       if (store.builds.get(id) === undefined) logs.remove(id);
     }
@@ -213,14 +182,27 @@ export function createBuilds(options: {
   }
   const drop = (id: string) =>
     background.run(folders.dropBuild(id), "The files of a build of the sandbox could not be dropped.");
-  const begin = (id: string) => background.run(run(id), "A build of the sandbox failed unexpectedly.");
+  const begin = (id: string, given: SourceCredentials | null = null) => {
+    if (given !== null) credentials.set(id, given);
+    background.run(run(id), "A build of the sandbox failed unexpectedly.");
+  };
+  /** Whether a restart took its credentials, so that it has to be started with new ones. */
+  const isWaiting = ({ id, status, hasCredentials }: StoredBuild) =>
+    status === "RUNNING" && hasCredentials === true && !running.has(id);
+  const show = (build: StoredBuild): BuildMessage => ({
+    ...view(build),
+    ...(isWaiting(build) ? { needsCredentials: true } : {}),
+  });
 
   const find = (accountId: string, token: string) => store.builds.byToken(accountId, token);
 
   return {
-    start(accountId, input) {
+    start(accountId, input, given) {
       const known = find(accountId, input.token);
-      if (known !== undefined) return view(known);
+      if (known !== undefined) {
+        if (given !== null && isWaiting(known)) begin(known.id, given);
+        return show(known);
+      }
       const started: StoredBuild = {
         id: store.newId("build"),
         accountId,
@@ -231,14 +213,15 @@ export function createBuilds(options: {
         endedAt: null,
         attempts: 0,
         hasArtifact: false,
+        ...(given === null ? {} : { hasCredentials: true }),
       };
       store.builds.put(started);
-      begin(started.id);
-      return view(started);
+      begin(started.id, given);
+      return show(started);
     },
     describe(accountId, token) {
       const found = find(accountId, token);
-      return found === undefined ? null : view(found);
+      return found === undefined ? null : show(found);
     },
     find,
     cancel(accountId, token) {
@@ -269,7 +252,8 @@ export function createBuilds(options: {
       }
     },
     resume() {
-      for (const build of store.builds.values()) if (build.status === "RUNNING") begin(build.id);
+      for (const build of store.builds.values())
+        if (build.status === "RUNNING" && !isWaiting(build)) begin(build.id);
     },
     stop() {
       for (const [id, controller] of running) {
@@ -286,17 +270,4 @@ export function createBuilds(options: {
 
 function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMessage {
   return { id, status, artifact: status === "SUCCEEDED" ? id : null, failure, startedAt, endedAt };
-}
-
-function failureOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof BuildFailed || error instanceof RepositoryFault) {
-    return { code: error.code, message: error.message };
-  }
-  if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
-  const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
-  if (isFull) return { code: "DISK_FULL", message: "The sandbox's disk is full." };
-  return {
-    code: "INTERNAL",
-    message: "The build failed because of an error in the sandbox; see the sandbox's log.",
-  };
 }

@@ -159,9 +159,9 @@ test("a separate process does and refuses the same, repeatedly, and a signal end
   const place = await newPlace(t);
   const { signal } = new AbortController();
   const commit = await git.resolveRef({ fs, gitdir: place.gitDir, ref: "refs/heads/main" });
-  const missing = { ...place, commit: "2".repeat(40), ...LIMITS };
+  const missing = { ...place, commit: "2".repeat(40), ...LIMITS, fetch: null };
   await assert.rejects(checkOutApart(missing, signal), isRefused("COMMIT_NOT_FOUND"));
-  const done = await checkOutApart({ ...place, commit, ...LIMITS }, signal);
+  const done = await checkOutApart({ ...place, commit, ...LIMITS, fetch: null }, signal);
   assert.deepEqual([done.files, done.bytes], [3, 2]);
   assert.equal(await readFile(path.join(place.folder, "sub/b.txt"), "utf8"), "b");
   const aborted = new AbortController();
