@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const slow = reportSlowStart(log);
   const slipway = await start(config, { log, onStep: slow.step }).finally(slow.end);
   stopOnSignal(log, () => slipway.stop());
-  const commands = slipway.sandbox?.describeCommands() ?? null;
+  const commands = (slipway.sandbox ?? slipway.ownServer)?.describeCommands() ?? null;
   if (slipway.isInClear) log.warn(IN_CLEAR);
   log.info({ url: slipway.url, role: config.role, cloud: config.cloud, commands }, "Slipway serves");
   // Last, so that nothing pushes the addresses off the screen. The key is never in the log.

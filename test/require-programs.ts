@@ -8,12 +8,15 @@ import path from "node:path";
 /** Each program, and Debian's package. */
 const PACKAGES = {
   bash: "bash",
+  bwrap: "bubblewrap",
+  caddy: "caddy",
   chromium: "chromium",
   etcd: "etcd-server",
   git: "git",
   haproxy: "haproxy",
   initdb: "postgresql",
   patroni: "patroni",
+  pebble: "pebble",
   promtool: "prometheus",
   python3: "python3-venv",
   script: "bsdutils",
@@ -24,6 +27,7 @@ type Program = keyof typeof PACKAGES;
 const SUITES: Readonly<Record<string, readonly Program[]>> = {
   browser: ["chromium", "git"],
   ha: ["etcd", "haproxy", "initdb", "patroni"],
+  host: ["bwrap", "caddy", "git", "pebble"],
   install: ["git", "promtool", "python3", "systemd-analyze"],
   postgres: ["git", "initdb"],
   python: ["python3"],

@@ -1,10 +1,12 @@
 /**
- * `slipway sandbox`: the sandbox cloud as a separate process, for several API and worker processes. They reach it at
- * SLIPWAY_SANDBOX_URL and ask it for the address of its DNS. It keeps running when a worker is killed.
+ * `slipway sandbox`: the small cloud as a separate process, for several API and worker processes, which reach it at
+ * SLIPWAY_SANDBOX_URL: the sandbox, or with SLIPWAY_CLOUD=host the edge of this server. It keeps running when a worker is
+ * killed.
  */
 import { closeFolders } from "../start/open/close-folder.ts";
 import { type Config, ConfigError, readConfig } from "../start/config/config.ts";
 import { createProgramLogger } from "../lib/log.ts";
+import { startConfiguredHost } from "../start/open/open-host.ts";
 import { startConfiguredSandbox } from "../start/open/open-sandbox.ts";
 import { stopOnSignal } from "../start/stop-on-signal.ts";
 
@@ -33,6 +35,18 @@ export async function runSandbox(): Promise<void> {
   closeFolders(config);
   const log = createProgramLogger(config);
   const at = { host: config.host, httpPort: httpPortOf(config) };
+  if (config.ownServer !== null) {
+    const server = await startConfiguredHost(config, config.ownServer, { log, publicUrl, secret, at });
+    const { url, ports } = server;
+    stopOnSignal(log, () => server.stop());
+    process.stderr.write(
+      `\n  The edge of this server listens on the ports ${ports.http} and ${ports.https}, its DNS on port ${ports.dns}\n` +
+        `  ${server.describeCommands()}\n\n` +
+        `  Start the other processes with SLIPWAY_SANDBOX_URL=${url}\n\n`,
+    );
+    log.info({ url, ports, publicUrl }, "The edge of this server serves");
+    return;
+  }
   const server = await startConfiguredSandbox(config, { log, publicUrl, secret, at });
   const { url, dnsAddress, edgePort } = server;
   stopOnSignal(log, () => server.stop());

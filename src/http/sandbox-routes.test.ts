@@ -3,31 +3,58 @@ import { describe, it } from "node:test";
 import { freePort } from "../../test/helpers/free-port.ts";
 import { createLogger } from "../lib/log.ts";
 import { composeErrorCatalogue } from "./problems/error-catalogue.ts";
-import { registerSandboxRoutes } from "./sandbox-routes.ts";
+import { type ForwardedPaths, HOST_PATHS, registerSandboxRoutes, SANDBOX_PATHS } from "./sandbox-routes.ts";
 import { createServer } from "./server.ts";
 
-describe("the sandbox's endpoints on the API's address", () => {
-  it("report that the sandbox is away, and when to retry", async () => {
-    const app = await createServer({
-      catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
-      log: createLogger("silent"),
-      publicUrl: "http://127.0.0.1:1",
-      trustedProxies: [],
-      webhooks: [],
-      isSecure: false,
-      onServed: () => undefined,
+async function start(paths: ForwardedPaths) {
+  const app = await createServer({
+    catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
+    log: createLogger("silent"),
+    publicUrl: "http://127.0.0.1:1",
+    trustedProxies: [],
+    webhooks: [],
+    isSecure: false,
+    onServed: () => undefined,
+  });
+  await registerSandboxRoutes(app, {
+    paths,
+    sandboxUrl: `http://127.0.0.1:${await freePort()}`,
+    secret: null,
+    authenticate: () => Promise.resolve(),
+    connections: { ownerOf: () => Promise.resolve(null), list: () => Promise.resolve([]) },
+    audit: () => Promise.resolve(),
+  });
+  return app;
+}
+
+describe("the small cloud's endpoints on the API's address", () => {
+  for (const [paths, url, name] of [
+    [SANDBOX_PATHS, "/sandbox/ca.pem", "sandbox"],
+    [HOST_PATHS, "/host/connect?param_ServiceId=aws_1", "edge of this server"],
+  ] as const) {
+    it(`report that the ${name} is away, and when to retry`, async () => {
+      const app = await start(paths);
+      const answer = await app.inject({ url });
+      assert.equal(answer.statusCode, 503);
+      assert.equal(answer.json().code, "CLOUD_UNAVAILABLE");
+      assert.match(answer.json().detail, new RegExp(`^The ${name} does not answer`));
+      assert.match(answer.headers["retry-after"] ?? "", /^\d+$/);
+      await app.close();
     });
-    await registerSandboxRoutes(app, {
-      sandboxUrl: `http://127.0.0.1:${await freePort()}`,
-      secret: null,
-      authenticate: () => Promise.resolve(),
-      connections: { ownerOf: () => Promise.resolve(null), list: () => Promise.resolve([]) },
-      audit: () => Promise.resolve(),
-    });
-    const answer = await app.inject({ url: "/sandbox/ca.pem" });
-    assert.equal(answer.statusCode, 503);
-    assert.equal(answer.json().code, "CLOUD_UNAVAILABLE");
-    assert.match(answer.headers["retry-after"] ?? "", /^\d+$/);
+  }
+
+  it("are only those that are meant for clients", async () => {
+    const app = await start(HOST_PATHS);
+    for (const url of [
+      "/host/",
+      "/host/other",
+      "/host/connect/../other",
+      "/host/%2e%2e/cloud/x",
+      "/sandbox/ca.pem",
+    ]) {
+      const answer = await app.inject({ url });
+      assert.equal(answer.statusCode, 404, url);
+    }
     await app.close();
   });
 });

@@ -12,14 +12,34 @@ import { joinBlocks } from "./requests/read-body.ts";
 
 /** Of all that is not open. */
 const NEEDS: Needs = { role: "admin", scope: "admin", reach: "organization", isWrite: true };
-/** Open without a key, for browsers and stacks; the sandbox guards its forms itself. */
-const OPEN = /^\/sandbox\/(?:console\/|errors(?:\/|$)|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
-/** Open to admins. The sandbox's other endpoints are for Slipway's processes only. */
-const FOR_ADMINS =
-  /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|zones|domain-connect\/(?:zones|templates)|faults|state|ports)$/;
-/** About the connection that the path or the body names. */
-const STACKS = /^\/sandbox\/(?:zones$|(?:console\/)?stacks(?:\/(?<id>[^/]+))?$)/;
+/** Which endpoints of a small cloud are available at the API's address. */
+export type ForwardedPaths = {
+  readonly prefix: string;
+  /** Open without a key, for browsers and stacks; the small cloud guards its forms itself. */
+  readonly open: RegExp;
+  /** Open to admins. The other endpoints are for Slipway's processes only. */
+  readonly forAdmins: RegExp;
+  /** About the connection that the path or the body names. */
+  readonly stacks: RegExp;
+  /** For messages. */
+  readonly name: string;
+};
+export const SANDBOX_PATHS: ForwardedPaths = {
+  prefix: "/sandbox/",
+  open: /^\/sandbox\/(?:console\/|errors(?:\/|$)|template\.json$|ca\.pem$)/,
+  forAdmins:
+    /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|zones|domain-connect\/(?:zones|templates)|faults|state|ports)$/,
+  stacks: /^\/sandbox\/(?:zones$|(?:console\/)?stacks(?:\/(?<id>[^/]+))?$)/,
+  name: "sandbox",
+};
+export const HOST_PATHS: ForwardedPaths = {
+  prefix: "/host/",
+  open: /^\/host\/(?:connect|style\.css)$/,
+  forAdmins: /^\/host\/connections(?:\/[^/]+)?$/,
+  stacks: /^\/host\/(?:connect|connections(?:\/(?<id>[^/]+))?)$/,
+  name: "edge of this server",
+};
 /** The console's forms have a few fields. */
 const FORM_BYTES = 16_384;
 /** The sandbox's names for them (`caller-headers.ts`). */
@@ -28,15 +48,15 @@ const CONNECTIONS_HEADER = "x-slipway-connections";
 const SERVICE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const TIMEOUT_MS = 30_000;
 const RETRY_SECONDS = 2;
-const AWAY = "The sandbox cloud does not answer. Is `slipway sandbox` running?";
 
 /**
- * Makes the sandbox's own endpoints available on the API's address (design, section 2). All but the console need an
- * admin's key. Exists only with the sandbox cloud.
+ * Makes endpoints of the small cloud available on the API's address (design, section 2). All but its pages need an
+ * admin's key. Exists only with the sandbox, and with an own server's edge.
  */
 export async function registerSandboxRoutes(
   app: FastifyInstance,
   options: {
+    paths: ForwardedPaths;
     sandboxUrl: string;
     secret: string | null;
     authenticate: Authenticate;
@@ -50,7 +70,7 @@ export async function registerSandboxRoutes(
     audit: (actor: Actor, method: string, path: string) => Promise<void>;
   },
 ): Promise<void> {
-  const { connections } = options;
+  const { connections, paths } = options;
   /**
    * The headers that say for which organization the sandbox is asked. Stacks are made only for existing connections: by
    * their organization, or in the console by anyone who knows the connection's id.
@@ -58,7 +78,7 @@ export async function registerSandboxRoutes(
    */
   async function callerHeaders(request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
     const { actor } = request;
-    const stack = STACKS.exec(pathOf(request.url));
+    const stack = paths.stacks.exec(pathOf(request.url));
     if (actor === null) {
       if (request.method === "GET" || stack === null) return {};
       const serviceId = serviceIdIn(request);
@@ -90,16 +110,16 @@ export async function registerSandboxRoutes(
     );
     scope.route({
       method: ["GET", "POST", "PUT", "DELETE"],
-      url: "/sandbox/*",
+      url: `${paths.prefix}*`,
       schema: { hide: true },
       onRequest: async (request, reply) => {
         const path = pathOf(request.url);
-        requireResolved(path);
-        if (OPEN.test(path)) return;
+        requireResolved(path, paths);
+        if (paths.open.test(path)) return;
         await options.authenticate(request, reply);
         if (request.actor !== null) requireNeeds(request.actor, NEEDS);
         // Checked last: only an admin learns which endpoints exist.
-        if (!FOR_ADMINS.test(path)) throw nothingHere();
+        if (!paths.forAdmins.test(path)) throw nothingHere(paths);
       },
       handler: async (request, reply) => {
         const headers = new Headers();
@@ -119,8 +139,9 @@ export async function registerSandboxRoutes(
           headers,
           body,
         }).catch((error: unknown) => {
-          request.log.warn({ err: error, requestId: request.id }, "The sandbox cloud does not answer");
-          throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, AWAY, { retryAfterSeconds: RETRY_SECONDS });
+          request.log.warn({ err: error, requestId: request.id }, "The small cloud does not answer");
+          const away = `The ${paths.name} does not answer. Is \`slipway sandbox\` running?`;
+          throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, away, { retryAfterSeconds: RETRY_SECONDS });
         });
         for (const name of [
           "content-type",
@@ -155,13 +176,13 @@ async function askSandbox(
  * `fetch` resolves `..`, `%2e%2e` and `\` (URL Standard, path state). A path that was judged to be open could so reach
  * another endpoint, with the sandbox's secret.
  */
-function requireResolved(path: string): void {
+function requireResolved(path: string, paths: ForwardedPaths): void {
   if (new URL(`http://sandbox${path}`).pathname === path) return;
-  throw nothingHere();
+  throw nothingHere(paths);
 }
 
-function nothingHere(): AppError {
-  return new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, "The sandbox has nothing at this address.");
+function nothingHere({ name }: ForwardedPaths): AppError {
+  return new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, `The ${name} has nothing at this address.`);
 }
 
 function noConnection(): AppError {

@@ -14,7 +14,7 @@ import { createHolds } from "../http/limits/holds.ts";
 import { createRateLimit } from "../http/limits/rate-limit.ts";
 import { createHostCookie } from "../http/session-cookie.ts";
 import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
-import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
+import { HOST_PATHS, registerSandboxRoutes, SANDBOX_PATHS } from "../http/sandbox-routes.ts";
 import { createProvider } from "../oidc/provider.ts";
 import { checkHealth } from "./health/checks.ts";
 import { allowsLoopback, openIssuers } from "./open/open-egress.ts";
@@ -32,7 +32,7 @@ export async function registerApi(
   parts: Parts & { readonly changes: Changes; readonly listener: Listener },
 ): Promise<void> {
   const { config, publicUrl, log, db, clock, sealing, listener, metrics, opened } = parts;
-  const { cloud, platform, git, sandbox, connectionTemplate } = opened;
+  const { cloud, platform, git, sandbox, ownServer, connectionTemplate } = opened;
   const rateLimit = config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
   const logRefusal = createRefusedSignIns({ log });
   const uses = createUses({ db, log });
@@ -86,10 +86,12 @@ export async function registerApi(
   });
   if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);
   await registerConsoleRoutes(app);
-  if (sandbox !== null) {
-    const { url: sandboxUrl, secret } = sandbox;
+  const small = sandbox ?? ownServer;
+  if (small !== null) {
+    const { url: sandboxUrl, secret } = small;
     const { authenticate } = authentication;
     await registerSandboxRoutes(app, {
+      paths: sandbox === null ? HOST_PATHS : SANDBOX_PATHS,
       sandboxUrl,
       secret,
       authenticate,
@@ -101,7 +103,8 @@ export async function registerApi(
       audit: (actor, method, path) =>
         db.within(actor.organizationId, () =>
           db.transaction(async (tx) => {
-            recordAudit(tx, actor, "sandbox.change-requested", path, { after: { method } });
+            const action = sandbox === null ? "edge.change-requested" : "sandbox.change-requested";
+            recordAudit(tx, actor, action, path, { after: { method } });
           }),
         ),
     });

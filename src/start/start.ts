@@ -24,6 +24,7 @@ import { takeOverClaims } from "../jobs/claims.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import type { HostServer } from "../../sandbox/src/host/host-server.ts";
 import type { SandboxServer } from "../../sandbox/src/server.ts";
 import type { SandboxTuning } from "../../sandbox/src/tuning.ts";
 import { openSealing } from "../sealing/open-sealing.ts";
@@ -60,6 +61,8 @@ export type Slipway = {
   readonly newKey: string | null;
   /** Only when the sandbox runs in this process. */
   readonly sandbox: SandboxServer | null;
+  /** Only when the edge of an own server runs in this process. */
+  readonly ownServer: HostServer | null;
   /**
    * Drains: requests in flight are answered. Running work ends, or is left in a state that another process continues.
    */
@@ -132,11 +135,12 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const untraced = createCallPolicy({ nowMs: () => clock.now().getTime(), stopping: stopping.signal });
     const policy = traced?.calls(untraced) ?? untraced;
     const opened = await openCloud(config, { ...options, publicUrl, db, policy });
-    const { dnsServers, sandbox } = opened;
-    undo.push(() => sandbox?.server?.stop());
+    const { dnsServers, sandbox, ownServer } = opened;
+    undo.push(() => (sandbox ?? ownServer)?.server?.stop());
     const dns = createDns({
       servers: dnsServers,
       ...(sandbox === null ? {} : { edge: { port: sandbox.edgePort, allowsLoopback: true } }),
+      ...(ownServer === null ? {} : { edge: { port: ownServer.httpsPort, allowsLoopback: false } }),
     });
     undo.push(() => dns.close());
 
@@ -239,6 +243,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       isInClear: listener.isInClear,
       newKey: first !== null && config.apiKey === null ? first.key : null,
       sandbox: sandbox?.server ?? null,
+      ownServer: ownServer?.server ?? null,
       stop,
     };
   } catch (error) {
@@ -253,5 +258,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
  */
 async function openCloud(config: Config, options: OpenCloudOptions & CloudMachinery): Promise<OpenCloud> {
   if (config.cloud === "aws") return (await import("./open/open-aws.ts")).openAws(config, options);
+  if (config.ownServer !== null)
+    return await (await import("./open/open-host.ts")).openHost(config, config.ownServer, options);
   return await (await import("./open/open-sandbox.ts")).openSandbox(config, options);
 }

@@ -2,7 +2,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
-import { AppError, COMMON_ERRORS } from "../../../src/lib/errors.ts";
+import { AppError } from "../../../src/lib/errors.ts";
 import { parseJsonBody } from "../../../src/lib/json/json-body.ts";
 import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
 import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
@@ -12,7 +12,7 @@ import { SANDBOX_ERRORS } from "../errors.ts";
 import type { Ports } from "../find-sandbox.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { closed, OPERATION_NAMES } from "../protocol.ts";
-import { callerOf } from "./callers.ts";
+import { callerOf, noStack, stackOf } from "./callers.ts";
 import type { Calls } from "./calls.ts";
 import { type DnsParts, registerDnsRoutes } from "./dns-routes.ts";
 import { FAULT_KINDS, type Faults } from "./faults.ts";
@@ -37,7 +37,8 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
   const { stacks, faults } = parts;
   readJsonBodies(fastify);
-  registerDnsRoutes(fastify, { ...parts, stackOf });
+  const ofRequest = (request: FastifyRequest, serviceId: string) => stackOf(stacks, request, serviceId);
+  registerDnsRoutes(fastify, { ...parts, stackOf: ofRequest });
 
   app.post(
     "/sandbox/stacks",
@@ -59,11 +60,11 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   );
 
   app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, (request) =>
-    viewStack(stackOf(request, request.params.serviceId)),
+    viewStack(ofRequest(request, request.params.serviceId)),
   );
 
   app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
-    if (!stacks.delete(stackOf(request, request.params.serviceId).serviceId)) throw noStack();
+    if (!stacks.delete(ofRequest(request, request.params.serviceId).serviceId)) throw noStack();
     return reply.status(204).send();
   });
 
@@ -114,25 +115,10 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
       .filter((stack) => organizationId === null || stack.organizationId === organizationId);
     return { accounts: own.map((stack) => viewAccount(stack, parts)) };
   });
-
-  /** @throws AppError `NOT_FOUND` also if the stack belongs to another organization */
-  function stackOf(request: FastifyRequest, serviceId: string): Stack {
-    const { organizationId, claims } = callerOf(request);
-    const present = stacks.get(serviceId);
-    if (present === undefined) throw noStack();
-    if (organizationId === null) return present;
-    const stack = claims.includes(serviceId) ? stacks.claim(present, organizationId) : present;
-    if (stack.organizationId !== organizationId) throw noStack();
-    return stack;
-  }
-}
-
-function noStack(): AppError {
-  return new AppError(COMMON_ERRORS.NOT_FOUND, "There is no stack for this connection.");
 }
 
 /** Reads bodies by the rules of the API, because clients find these endpoints at the API's address. */
-function readJsonBodies(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
     "application/json",

@@ -2,7 +2,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { HTTP_ERRORS } from "../../../src/http/errors.ts";
-import { AppError } from "../../../src/lib/errors.ts";
+import { AppError, COMMON_ERRORS } from "../../../src/lib/errors.ts";
+import type { Stack, Stacks } from "../accounts/stacks.ts";
 
 /** Names the organization of a request. The sandbox trusts every caller with its secret. */
 const ORGANIZATION_HEADER = "x-slipway-organization";
@@ -22,6 +23,21 @@ export function callerOf({ headers }: FastifyRequest): {
     organizationId: typeof organizationId === "string" ? organizationId : null,
     claims: typeof claims === "string" ? claims.split(",") : [],
   };
+}
+
+/** @throws AppError `NOT_FOUND` also if the stack belongs to another organization */
+export function stackOf(stacks: Stacks, request: FastifyRequest, serviceId: string): Stack {
+  const { organizationId, claims } = callerOf(request);
+  const present = stacks.get(serviceId);
+  if (present === undefined) throw noStack();
+  if (organizationId === null) return present;
+  const stack = claims.includes(serviceId) ? stacks.claim(present, organizationId) : present;
+  if (stack.organizationId !== organizationId) throw noStack();
+  return stack;
+}
+
+export function noStack(): AppError {
+  return new AppError(COMMON_ERRORS.NOT_FOUND, "There is no stack for this connection.");
 }
 
 /** Refuses callers without the secret, compared in constant time. @param isGuarded by default all requests */

@@ -52,9 +52,9 @@ export function createCalls(options: {
   traffic: EdgeTraffic;
   parameters: ManagedValues;
   secrets: ManagedValues;
-  zones: Zones;
+  zones: Pick<Zones, "find" | "look" | "change">;
   platform: SandboxPlatform;
-  faults: Faults;
+  faults: Pick<Faults, "strike">;
   tuning: SandboxTuning;
   now: () => number;
 }): Calls {

@@ -32,13 +32,26 @@ export function sendPage(
     .send(content);
 }
 
+/** What is around the main part of a page. */
+export type Frame = { readonly title: string; readonly style: string; readonly heading: SafeHtml };
+
+const SANDBOX_FRAME: Frame = {
+  title: "Slipway sandbox",
+  style: "/sandbox/console/style.css",
+  heading: html`<strong>Sandbox console</strong> stands in for AWS CloudFormation. Nothing here is a real AWS
+    account.`,
+};
+
 /** A whole page around its main part. */
 export function page(parts: {
   readonly title: string;
   readonly body: SafeHtml;
+  /** By default, the sandbox's. */
+  readonly frame?: Frame;
   /** By default, the page does not refresh itself. */
   readonly refreshSeconds?: number;
 }): string {
+  const { frame = SANDBOX_FRAME } = parts;
   const refresh =
     parts.refreshSeconds === undefined
       ? html``
@@ -49,15 +62,12 @@ export function page(parts: {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${refresh}
-        <title>${parts.title} · Slipway sandbox</title>
-        <link rel="stylesheet" href="/sandbox/console/style.css" />
+        <title>${parts.title} · ${frame.title}</title>
+        <link rel="stylesheet" href="${frame.style}" />
       </head>
       <body>
         <header>
-          <p>
-            <strong>Sandbox console</strong>
-            stands in for AWS CloudFormation. Nothing here is a real AWS account.
-          </p>
+          <p>${frame.heading}</p>
         </header>
         <main>${parts.body}</main>
       </body>

@@ -16,10 +16,10 @@ import { type Distributions, originOf } from "./distributions.ts";
 
 export function createSites(parts: {
   readonly distributions: Distributions;
-  readonly certificates: Certificates;
+  readonly certificates: Pick<Certificates, "keyPairFor">;
   /** For the provider's own host names; null for any other, and as long as there is none. */
   readonly ownPairFor: (hostName: string) => KeyPair | null;
-  readonly repositories: GitRepositories;
+  readonly repositories: Pick<GitRepositories, "open">;
   readonly proxy: Proxy;
   readonly platform: SandboxPlatform;
 }): (hostName: string) => Site | null {
@@ -77,7 +77,7 @@ export function createSites(parts: {
 /** Files of a sandbox repository, at the head of a branch. */
 async function serveRepository(
   origin: Extract<Origin, { kind: "repository" }>,
-  repositories: GitRepositories,
+  repositories: Pick<GitRepositories, "open">,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -23,7 +23,7 @@ const RECEIVE_BUFFER_BYTES = 4 << 20;
 const MAX_PORT_TRIES = 20;
 
 /** What is at a name; null if this server has no zone for it, which is answered with REFUSED. */
-export type LookUp = (name: string, type: string) => Lookup | null;
+export type LookUp = (name: string, type: string) => Lookup | null | Promise<Lookup | null>;
 
 /** Port 0 picks a free one. @throws ListenError */
 export async function startDnsServer(
@@ -70,10 +70,12 @@ function isAddressInUse(error: unknown): boolean {
 
 function serve(lookUp: LookUp, udp: UdpSocket, tcp: Server): DnsServer {
   const { address, port } = udp.address();
+  let isStopped = false;
   udp.on("message", (message, peer) => {
-    const answer = answerMessage(lookUp, message, "udp");
-    // If the peer no longer listens, the answer is lost, as always with UDP.
-    if (answer !== null) udp.send(answer, peer.port, peer.address, () => undefined);
+    void answerMessage(lookUp, message, "udp").then((answer) => {
+      // If the peer no longer listens, the answer is lost, as always with UDP.
+      if (answer !== null && !isStopped) udp.send(answer, peer.port, peer.address, () => undefined);
+    });
   });
   // Some systems report a peer's closed port as an ICMP error; it concerns only that peer.
   udp.on("error", () => undefined);
@@ -87,6 +89,7 @@ function serve(lookUp: LookUp, udp: UdpSocket, tcp: Server): DnsServer {
     host: address,
     port,
     async stop() {
+      isStopped = true;
       for (const socket of connections) socket.destroy();
       tcp.close();
       udp.close();
@@ -105,21 +108,27 @@ function serveConnection(lookUp: LookUp, socket: Socket): void {
     while (pending.length >= 2) {
       const length = pending.readUInt16BE(0);
       if (pending.length < 2 + length) return;
-      const answer = answerMessage(lookUp, pending.subarray(2, 2 + length), "tcp");
+      // An answer names its question, so answers may come in any order (RFC 7766, section 6.2.1.1).
+      void answerMessage(lookUp, pending.subarray(2, 2 + length), "tcp").then((answer) => {
+        if (answer === null) {
+          socket.destroy();
+          return;
+        }
+        const prefix = Buffer.alloc(2);
+        prefix.writeUInt16BE(answer.length);
+        socket.write(Buffer.concat([prefix, answer]));
+      });
       pending = pending.subarray(2 + length);
-      if (answer === null) {
-        socket.destroy();
-        return;
-      }
-      const prefix = Buffer.alloc(2);
-      prefix.writeUInt16BE(answer.length);
-      socket.write(Buffer.concat([prefix, answer]));
     }
   });
 }
 
 /** The answer to a message; null when the message is not a question. */
-function answerMessage(lookUp: LookUp, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
+async function answerMessage(
+  lookUp: LookUp,
+  message: Buffer,
+  transport: "udp" | "tcp",
+): Promise<Buffer | null> {
   if (message.length < HEADER_BYTES || (message.readUInt8(2) & 0x80) !== 0) return null;
   const id = message.readUInt16BE(0);
   const opcode = (message.readUInt8(2) >> 3) & 0x0f;
@@ -151,7 +160,7 @@ function answerMessage(lookUp: LookUp, message: Buffer, transport: "udp" | "tcp"
   if (question.class !== undefined && question.class !== "IN" && question.class !== "ANY") {
     return reply(RCODE.REFUSED, 0, {});
   }
-  const found = lookUp(question.name, question.type);
+  const found = await lookUp(question.name, question.type);
   if (found === null) return reply(RCODE.REFUSED, 0, {});
   const full = reply(RCODE[found.rcode], dnsPacket.AUTHORITATIVE_ANSWER, {
     answers: [...found.answers],

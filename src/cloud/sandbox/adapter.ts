@@ -1,8 +1,9 @@
-/** The cloud adapter for the sandbox: each method is one call over HTTP. */
+/** The cloud adapter for the small cloud, the sandbox and the edge of an own server: each method is one call over HTTP. */
 import type {
   ObservedCertificate,
   Cloud,
   CloudAccount,
+  CloudStack,
   ObservedDistribution,
   ReportedIdentity,
   Traffic,
@@ -19,18 +20,72 @@ import type {
 } from "../../../sandbox/src/protocol.ts";
 import { STACK_REGION } from "../../../sandbox/src/accounts/stacks.ts";
 
-export function createSandboxCloud(options: {
-  /** The address of the sandbox's server. */
+type Options = {
+  /** The address of the small cloud's server. */
   readonly url: string;
-  /** Where browsers find `/sandbox/…`. */
+  /** Where browsers find its pages. */
   readonly publicUrl: string;
   readonly secret: string | null;
   /** For each attempt; five seconds by default. */
   readonly timeoutMs?: number;
   /** By default, the adapter creates its own. */
   readonly policy?: CallPolicy;
-}): Cloud {
-  const { publicUrl, policy = createCallPolicy() } = options;
+};
+
+export function createSandboxCloud(options: Options): Cloud {
+  const { publicUrl, secret } = options;
+  return createSmallCloud(options, {
+    kind: "sandbox",
+    caaIssuers: [CAA_ISSUER],
+    servesRepositories: true,
+    stackFor: (connectionId) =>
+      stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
+        templateURL: `${publicUrl}/sandbox/template.json`,
+        stackName: stackNameOf(connectionId),
+      }),
+  });
+}
+
+/** @param options.caaIssuers the names by which CAA records allow the CA */
+export function createHostCloud(options: Options & { readonly caaIssuers: readonly string[] }): Cloud {
+  const { publicUrl, secret, caaIssuers } = options;
+  return createSmallCloud(options, {
+    kind: "host",
+    caaIssuers,
+    servesRepositories: false,
+    stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
+  });
+}
+
+/** A page of the small cloud on which an admin connects it. Without a template, its address stands for it. */
+function stackAt(
+  connectionId: string,
+  page: string,
+  secret: string | null,
+  more: { readonly templateURL?: string; readonly stackName?: string },
+): CloudStack {
+  const query = new URLSearchParams({
+    ...more,
+    param_ServiceId: connectionId,
+    code: linkCodeOf(secret, connectionId),
+  });
+  const consoleUrl = `${page}?${query.toString()}`;
+  return {
+    consoleUrl,
+    template: {
+      url: more.templateURL ?? consoleUrl,
+      stackName: stackNameOf(connectionId),
+      region: STACK_REGION,
+      parameters: { ServiceId: connectionId },
+    },
+  };
+}
+
+function createSmallCloud(
+  options: Options,
+  own: Pick<Cloud, "kind" | "caaIssuers" | "servesRepositories" | "stackFor">,
+): Cloud {
+  const { policy = createCallPolicy() } = options;
   const call = createCaller({ ...options, policy });
 
   async function verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount> {
@@ -43,31 +98,8 @@ export function createSandboxCloud(options: {
   }
 
   return policy.each<Cloud>({
-    kind: "sandbox",
-    caaIssuers: [CAA_ISSUER],
-    servesRepositories: true,
-
-    stackFor(connectionId) {
-      const templateUrl = `${publicUrl}/sandbox/template.json`;
-      const stackName = stackNameOf(connectionId);
-      const query = new URLSearchParams({
-        templateURL: templateUrl,
-        stackName,
-        param_ServiceId: connectionId,
-        code: linkCodeOf(options.secret, connectionId),
-      });
-      return {
-        consoleUrl: `${publicUrl}/sandbox/console/stacks/new?${query.toString()}`,
-        template: {
-          url: templateUrl,
-          stackName,
-          region: STACK_REGION,
-          parameters: { ServiceId: connectionId },
-        },
-      };
-    },
-
-    // The sandbox's roles have no policies: they may do everything or, once deleted, nothing.
+    ...own,
+    // The small cloud's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },
 
     certificates: {
@@ -92,7 +124,7 @@ export function createSandboxCloud(options: {
         const input = { id, ...update, aliases: [...aliases], ...(origin === undefined ? {} : { origin }) };
         return readDistribution(await call("distributions.update", roleOf(account), input));
       },
-      // The sandbox keeps redirects only in the distribution.
+      // The small cloud keeps redirects only in the distribution.
       forgetRedirects: () => Promise.resolve(),
       delete: async (account, id, etag) =>
         (await call("distributions.delete", roleOf(account), { id, etag })).result,

@@ -22,6 +22,7 @@ export function openAws(
     git: createGit({ allowedHosts: config.gitAllowedHosts }),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,
+    ownServer: null,
     reportOrganizationCount: null,
     connectionTemplate:
       config.aws === null

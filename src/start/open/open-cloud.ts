@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { CallPolicy } from "../../cloud/calls/policy.ts";
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
+import type { HostServer } from "../../../sandbox/src/host/host-server.ts";
 import type { SandboxServer } from "../../../sandbox/src/server.ts";
 import type { SandboxTuning } from "../../../sandbox/src/tuning.ts";
 import type { HostPort } from "../config/values.ts";
@@ -18,6 +19,8 @@ export type OpenCloud = {
   readonly dnsServers: readonly HostPort[];
   /** The sandbox's own endpoints; null with any other cloud. */
   readonly sandbox: SandboxPlace | null;
+  /** The edge of this server; null with any other cloud. */
+  readonly ownServer: OwnServerPlace | null;
   /** Reports the number of organizations to the cloud; null if the cloud does not need to know. */
   readonly reportOrganizationCount: ((count: number) => Promise<void>) | null;
   /** The template of customers' stacks, for us to serve; null if the cloud serves its own. */
@@ -31,6 +34,14 @@ export type SandboxPlace = {
   readonly edgePort: number;
   /** Null when it runs in another process. */
   readonly server: SandboxServer | null;
+};
+
+export type OwnServerPlace = {
+  readonly url: string;
+  readonly secret: string;
+  readonly httpsPort: number;
+  /** Null when it runs in another process. */
+  readonly server: HostServer | null;
 };
 
 export type OpenCloudOptions = {

@@ -29,6 +29,7 @@ export async function openSandbox(
     git: makeSandboxGit(url, secret),
     dnsServers: config.dnsServers ?? [sandbox.dnsAddress],
     sandbox,
+    ownServer: null,
     reportOrganizationCount: (count) => sendTenancy(sandbox, count > 1 || isExposed(config)),
     connectionTemplate: null,
   };
@@ -47,17 +48,17 @@ async function findOrStart(config: Config, options: OpenCloudOptions): Promise<S
 }
 
 /**
- * The sandbox's own secret, the same after a restart: links to its console hold a code made with it.
+ * The small cloud's own secret, the same after a restart: links to its pages hold a code made with it.
  * @throws FolderError
  */
-function keepSecret(folder: string): string {
+export function keepSecret(folder: string): string {
   const file = path.join(folder, "secret");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw isFileError(error) ? toFolderError("The sandbox", folder, error) : error;
+    throw isFileError(error) ? toFolderError("The small cloud", folder, error) : error;
   }
 }
 

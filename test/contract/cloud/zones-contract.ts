@@ -104,3 +104,17 @@ export function describeZones(suite: CloudSuite): void {
     });
   });
 }
+
+/** Of a cloud whose accounts have no zones. */
+export function describeNoZones(suite: CloudSuite): void {
+  test("no zone is found, and none may be read or changed", async () => {
+    const account = await suite.harness.connect();
+    const { zones } = suite.cloud;
+    const name = suite.harness.newDomain();
+    assert.deepEqual(await zones.find(account, name), []);
+    const record: ZoneRecord = { type: "CNAME", name: `www.${name}`, value: "target.example.net" };
+    await refuses(zones.look(account, "Z1", [record.name]), "denied", "ACCESS_DENIED");
+    await refuses(zones.create(account, "Z1", [record]), "denied", "ACCESS_DENIED");
+    await refuses(zones.delete(account, "Z1", [record]), "denied", "ACCESS_DENIED");
+  });
+}

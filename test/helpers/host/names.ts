@@ -1,6 +1,13 @@
 /** A DNS of the test's own, for Slipway and for Pebble: real packets, records set while it runs. */
+import { Resolver } from "node:dns/promises";
 import { startDnsServer } from "../../../sandbox/src/dns/dns-server.ts";
-import { createOwnNames, joinNames, lookUp, type NameSource } from "../../../sandbox/src/dns/look-up.ts";
+import {
+  createOwnNames,
+  joinNames,
+  lookUp,
+  type Lookup,
+  type NameSource,
+} from "../../../sandbox/src/dns/look-up.ts";
 import type { DnsRecordType, RecordSet } from "../../../sandbox/src/dns/records.ts";
 
 export type TestNames = {
@@ -10,6 +17,8 @@ export type TestNames = {
   set(name: string, type: DnsRecordType, ...values: readonly string[]): void;
   /** Answers TXT questions below a zone from a function, as the zone of delegated challenges does. */
   serveTexts(zone: string, textsAt: (name: string) => readonly string[]): void;
+  /** Asks the DNS server at this port of loopback for the texts below a zone, as a resolver does after its delegation. */
+  delegate(zone: string, port: number): void;
   stop(): Promise<void>;
 };
 
@@ -23,11 +32,25 @@ export async function startTestNames(): Promise<TestNames> {
   const current: NameSource = { at: (name) => texts.at(name), exists: (name) => texts.exists(name) };
   const own = createOwnNames("127.0.0.1", () => false);
   const all = joinNames(records, current, own);
-  const server = await startDnsServer((name, type) => lookUp(all, name, type), {
-    host: "127.0.0.1",
-    port: 0,
-    portVariable: "the test's port",
-  });
+  let delegated: { readonly zone: string; readonly resolver: Resolver } | null = null;
+  /** The texts of a chain's end in the delegated zone; null if it ends elsewhere. */
+  async function findTexts(name: string, type: string): Promise<Lookup | null> {
+    const found = lookUp(all, name, type);
+    const last = found.answers.at(-1);
+    const end = last?.type === "CNAME" ? last.data : name;
+    if (delegated === null || type !== "TXT" || !end.endsWith(`.${delegated.zone}`)) return null;
+    const texts = await delegated.resolver.resolveTxt(end).catch(() => []);
+    const answers = texts.map((parts) => ({ type: "TXT", name: end, ttl: 0, data: parts.join("") }) as const);
+    return { rcode: "NOERROR", answers: [...found.answers, ...answers], authorities: [] };
+  }
+  const server = await startDnsServer(
+    async (name, type) => (await findTexts(name, type)) ?? lookUp(all, name, type),
+    {
+      host: "127.0.0.1",
+      port: 0,
+      portVariable: "the test's port",
+    },
+  );
   return {
     host: server.host,
     port: server.port,
@@ -44,6 +67,11 @@ export async function startTestNames(): Promise<TestNames> {
         },
         exists: (name) => name === zone || zone.endsWith(`.${name}`) || valuesAt(name).length > 0,
       };
+    },
+    delegate(zone, port) {
+      const resolver = new Resolver();
+      resolver.setServers([`127.0.0.1:${port}`]);
+      delegated = { zone, resolver };
     },
     stop: () => server.stop(),
   };

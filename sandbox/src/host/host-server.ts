@@ -1,0 +1,266 @@
+/**
+ * The small cloud of an own server (`SLIPWAY_CLOUD=host`): an edge on public ports with certificates of a public CA, a DNS
+ * server for the zone of delegated challenges, sealed values, and the platform. Accounts are parts of the server itself.
+ */
+import { createConnection } from "node:net";
+import { networkInterfaces } from "node:os";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { startEdge } from "../../../edge/src/edge.ts";
+import { createEdgeTraffic } from "../../../edge/src/traffic.ts";
+import { type Clock, systemClock } from "../../../src/lib/clock.ts";
+import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
+import { startAcme } from "../acme/start-acme.ts";
+import type { AcmeStatus } from "../acme/status.ts";
+import { openStacks, type SandboxLog } from "../accounts/stacks.ts";
+import { readJsonBodies } from "../api/admin-routes.ts";
+import { requireSecret } from "../api/callers.ts";
+import { createCalls, registerCallRoute } from "../api/calls.ts";
+import { createApi, listenAt, reachable, urlOf } from "../api/listen.ts";
+import type { Certificates } from "../cdn/certificates.ts";
+import { createDistributions } from "../cdn/distributions.ts";
+import { createSites } from "../cdn/sites.ts";
+import { startDnsServer } from "../dns/dns-server.ts";
+import { openRepositories } from "../git/git-repositories.ts";
+import { openState } from "../state.ts";
+import { instantTuning, type SandboxTuning } from "../tuning.ts";
+import { createUndo } from "../undo.ts";
+import type { Vault } from "../vault.ts";
+import { openWorkloads, type WorkloadOptions } from "../workloads.ts";
+import { createChallengeZone } from "./challenge-zone.ts";
+import { registerConnections, registerConnectPages } from "./connect-routes.ts";
+import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
+import { NO_ZONES } from "./no-zones.ts";
+import { keepOwnCertificates } from "./own-certificates.ts";
+import { refuseNamesBelow } from "./reserved-names.ts";
+
+type AcmeConfig = Parameters<typeof startAcme>[0]["config"];
+
+export type HostOptions = WorkloadOptions & {
+  /** What customers' records point to, and where it leads. */
+  readonly hostname: string;
+  readonly addresses: readonly string[];
+  /** For each of the ports, 0 picks a free one. */
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly dnsPort: number;
+  readonly acme: AcmeConfig;
+  /** Resolvers that certificates' names are looked up with. */
+  readonly dnsServers: Parameters<typeof startAcme>[0]["dnsServers"];
+  readonly validationWindowMs: number;
+  readonly vault: Vault;
+  /** Where Slipway reaches it; loopback and any free port by default. */
+  readonly api?: { readonly host: string; readonly port: number };
+  /** Bearer token of the adapter and of forwarded requests. */
+  readonly secret: string;
+  /** Slipway's address for browsers. */
+  readonly publicUrl: string;
+  readonly callbackUrl: (connectionId: string) => string;
+  /** Overrides, for tests. */
+  readonly tuning?: Partial<SandboxTuning>;
+  readonly clock?: Clock;
+  readonly log: SandboxLog;
+};
+
+export type HostServer = {
+  /** The address for Slipway, without a trailing slash. */
+  readonly url: string;
+  readonly ports: { readonly http: number; readonly https: number; readonly dns: number };
+  /** The texts that its DNS server has at a name of the zone of challenges. */
+  textsAt(name: string): readonly string[];
+  status(): AcmeStatus;
+  /** A sentence for the operator about how commands of repositories run. */
+  describeCommands(): string;
+  stop(): Promise<void>;
+};
+
+/** How often a connection that waits for the edge is tried again at first. */
+const CALLBACK_RETRY_MS = 250;
+const PROBE_MS = 2_000;
+/** How long requests of visitors may take to end when the server stops. */
+const DRAIN_MS = 10_000;
+
+/** @throws ListenError, FolderError, SandboxStartError (the folder is in use), SealingError */
+export async function startHost(options: HostOptions): Promise<HostServer> {
+  const { dataDir, hostname, addresses, vault, log, secret, publicUrl } = options;
+  const clock = options.clock ?? systemClock;
+  const now = () => clock.now().getTime();
+  // Nothing here has the lags or the quotas of a provider.
+  const tuning: SandboxTuning = {
+    ...instantTuning,
+    callbackRetryMs: CALLBACK_RETRY_MS,
+    validationWindowMs: options.validationWindowMs,
+    ...options.tuning,
+  };
+  const undo = createUndo();
+  try {
+    const gitDir = path.join(dataDir, "git");
+    mkdirSync(gitDir, { recursive: true });
+    const state = openState(dataDir);
+    undo.add(() => state.close());
+    checkVault(state.collection<string>("vault"), vault);
+    const distributions = createDistributions({
+      state,
+      tuning,
+      now,
+      zone: hostname,
+      isCertificateUsable: (...use) => certificates().isUsable(...use),
+    });
+    const workloads = await openWorkloads({
+      ...options,
+      state,
+      repositories: openRepositories(gitDir, tuning.platform.checkoutMaxBytes),
+      tuning,
+      now,
+      undo,
+      proxyName: hostname,
+      lookUpFirst: () => [],
+      isolationFor: { isExposed: true, isolationRequired: true },
+    });
+    const { parameters, secrets, platform } = workloads;
+
+    // The edge answers challenges of the certificates, whose engine connects to the edge to check names first.
+    let engine: Awaited<ReturnType<typeof startAcme>> | null = null;
+    let own: ReturnType<typeof keepOwnCertificates> | null = null;
+    const certificates = (): Certificates => {
+      if (engine === null) throw new Error("The certificates are not open yet.");
+      return engine.certificates;
+    };
+    const textsAt = (name: string) => engine?.challenges.txtAt(name) ?? [];
+    const traffic = createEdgeTraffic(now);
+    const interfaces = networkInterfaces();
+    const edgeHost = edgeAddressOf(addresses, interfaces);
+    const edge = await startEdge({
+      host: edgeHost,
+      httpsPort: options.httpsPort,
+      httpPort: options.httpPort,
+      portVariables: { https: "SLIPWAY_EDGE_HTTPS_PORT", http: "SLIPWAY_EDGE_HTTP_PORT" },
+      findSite: createSites({
+        ...workloads,
+        distributions,
+        certificates: { keyPairFor: (...use) => engine?.certificates.keyPairFor(...use) ?? null },
+        ownPairFor: (name) => own?.pairFor(name) ?? null,
+        repositories: { open: () => null },
+      }),
+      challenges: {
+        httpAnswer: (...asked) => engine?.challenges.httpAnswer(...asked) ?? null,
+        alpnPair: (name) => engine?.challenges.alpnPair(name) ?? null,
+      },
+      drainMs: DRAIN_MS,
+      onAnswered: (distributionId, status) => traffic.count(distributionId, status),
+      log,
+    });
+    undo.add(() => edge.stop());
+    const ports = { http: edge.httpPort ?? options.httpPort, https: edge.port };
+    const zone = challengeZoneOf(hostname);
+    const look = createChallengeZone({ zone, nameServer: hostname, textsAt });
+    let dnsPort = options.dnsPort;
+    for (const host of dnsAddressesOf(addresses, interfaces)) {
+      const dns = await startDnsServer(look, { host, port: dnsPort, portVariable: "SLIPWAY_EDGE_DNS_PORT" });
+      undo.add(() => dns.stop());
+      dnsPort = dns.port;
+    }
+    engine = await startAcme({
+      state,
+      now,
+      log,
+      isInUse: (id) => distributions.isCertificateInUse(id) || own?.isOwn(id) === true,
+      config: options.acme,
+      edge: { addresses, hostname, httpPort: ports.http },
+      challengeZone: zone,
+      dnsServers: options.dnsServers,
+      seal: {
+        seal: (text, place) => vault.seal(place, text),
+        open: (sealed, place) => vault.open(place, sealed),
+      },
+      validationWindowMs: options.validationWindowMs,
+    });
+    undo.add(() => engine?.stop());
+    own = keepOwnCertificates({ state, certificates: engine.certificates, distributions });
+    undo.add(() => own?.stop());
+
+    const stacks = openStacks({
+      state,
+      tuning,
+      now,
+      callbackUrl: options.callbackUrl,
+      findObstacle: () => findObstacle(reachable(edgeHost), Object.values(ports)),
+      log,
+    });
+    undo.add(() => stacks.stop());
+    const calls = createCalls({
+      stacks,
+      certificates: refuseNamesBelow(hostname, engine.certificates),
+      distributions,
+      traffic,
+      parameters,
+      secrets,
+      zones: NO_ZONES,
+      platform,
+      faults: { strike: () => null },
+      tuning,
+      now,
+    });
+    const api = options.api ?? { host: "127.0.0.1", port: 0 };
+    const app = createApi(log);
+    await app.register(async (pages) => {
+      // Reads are public; forms come through Slipway, which knows the owner of the connection.
+      requireSecret(pages, secret, ({ method }) => method !== "GET");
+      const publicOrigin = new URL(publicUrl).origin;
+      registerConnectPages(pages, { stacks, secret, publicOrigin, hostname, addresses });
+    });
+    await app.register(async (scope) => {
+      requireSecret(scope, secret);
+      registerCallRoute(scope, calls);
+      await scope.register(async (admin) => {
+        readJsonBodies(admin);
+        registerConnections(admin, stacks);
+      });
+    });
+    undo.add(() => app.close());
+    await listenAt(app, api.host, api.port);
+    const { status } = engine;
+    return {
+      url: urlOf(app, api.host),
+      ports: { ...ports, dns: dnsPort },
+      textsAt,
+      status: () => status(),
+      describeCommands: () => platform.describeCommands(),
+      stop: () => undo.run(),
+    };
+  } catch (error) {
+    await undo.run();
+    throw isFileError(error) ? toFolderError("The server's edge", dataDir, error) : error;
+  }
+}
+
+/** The zone that customers delegate their challenges to. */
+export function challengeZoneOf(hostname: string): string {
+  return `acme.${hostname}`;
+}
+
+/** A missing key is noticed at the start, and not when the first value is needed. @throws SealingError */
+function checkVault(
+  documents: { get(id: string): string | undefined; put(id: string, document: string): void },
+  vault: Vault,
+): void {
+  const sealed = documents.get("check");
+  if (sealed === undefined) documents.put("check", vault.seal("check", "sealed"));
+  else vault.open("check", sealed);
+}
+
+/** Why the edge does not listen; null if it does. */
+async function findObstacle(host: string, ports: readonly number[]): Promise<string | null> {
+  for (const port of ports) {
+    const socket = createConnection({ host, port });
+    try {
+      await once(socket, "connect", { signal: AbortSignal.timeout(PROBE_MS) });
+    } catch {
+      return `The edge does not listen on port ${port}.`;
+    } finally {
+      socket.destroy();
+    }
+  }
+  return null;
+}

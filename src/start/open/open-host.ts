@@ -1,0 +1,107 @@
+/** The edge of this server as the cloud, and what it needs. Part of the composition root. */
+import path from "node:path";
+import { createHostCloud } from "../../cloud/sandbox/adapter.ts";
+import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
+import type { HostServer } from "../../../sandbox/src/host/host-server.ts";
+import { systemServers } from "../../dns/wire/servers.ts";
+import { createGit } from "../../git/hosts.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { openKeyFiles } from "../../sealing/open-sealing.ts";
+import { openHostVault } from "../../sealing/vault.ts";
+import type { Config } from "../config/config.ts";
+import type { HostConfig } from "../config/host.ts";
+import { findCaaIssuers } from "./ca-issuers.ts";
+import type { CloudMachinery, OpenCloud, OpenCloudOptions, OwnServerPlace } from "./open-cloud.ts";
+import { openKeyWrap } from "./open-key-wrap.ts";
+import { keepSecret } from "./open-sandbox.ts";
+
+/**
+ * Starts the edge in this process, or uses the one at SLIPWAY_SANDBOX_URL.
+ * @throws ListenError, FolderError, SandboxStartError, SealingError
+ */
+export async function openHost(
+  config: Config,
+  own: HostConfig,
+  options: OpenCloudOptions & CloudMachinery,
+): Promise<OpenCloud> {
+  const { publicUrl, policy } = options;
+  const { directory, fallbackDirectory, caPem } = own.acme;
+  const directories = [directory, ...(fallbackDirectory === null ? [] : [fallbackDirectory])];
+  const [ownServer, ...issuers] = await Promise.all([
+    findOrStart(config, own, options),
+    ...directories.map((each) => findCaaIssuers(each, caPem)),
+  ]);
+  const { url, secret } = ownServer;
+  return {
+    cloud: createHostCloud({ url, secret, publicUrl, policy, caaIssuers: [...new Set(issuers.flat())] }),
+    platform: createSandboxPlatform({ url, secret, policy }),
+    git: createGit({ allowedHosts: config.gitAllowedHosts }),
+    dnsServers: config.dnsServers ?? systemServers(),
+    sandbox: null,
+    ownServer,
+    // It isolates commands of repositories in any case.
+    reportOrganizationCount: null,
+    connectionTemplate: null,
+  };
+}
+
+async function findOrStart(
+  config: Config,
+  own: HostConfig,
+  options: OpenCloudOptions,
+): Promise<OwnServerPlace> {
+  const { url, secret } = config.sandbox;
+  if (url !== null) return { url, secret: secret ?? "", httpsPort: own.httpsPort, server: null };
+  const ownSecret = secret ?? keepSecret(hostFolder(config));
+  const server = await startConfiguredHost(config, own, { ...options, secret: ownSecret });
+  return { url: server.url, secret: ownSecret, httpsPort: server.ports.https, server };
+}
+
+function hostFolder({ dataDir }: Config): string {
+  return path.join(dataDir, "host");
+}
+
+/**
+ * Starts the edge of this server as configured.
+ * @throws ListenError, FolderError, SandboxStartError, SealingError
+ */
+export async function startConfiguredHost(
+  config: Config,
+  own: HostConfig,
+  options: OpenCloudOptions & {
+    readonly secret: string;
+    /** Where Slipway reaches it; loopback and any free port when left out. */
+    readonly at?: { readonly host: string; readonly httpPort: number };
+  },
+): Promise<HostServer> {
+  const { publicUrl, log, secret, at, clock } = options;
+  const { acme, hostname, addresses, httpPort, httpsPort, dnsPort } = own;
+  const { startHost } = await import("../../../sandbox/src/host/host-server.ts");
+  const wrap = await openKeyWrap(config);
+  const files = await openKeyFiles({ folder: config.sealingKeysDir, clock: clock ?? systemClock, wrap });
+  await files.wrapAll();
+  return await startHost({
+    dataDir: hostFolder(config),
+    hostname,
+    addresses,
+    httpPort,
+    httpsPort,
+    dnsPort,
+    acme: { ...acme, caFile: acme.caPem },
+    dnsServers: config.dnsServers ?? systemServers(),
+    validationWindowMs: config.validationWindowMs,
+    vault: await openHostVault(files),
+    commandPath: config.sandbox.commandPath,
+    isolation: config.sandbox.isolation,
+    readable: config.sandbox.readable,
+    hidden: [config.dataDir, config.sealingKeysDir],
+    allowedOrigins: config.sandbox.allowedOrigins,
+    secret,
+    publicUrl,
+    callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
+    log,
+    ...(at === undefined ? {} : { api: { host: at.host, port: at.httpPort } }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(options.sandboxTuning === undefined ? {} : { tuning: options.sandboxTuning }),
+  });
+}
