@@ -64,7 +64,7 @@ export function restBeforeLook(waitedMs: number): number {
   return Math.min(LONGEST_REST_MS, Math.max(SECOND_MS, waitedMs / 60));
 }
 
-/** The pause after failed tries: 15 s, then four times as long each time, up to six hours. */
+/** The pause after failed tries: 5 s, then four times as long each time, up to six hours. */
 export function restAfterFailure(failures: number): number {
-  return Math.min(6 * 3_600_000, 15_000 * 4 ** Math.max(0, failures - 1));
+  return Math.min(6 * 3_600_000, 5_000 * 4 ** Math.max(0, failures - 1));
 }

@@ -1,7 +1,7 @@
 /** The CAs: one account each, and how each is doing. */
 import { generateKeyPairSync } from "node:crypto";
 import type { SandboxState } from "../state.ts";
-import type { AcmeError } from "./acme-error.ts";
+import { AcmeError } from "./acme-error.ts";
 import { limitsOf, type Limits } from "./budget.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 import type { NameError } from "./name-state.ts";
@@ -21,6 +21,8 @@ export type AcmeConfig = {
   /** External account binding of the first CA. */
   readonly eab: { readonly kid: string; readonly hmac: string } | null;
   readonly profile: string | null;
+  /** How CAA records name a CA whose directory does not say it (RFC 8555, 9.7.6, `caaIdentities`). */
+  readonly caaIdentities?: readonly string[];
   /** Instead of the known limits of each CA; null for none. */
   readonly limits?: Limits | null;
 };
@@ -29,6 +31,8 @@ export type Directory = {
   readonly url: string;
   readonly client: AcmeClient;
   readonly limits: Limits | null;
+  /** How CAA records name this CA; empty if that is not known. */
+  caaIdentities(): Promise<readonly string[]>;
   /** The profile for new orders; null for the CA's default. The second CA may not have the first one's. */
   profile(): Promise<string | null>;
   health(): DirectoryHealth;
@@ -85,10 +89,20 @@ export function openDirectories(options: {
       url,
       client,
       limits: config.limits === undefined ? limitsOf(url) : config.limits,
+      async caaIdentities() {
+        const { caaIdentities } = await client.meta();
+        return caaIdentities.length > 0 ? caaIdentities : (config.caaIdentities ?? []);
+      },
       async profile() {
         if (config.profile === null) return null;
         const { profiles } = await client.meta();
-        return isFirst || profiles.includes(config.profile) ? config.profile : null;
+        if (profiles.includes(config.profile)) return config.profile;
+        if (!isFirst) return null;
+        const offered = profiles.length === 0 ? "none" : profiles.join(", ").slice(0, 200);
+        throw new AcmeError(
+          "invalidProfile",
+          `The CA at ${url} does not offer the profile ${config.profile}. It offers ${offered}. Set SLIPWAY_ACME_PROFILE to one of them, or leave it out.`,
+        );
       },
       health: () => health,
       noteSuccess: () => void (health = { failures: 0, restUntil: 0, error: null }),

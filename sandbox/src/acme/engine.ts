@@ -169,11 +169,14 @@ export function createEngine(parts: EngineParts): {
   }
 
   async function explainCaa(directory: Directory, name: string): Promise<string | null> {
-    const { caaIdentities } = await directory.client.meta();
+    const caaIdentities = await directory.caaIdentities();
     const set = await look.findCaaRefusal(name, caaIdentities);
     if (set === null) return null;
-    const [issuer = ""] = caaIdentities;
-    return `The CAA records at ${set.at} (${set.found.join(", ").slice(0, 300)}) do not let ${issuer} issue for ${name}. Add a CAA record at ${set.at}: 0 issue "${issuer}".`;
+    const [issuer] = caaIdentities;
+    const found = set.found.join(", ").slice(0, 300);
+    return issuer === undefined
+      ? `The CAA records at ${set.at} (${found}) let no CA issue for ${name}. Remove them, or allow a CA.`
+      : `The CAA records at ${set.at} (${found}) do not let ${issuer} issue for ${name}. Add a CAA record at ${set.at}: 0 issue "${issuer}".`;
   }
 
   /** Orders under way count as the certificates that they become. */
@@ -274,7 +277,7 @@ export function createEngine(parts: EngineParts): {
         return result.at;
       case "lost": {
         const lost = state.failures + 1;
-        names.change(id, { failures: lost, notBefore: now() + restAfterFailure(lost) / 15 });
+        names.change(id, { failures: lost, notBefore: now() + restAfterFailure(lost) / 5 });
         return dropOrder(id);
       }
       case "failed":

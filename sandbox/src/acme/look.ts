@@ -176,14 +176,18 @@ export function createLook(options: {
   return {
     see,
     async findCaaRefusal(name, issuers) {
-      // A CA that names no identity cannot be allowed by name, so its own check decides.
-      if (issuers.length === 0) return null;
       const set = await findCaaSet(name, newLookUp());
       if (set === null || set.kind === "failed") return null;
-      return refusesIssuers(set.records, name, issuers) ? set : null;
+      // A CA that does not say how records name it is refused only by those that refuse every CA.
+      const wanted = issuers.length > 0 ? issuers : set.records.map(({ value }) => issuerOf(value));
+      return refusesIssuers(set.records, name, wanted.filter(Boolean)) ? set : null;
     },
     close: () => client.close(),
   };
+}
+
+function issuerOf(value: string): string {
+  return (value.split(";", 1)[0] ?? "").trim();
 }
 
 async function every(

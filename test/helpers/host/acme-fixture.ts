@@ -65,6 +65,7 @@ export async function startCa(
 
 export type RunningAcme = Acme & {
   readonly state: SandboxState;
+  readonly seal: AcmeOptions["seal"];
   /** Requests a certificate, and waits until it is issued. */
   issue(...names: readonly string[]): Promise<string>;
   statusOf(id: string): string | undefined;
@@ -114,6 +115,7 @@ export async function startEngine(
     ...acme,
     stop,
     state,
+    seal,
     statusOf,
     async issue(...wanted) {
       const { id } = acme.certificates.request(ACCOUNT, wanted, wanted.join());

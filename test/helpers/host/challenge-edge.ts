@@ -17,7 +17,10 @@ export type ChallengeEdge = {
   stop(): Promise<void>;
 };
 
-export async function startChallengeEdge(): Promise<ChallengeEdge> {
+/** @param ports to listen on; by default, free ones */
+export async function startChallengeEdge(
+  ports: { readonly http: number; readonly https: number } = { http: 0, https: 0 },
+): Promise<ChallengeEdge> {
   let challenges: Challenges | null = null;
   let doesHttp = true;
   let count = 0;
@@ -38,8 +41,8 @@ export async function startChallengeEdge(): Promise<ChallengeEdge> {
     },
   });
   https.on("tlsClientError", () => undefined);
-  http.listen(0, "127.0.0.1");
-  https.listen(0, "127.0.0.1");
+  http.listen(ports.http, "127.0.0.1");
+  https.listen(ports.https, "127.0.0.1");
   await Promise.all([once(http, "listening"), once(https, "listening")]);
   return {
     httpPort: (http.address() as AddressInfo).port,

@@ -123,7 +123,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
 }
 
 async function getText(url: string, ca: string): Promise<string> {
-  const sent = request(url, { ca, agent: false });
+  const sent = request(url, { ca, agent: false, headers: { "user-agent": "slipway-test" } });
   sent.end();
   const [response] = await once(sent, "response");
   let text = "";
