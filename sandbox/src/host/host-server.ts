@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
 import { startAcme } from "../acme/start-acme.ts";
 import type { AcmeStatus } from "../acme/status.ts";
+import type { ManagedValues } from "../accounts/managed-values.ts";
 import { openStacks, type SandboxLog } from "../accounts/stacks.ts";
 import { readJsonBodies } from "../api/admin-routes.ts";
 import { requireSecret } from "../api/callers.ts";
@@ -67,8 +68,8 @@ export type HostServer = {
   /** The address for Slipway, without a trailing slash. */
   readonly url: string;
   readonly ports: { readonly http: number; readonly https: number; readonly dns: number };
-  /** The texts that its DNS server has at a name of the zone of challenges. */
-  textsAt(name: string): readonly string[];
+  /** The managed values of accounts. */
+  readonly values: { readonly parameters: ManagedValues; readonly secrets: ManagedValues };
   status(): AcmeStatus;
   /** A sentence for the operator about how commands of repositories run. */
   describeCommands(): string;
@@ -224,7 +225,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     return {
       url: urlOf(app, api.host),
       ports: { ...ports, dns: dnsPort },
-      textsAt,
+      values: { parameters, secrets },
       status: () => status(),
       describeCommands: () => platform.describeCommands(),
       stop: () => undo.run(),

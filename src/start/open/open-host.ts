@@ -4,6 +4,7 @@ import { createHostCloud } from "../../cloud/sandbox/adapter.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
 import type { HostServer } from "../../../sandbox/src/host/host-server.ts";
 import { systemServers } from "../../dns/wire/servers.ts";
+import { parseAllowedHosts } from "../../egress/address-rules.ts";
 import { createGit } from "../../git/hosts.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openKeyFiles } from "../../sealing/open-sealing.ts";
@@ -96,6 +97,7 @@ export async function startConfiguredHost(
     readable: config.sandbox.readable,
     hidden: [config.dataDir, config.sealingKeysDir],
     allowedOrigins: config.sandbox.allowedOrigins,
+    remoteSource: { allowedHosts: parseAllowedHosts(config.gitAllowedHosts) },
     secret,
     publicUrl,
     callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
