@@ -115,11 +115,11 @@ describe("certificates by ACME", { concurrency: 3 }, () => {
   test("are refused by CAA records before an order", async (t) => {
     const world = await startWorld(t);
     const ca = await startCa(t, world);
-    const config = { directory: ca.directory, caFile: ca.caPem, caaIdentities: ["pebble.example"] };
+    const config = { directory: ca.directory, caFile: ca.caPem, caaIdentities: ["pebble.letsencrypt.org"] };
     const acme = await startEngine(t, world, config);
     for (const name of ["no.example", "yes.example"]) world.names.set(name, "A", "127.0.0.1");
     world.names.set("no.example", "CAA", '0 issue "other.example"');
-    world.names.set("yes.example", "CAA", '0 issue "pebble.example"');
+    world.names.set("yes.example", "CAA", '0 issue "pebble.letsencrypt.org"');
     await acme.issue("yes.example");
     const { id } = acme.certificates.request(ACCOUNT, ["no.example"], "no");
     await until(() => acme.statusOf(id) === "FAILED", "it fails");
@@ -130,7 +130,10 @@ describe("certificates by ACME", { concurrency: 3 }, () => {
       [true],
     );
     const [{ error } = {}] = acme.status().waiting;
-    assert.match(error?.message ?? "", /Add a CAA record at no\.example: 0 issue "pebble\.example"\.$/);
+    assert.match(
+      error?.message ?? "",
+      /Add a CAA record at no\.example: 0 issue "pebble\.letsencrypt\.org"\.$/,
+    );
     assert.doesNotMatch(ca.log(), /no\.example/);
   });
 

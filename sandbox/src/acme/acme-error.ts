@@ -66,7 +66,8 @@ export function readProblem(value: unknown): Problem | null {
 export function readRetryAfter(header: unknown, now: number): number | null {
   if (typeof header !== "string" || header.trim() === "") return null;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : null;
-  const at = seconds === null ? Date.parse(header) : now + seconds * 1_000;
+  const date = header.endsWith(" GMT") ? Date.parse(header) : Number.NaN;
+  const at = seconds === null ? date : now + seconds * 1_000;
   return Number.isNaN(at) ? null : Math.min(Math.max(at, now), now + 7 * 86_400_000);
 }
 
