@@ -12,7 +12,12 @@ import {
 import { type CaProxy, problem, startCaProxy } from "../helpers/host/ca-proxy.ts";
 import { until } from "../helpers/until.ts";
 
-type Scene = { readonly world: World; readonly proxy: CaProxy; readonly acme: RunningAcme; log(): string };
+type Scene = {
+  readonly world: World;
+  readonly proxy: CaProxy;
+  readonly acme: RunningAcme;
+  readonly log: () => string;
+};
 
 async function startScene(
   t: TestContext,
@@ -161,7 +166,7 @@ describe("a CA that fails", { concurrency: 3 }, () => {
     assert.equal(countOrders(log()), 2);
   });
 
-  test("has renewal windows: one that moves into the past renews at once, and names the predecessor", async (t) => {
+  test("has renewal windows: a window that moves into the past renews at once, and names the predecessor", async (t) => {
     let aheadMs = 0;
     const now = () => Date.now() + aheadMs;
     const { proxy, acme } = await startScene(t, { now });
@@ -205,7 +210,7 @@ describe("a CA that fails", { concurrency: 3 }, () => {
     assert.equal(acme.statusOf(id), "ISSUED");
   });
 
-  test("has profiles: the configured one is ordered; one that it lacks is named", async (t) => {
+  test("has profiles: the configured one is ordered; a missing one is named", async (t) => {
     const { proxy, acme } = await startScene(t, { profile: "shortlived" });
     const profiles: Record<string, string> = { classic: "ninety days" };
     let ordered: unknown = null;

@@ -78,7 +78,7 @@ test("kill -9 in the middle of orders: no order twice, no certificate lost", asy
   last.child.kill("SIGKILL");
   await last.ended;
   t.diagnostic(`the rest took ${Math.round(performance.now() - startedAt)} ms`);
-  // While the process is dead, nobody answers a check that the CA has begun; the CA ends such an order.
+  // While the process is dead, a check that the CA has begun has no answer; the CA ends such an order.
   const ended = [...ca.log().matchAll(/authz \S+ set INVALID/g)].length;
   t.diagnostic(`${ended} orders were ended by the CA, because a kill came during its check`);
   assert.equal(orders(), NAMES + ended);

@@ -109,7 +109,7 @@ describe("certificates by ACME", { concurrency: 3 }, () => {
     world.names.set("alpn.example", "A", "127.0.0.1");
     const id = await acme.issue("alpn.example");
     assert.equal(leafOf(acme, id, "alpn.example").subjectAltName, "DNS:alpn.example");
-    assert.equal(acme.challenges.alpnPair("alpn.example"), null, "the answer is gone afterwards");
+    assert.equal(acme.challenges.alpnPair("alpn.example"), null, "the answer is removed afterwards");
   });
 
   test("are refused by CAA records before an order", async (t) => {
@@ -200,7 +200,7 @@ describe("certificates by ACME", { concurrency: 3 }, () => {
     );
     await until(
       () => acme.certificates.describe(ACCOUNT, id)?.renewalStatus !== "PENDING_VALIDATION",
-      "the renewal is over",
+      "the renewal has ended",
     );
     assert.match(acme.status().directories[0]?.url ?? "", /dir$/);
   });

@@ -48,7 +48,7 @@ const PREFIX = "urn:ietf:params:acme:error:";
 /** A problem document (RFC 7807) as an ACME server sends it. */
 export type Problem = { readonly type: string; readonly detail: string };
 
-/** Takes what is usable from an answer; null if it is no problem document. */
+/** Takes what is usable from an answer; null if it is not a problem document. */
 export function readProblem(value: unknown): Problem | null {
   if (typeof value !== "object" || value === null) return null;
   const { type, detail, subproblems } = value as Record<string, unknown>;

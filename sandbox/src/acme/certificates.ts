@@ -39,7 +39,7 @@ export type AcmeCertificates = Certificates & {
 
 const MAX_NAMES = 100;
 
-/** @param onNames called with the ids of the names of a new request, and of those that no request has any more */
+/** @param onNames called with the ids of the names of a new request, and of names that no request has any more */
 export function createAcmeCertificates(options: {
   readonly state: SandboxState;
   readonly names: Names;

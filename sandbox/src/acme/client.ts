@@ -247,10 +247,11 @@ function readOrder(value: unknown, url: string, retryAt: number | null): AcmeOrd
   if (typeof finalize !== "string" || !Array.isArray(authorizations)) return null;
   if (!STATUSES.includes(String(status))) return null;
   const [identifier] = Array.isArray(identifiers) ? (identifiers as readonly { value?: unknown }[]) : [];
+  const name = identifier?.value;
   return {
     url,
     status: status as AcmeOrder["status"],
-    name: String(identifier?.value ?? "").toLowerCase(),
+    name: typeof name === "string" ? name.toLowerCase() : "",
     finalize,
     certificate: typeof certificate === "string" ? certificate : null,
     authorizations: authorizations.filter((one): one is string => typeof one === "string"),

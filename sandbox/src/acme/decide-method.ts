@@ -1,5 +1,6 @@
 /** How control of a name can be proven now, from what DNS and the edge show. Pure. */
-import type { ChallengeType } from "./name-state.ts";
+
+export type ChallengeType = "http-01" | "tls-alpn-01" | "dns-01";
 
 /** What the checks before an order saw. */
 export type Seen = {

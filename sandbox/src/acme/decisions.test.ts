@@ -53,7 +53,7 @@ describe("the challenge of an order", () => {
       "dns-01",
     ],
     [
-      "another than the one that failed, if possible",
+      "another than the failed challenge, if possible",
       "a.example",
       { ...here, answersHttp: true, isDelegated: true },
       "http-01",

@@ -108,7 +108,7 @@ export function openDirectories(options: {
       noteSuccess: () => void (health = { failures: 0, restUntil: 0, error: null }),
       noteFailure(error) {
         const at = now();
-        // What was already under way when the CA failed is the same failure.
+        // A request that was under way when the CA failed is the same failure.
         if (at < health.restUntil) return;
         const failures = health.failures + 1;
         const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1));

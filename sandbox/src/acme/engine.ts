@@ -6,11 +6,11 @@ import { explainPlan, planOrder, type Uses } from "./budget.ts";
 import { type AcmeCertificates, delegationOf } from "./certificates.ts";
 import { chooseDirectory } from "./decide-directory.ts";
 import { judgeFailure } from "./decide-failure.ts";
-import { chooseMethod, restAfterFailure, restBeforeLook } from "./decide-method.ts";
+import { type ChallengeType, chooseMethod, restAfterFailure, restBeforeLook } from "./decide-method.ts";
 import type { Directory, Seal } from "./directories.ts";
 import type { Look } from "./look.ts";
 import { findLostOrder } from "./lost-order.ts";
-import type { ChallengeType, NameCertificate, NameOrder, NameState } from "./name-state.ts";
+import type { NameCertificate, NameOrder, NameState } from "./name-state.ts";
 import type { Names } from "./names.ts";
 import { advanceOrder } from "./order.ts";
 import { isUrgent, renewAt } from "./renewal.ts";
@@ -27,7 +27,7 @@ export type EngineParts = {
   readonly edgeHostname: string;
   readonly challengeZone: string;
   readonly now: () => number;
-  /** Aborted by the stop: what fails after it is no fault. */
+  /** Aborted by the stop: what fails after it is not a fault. */
   readonly signal: AbortSignal;
   readonly log: SandboxLog;
 };
@@ -44,10 +44,10 @@ export function createEngine(parts: EngineParts): {
   work(id: string): Promise<number | null>;
 } {
   const { names, uses, answers, look, directories, certificates, now, log } = parts;
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   const textNameOf = (accountId: string, name: string) =>
     delegationOf(accountId, name, parts.challengeZone).value;
-  const orderParts = { ...parts, textNameOf, told };
+  const orderParts = { ...parts, textNameOf, reported };
   const directoryOf = (url: string) => directories.find((one) => one.url === url);
 
   async function work(id: string): Promise<number | null> {
@@ -79,7 +79,7 @@ export function createEngine(parts: EngineParts): {
     return beginOrder(names.get(state.id) ?? state, false);
   }
 
-  /** Asks the CA for the renewal window when it is time to (RFC 9773, 4.3). Its failure is no reason to stop. */
+  /** Asks the CA for the renewal window when it is time to (RFC 9773, 4.3). Its failure does not stop the renewal. */
   async function refreshSuggestion(state: NameState, certificate: NameCertificate): Promise<NameCertificate> {
     const directory = directoryOf(certificate.directory);
     if (certificate.askAt > now() || directory === undefined || directory.health().restUntil > now())
@@ -253,7 +253,7 @@ export function createEngine(parts: EngineParts): {
   async function workOnOrder(state: NameState, order: NameOrder): Promise<number | null> {
     const { id, name } = state;
     const directory = directoryOf(order.directory);
-    // The order of a CA that is not configured any more, or one that nobody waits for.
+    // The CA is not configured any more, or no request waits for the order.
     if (directory === undefined || certificates.wanted(id) === null) return dropOrder(id);
     const { restUntil, failures } = directory.health();
     if (restUntil > now()) {
@@ -315,7 +315,7 @@ export function createEngine(parts: EngineParts): {
 
   function forget(id: string): void {
     answers.remove(id);
-    told.delete(id);
+    reported.delete(id);
   }
 
   function dropOrder(id: string): number {
@@ -368,7 +368,11 @@ export function createEngine(parts: EngineParts): {
     if (error.scope === "directory") {
       directory?.noteFailure(error);
       const health = directory?.health();
-      names.noteError(id, health?.error ?? { ...error, directory: order.directory }, now());
+      names.noteError(
+        id,
+        health?.error ?? { type: error.type, message: error.message, directory: order.directory },
+        now(),
+      );
       const isSecondTried = directories.length > 1 && (health?.failures ?? 0) > FAILING_AFTER;
       return isSecondTried ? now() : (health?.restUntil ?? now() + STORAGE_REST_MS);
     }

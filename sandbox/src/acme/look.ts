@@ -63,7 +63,7 @@ export function createLook(options: {
     const lookUp = newLookUp();
     const isWildcard = name.startsWith("*.");
     const [place, isDelegated] = await Promise.all([
-      isWildcard ? { leadsHere: false, addresses: [], failure: null } : findPlace(name, lookUp),
+      isWildcard ? { leadsHere: false, addresses: [], failure: null } : lookAtName(name, lookUp),
       isCname(record.name, record.value, lookUp),
     ]);
     const answersHttp = place.leadsHere && (await every(place.addresses, (at) => probeHttp(name, at)));
@@ -72,7 +72,7 @@ export function createLook(options: {
     return { ...place, isDelegated, answersHttp, answersAlpn };
   }
 
-  async function findPlace(
+  async function lookAtName(
     name: string,
     lookUp: ReturnType<typeof newLookUp>,
   ): Promise<Pick<Seen, "leadsHere" | "addresses" | "failure">> {
@@ -178,7 +178,7 @@ export function createLook(options: {
     async findCaaRefusal(name, issuers) {
       const set = await findCaaSet(name, newLookUp());
       if (set === null || set.kind === "failed") return null;
-      // A CA that does not say how records name it is refused only by those that refuse every CA.
+      // A CA that does not say how records name it is refused only by records that refuse every CA.
       const wanted = issuers.length > 0 ? issuers : set.records.map(({ value }) => issuerOf(value));
       return refusesIssuers(set.records, name, wanted.filter(Boolean)) ? set : null;
     },

@@ -1,7 +1,6 @@
-/** What is kept of each name: its certificate, the order under way, and what went wrong. */
+/** The state of each name: its certificate, the order under way, and the last error. */
+import type { ChallengeType } from "./decide-method.ts";
 import type { Suggestion, Validity } from "./renewal.ts";
-
-export type ChallengeType = "http-01" | "tls-alpn-01" | "dns-01";
 
 /** A certificate of one name. The private key is sealed. */
 export type NameCertificate = Validity & {

@@ -1,6 +1,6 @@
 /**
  * One order, step by step (RFC 8555, 7.1.6). Everything that a later step needs is on the disk before the CA is asked,
- * so that a process that is killed at any point goes on with the same order.
+ * so that a process that is killed at any point continues with the same order.
  */
 import { createPrivateKey, generateKeyPairSync, randomInt, X509Certificate } from "node:crypto";
 import { AcmeError, type Problem } from "./acme-error.ts";
@@ -11,7 +11,7 @@ import type { NameCertificate, NameOrder, NameState } from "./name-state.ts";
 import type { Names } from "./names.ts";
 import { renewalIdOf } from "./renewal.ts";
 
-/** How a step ended: the next one is due at a time, or the order is done. */
+/** The end of a step: the next one is due at a time, or the order is done. */
 export type Step =
   | { readonly kind: "again"; readonly at: number }
   | { readonly kind: "issued"; readonly certificate: NameCertificate }
@@ -27,8 +27,8 @@ export type OrderParts = {
   readonly now: () => number;
   /** Where the text of dns-01 is for a name of an account. */
   readonly textNameOf: (accountId: string, name: string) => string;
-  /** The challenge of each name that this process has told the CA about. */
-  readonly told: Map<string, string>;
+  /** The challenge of each name that this process has reported as answered. */
+  readonly reported: Map<string, string>;
 };
 
 const FIRST_POLL_MS = 100;
@@ -116,13 +116,13 @@ async function advanceAuthorization(
     const changed = { ...order, challenge: kept };
     if (parts.names.change(id, { order: changed }) === undefined) return { kind: "lost" };
     await client.complete(name, challenge);
-    parts.told.set(id, challenge.url);
+    parts.reported.set(id, challenge.url);
     return poll(parts, changed, null);
   }
   // After a restart, the CA may never have heard that the answer is in place.
-  if (challenge.status === "pending" && parts.told.get(id) !== challenge.url)
+  if (challenge.status === "pending" && parts.reported.get(id) !== challenge.url)
     await tell(client, name, challenge);
-  parts.told.set(id, challenge.url);
+  parts.reported.set(id, challenge.url);
   return poll(parts, order, authorization.retryAt);
 }
 
@@ -144,7 +144,7 @@ function ensureKey({ names, seal }: OrderParts, state: NameState, order: NameOrd
   return pem;
 }
 
-/** @throws AcmeError when the CA's certificate is not the one that was ordered */
+/** @throws AcmeError when the CA's certificate is not as ordered */
 function readCertificate(
   { seal, now }: OrderParts,
   directory: Directory,

@@ -1,6 +1,6 @@
 /**
- * Who is worked on next: at most `atOnce` names, the accounts in turn, and no account with more than half, so that the
- * names of one customer do not hold up another's.
+ * The order of work: at most `atOnce` names, the accounts in turn, and no account with more than half, so that the names
+ * of one customer do not hold up another's.
  */
 export type Queue = {
   /** Has work done on a name at the next opportunity. */

@@ -29,7 +29,7 @@ export function isUrgent({ issuedAt, expiresAt }: Validity, now: number): boolea
   return expiresAt - now < (expiresAt - issuedAt) / 3;
 }
 
-/** A window that can be used; null for one that is not a window. */
+/** A window that can be used; null for another value. */
 export function readWindow(value: unknown): Suggestion | null {
   if (typeof value !== "object" || value === null) return null;
   const { suggestedWindow, explanationURL } = value as Record<string, unknown>;

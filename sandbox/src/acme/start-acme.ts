@@ -1,6 +1,6 @@
 /**
  * Certificates of public CAs by ACME (RFC 8555), one for each name. Everything is kept in the small cloud's state: a
- * process that is killed goes on where it was.
+ * process that is killed continues where it was.
  */
 import type { Challenges } from "../../../edge/src/challenges.ts";
 import type { DnsServer } from "../../../src/dns/wire/servers.ts";
@@ -85,7 +85,7 @@ export async function startAcme(options: {
     accountOf: (id) => id.slice(0, id.indexOf("/")),
     work: (id) => engine.work(id),
   });
-  // The CA may check at any moment what it was told about before the restart.
+  // The CA may check at any moment the answers that it heard of before the restart.
   for (const { id, accountId, name, order } of names.values()) {
     if (order?.challenge)
       await answers.put(id, name, delegationOf(accountId, name, challengeZone).value, order.challenge);

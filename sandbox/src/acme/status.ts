@@ -1,6 +1,7 @@
 /** What the console, the doctor and the metrics show of certificates. */
 import type { Directory } from "./directories.ts";
-import type { ChallengeType, NameError } from "./name-state.ts";
+import type { ChallengeType } from "./decide-method.ts";
+import type { NameError } from "./name-state.ts";
 import type { Names } from "./names.ts";
 import { renewAt } from "./renewal.ts";
 import type { BudgetLeft, UseLog } from "./uses.ts";
@@ -76,8 +77,9 @@ export function readStatus(parts: {
     }
   }
   return {
-    directories: directories.map(({ url, client, limits, health }) => {
-      const { failures, error, restUntil } = health();
+    directories: directories.map((directory) => {
+      const { url, client, limits } = directory;
+      const { failures, error, restUntil } = directory.health();
       return {
         url,
         failures,

@@ -143,10 +143,9 @@ export function malformed(directory: string, cause?: unknown): AcmeError {
 }
 
 function readLinks(header: unknown): ReadonlyMap<string, string> {
+  const text = typeof header === "string" ? header : "";
   const links = new Map<string, string>();
-  for (const [, target = "", relation = ""] of String(header ?? "").matchAll(
-    /<([^>]*)>\s*;\s*rel="([^"]*)"/g,
-  ))
+  for (const [, target = "", relation = ""] of text.matchAll(/<([^>]*)>\s*;\s*rel="([^"]*)"/g))
     links.set(relation, target);
   return links;
 }

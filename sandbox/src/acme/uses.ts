@@ -61,7 +61,7 @@ export function openUses(state: SandboxState, now: () => number): UseLog {
     const oldest = now() - LONGEST_WINDOW_MS;
     if (prunedAt > now() - LONGEST_WINDOW_MS / 100) return;
     prunedAt = now();
-    for (const use of [...kept.values()]) if (use.at < oldest) kept.delete(use.id);
+    for (const use of kept.values()) if (use.at < oldest) kept.delete(use.id);
     for (const [at, list] of times) {
       const young = list.filter((time) => time >= oldest);
       if (young.length === 0) times.delete(at);
