@@ -9,12 +9,13 @@ import {
 } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { isIP, type Socket } from "node:net";
+import type { ConnectionOptions } from "node:tls";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { addressRefusal, type AllowedHosts, isLoopback } from "../../src/egress/address-rules.ts";
 import { withoutOwnCookies } from "../../src/lib/own-cookies.ts";
 import { sendText } from "./edge-text.ts";
 import { openTunnel, TUNNEL_EVENT, upgradeOf } from "./upgrade.ts";
-import { forwardedHeaders, isAboutVisitor, type Visitor } from "./visitor.ts";
+import { FROM_EDGE, forwardedHeaders, isAboutVisitor, type Visitor } from "./visitor.ts";
 
 const ORIGIN_TIMEOUT_MS = 30_000;
 /** Between two parts of an answer, such as events (SSE), and of a WebSocket. */
@@ -75,6 +76,19 @@ export type Proxy = {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
+  /** Forwards to another edge of this installation, which knows the visitor then. */
+  forwardToEdge(
+    edge: {
+      readonly host: string;
+      readonly port: number;
+      /** The certificate of the visitor's host. The other edge has it too, or its successor by the same authority. */
+      readonly certificatePem: string;
+      readonly token: string;
+    },
+    visitor: Visitor,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>;
   /** Forwards to a process of the platform, with the visitor's `Host`, as a load balancer does. */
   forwardToRelease(
     port: number,
@@ -89,6 +103,8 @@ type Upstream = {
   readonly address: ReturnType<typeof originAddressOf>;
   readonly agent: HttpAgent | false;
   readonly hostHeader: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly tls?: ConnectionOptions;
   readonly visitor: Visitor;
   /** Why an address of the host is refused; null if it is allowed. */
   readonly refusalOf: (address: string) => string | null;
@@ -129,6 +145,7 @@ export function createProxy(options: {
         method: upgrade === null ? request.method : "GET",
         path: request.url,
         agent,
+        ...to.tls,
         timeout: ORIGIN_TIMEOUT_MS,
         lookup: (name, lookupOptions, done) =>
           resolve(name, lookupOptions, (error, addresses) => {
@@ -144,6 +161,7 @@ export function createProxy(options: {
           ...(body === "chunked" ? { "transfer-encoding": "chunked" } : {}),
           ...upgrade?.headers,
           host: to.hostHeader,
+          ...to.headers,
           ...forwardedHeaders(to.visitor),
           via: `1.1 ${options.name}`,
         },
@@ -223,6 +241,25 @@ export function createProxy(options: {
       };
       const agent = address.protocol === "http:" ? agents.http : agents.https;
       return forwardTo({ address, agent, hostHeader: hostname, visitor, refusalOf }, request, response);
+    },
+    forwardToEdge({ host, port, certificatePem, token }, visitor, request, response) {
+      return forwardTo(
+        {
+          address: { protocol: "https:", host, port },
+          agent: agents.https,
+          hostHeader: visitor.host,
+          headers: { [FROM_EDGE]: token },
+          tls: {
+            servername: visitor.host.replace(/:\d+$/, ""),
+            ca: certificatePem,
+            allowPartialTrustChain: true,
+          },
+          visitor,
+          refusalOf: () => null,
+        },
+        request,
+        response,
+      );
     },
     forwardToRelease(port, visitor, request, response) {
       const address = { protocol: "http:", host: "127.0.0.1", port } as const;

@@ -1,10 +1,12 @@
 /** Counts what the edge served: requests and errors of each site by minute, of the last day, since the start. */
 
-type Counts = { requests: number; clientErrors: number; serverErrors: number };
+export type Counts = { requests: number; clientErrors: number; serverErrors: number };
 
 export type EdgeTraffic = {
   /** @param status of the answer; null if the caller left before it */
   count(siteId: string, status: number | null): void;
+  /** Adds what another edge counted in a minute, by when the minute began. */
+  add(siteId: string, minute: number, counts: Counts): void;
   /** All of these together. Instants are milliseconds since 1970; `at` is when a minute began. */
   read(
     siteIds: readonly string[],
@@ -21,7 +23,7 @@ const KEPT_MS = 24 * 60 * MINUTE_MS;
 
 export function createEdgeTraffic(now: () => number): EdgeTraffic {
   const startedAt = now();
-  /** By the time at which a minute began, then by site. Oldest first. */
+  /** By the time at which a minute began, then by site. */
   const minutes = new Map<number, Map<string, Counts>>();
 
   function open(at: number): Map<string, Counts> {
@@ -31,30 +33,45 @@ export function createEdgeTraffic(now: () => number): EdgeTraffic {
     return made;
   }
 
+  function countsOf(siteId: string, at: number): Counts {
+    const minute = minutes.get(at) ?? open(at);
+    const counts = minute.get(siteId) ?? { requests: 0, clientErrors: 0, serverErrors: 0 };
+    minute.set(siteId, counts);
+    return counts;
+  }
+
   return {
     count(siteId, status) {
-      const at = minuteOf(now());
-      const minute = minutes.get(at) ?? open(at);
-      const counts = minute.get(siteId) ?? { requests: 0, clientErrors: 0, serverErrors: 0 };
-      minute.set(siteId, counts);
+      const counts = countsOf(siteId, minuteOf(now()));
       counts.requests += 1;
       if (status === null || status < 400) return;
       if (status < 500) counts.clientErrors += 1;
       else counts.serverErrors += 1;
     },
 
+    add(siteId, minute, more) {
+      const at = minuteOf(minute);
+      if (at > now() || at < now() - KEPT_MS) return;
+      const counts = countsOf(siteId, at);
+      counts.requests += more.requests;
+      counts.clientErrors += more.clientErrors;
+      counts.serverErrors += more.serverErrors;
+    },
+
     read(siteIds, since) {
       const until = now();
       const from = Math.max(since, startedAt, until - KEPT_MS);
-      const served = [...minutes].flatMap(([at, minute]) => {
-        if (at < minuteOf(from)) return [];
-        const own = siteIds.flatMap((id) => minute.get(id) ?? []);
-        const sum = (of: keyof Counts) => own.reduce((total, counts) => total + counts[of], 0);
-        const requests = sum("requests");
-        return requests === 0
-          ? []
-          : [{ at, requests, clientErrors: sum("clientErrors"), serverErrors: sum("serverErrors") }];
-      });
+      const served = [...minutes]
+        .sort(([a], [b]) => a - b)
+        .flatMap(([at, minute]) => {
+          if (at < minuteOf(from)) return [];
+          const own = siteIds.flatMap((id) => minute.get(id) ?? []);
+          const sum = (of: keyof Counts) => own.reduce((total, counts) => total + counts[of], 0);
+          const requests = sum("requests");
+          return requests === 0
+            ? []
+            : [{ at, requests, clientErrors: sum("clientErrors"), serverErrors: sum("serverErrors") }];
+        });
       return { from, until, minutes: served };
     },
   };

@@ -11,6 +11,9 @@ export type Visitor = {
   readonly host: string;
 };
 
+/** Authenticates a request of another edge of this installation. */
+export const FROM_EDGE = "slipway-edge";
+
 /** Headers that say who the visitor is. Clients could forge them, so the edge replaces or removes them. */
 const ABOUT_VISITOR = /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|slipway-edge)$/;
 

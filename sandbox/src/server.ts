@@ -13,6 +13,7 @@ import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
 import { createFaults } from "./api/faults.ts";
+import { type ReportedEdge, registerEdgeRoutes } from "./api/edge-routes.ts";
 import { createApi, listenAt, portOf, reachable, urlOf } from "./api/listen.ts";
 import { requireSecret } from "./api/callers.ts";
 import { startValidation } from "./cdn/validation.ts";
@@ -26,9 +27,11 @@ import { createRecords } from "./dns/records.ts";
 import { openZones } from "./dns/zones.ts";
 import { createCertificates, type SandboxCertificates } from "./cdn/certificates.ts";
 import { createDistributions } from "./cdn/distributions.ts";
+import { describeSites } from "./cdn/describe-sites.ts";
 import { createSites } from "./cdn/sites.ts";
 import { CDN_ZONE, isAtOrBelow, isHostName, normalizeName } from "./dns/names.ts";
 import { startEdge } from "../../edge/src/edge.ts";
+import { deriveEdgeKeys, isFromEdgeWith } from "../../edge/src/remote/keys.ts";
 import { localUrlOf } from "../../edge/src/requests.ts";
 import type { KeyPair } from "../../edge/src/key-pair.ts";
 import { createEdgeTraffic } from "../../edge/src/traffic.ts";
@@ -51,6 +54,8 @@ export type SandboxOptions = WorkloadOptions & {
   readonly httpPort?: number;
   /** Bearer token of the adapter and of forwarded admin requests; null: no token is required. */
   readonly secret: string | null;
+  /** Authenticates edges on other machines; null: there are none. */
+  readonly edgeSecret?: string | null;
   /** Slipway's address for browsers, whose forms the console accepts; null: only this server's own. */
   readonly publicUrl: string | null;
   /** The address that a stack reports its account to. */
@@ -75,6 +80,8 @@ export type SandboxServer = {
   /** Puts a value into an account that Slipway did not create, as the customer might by hand. */
   plant(kind: "parameter" | "secret", serviceId: string, region: string, name: string, value: string): void;
   stackStatus(serviceId: string): StackStatus | null;
+  /** Edges on other machines that reported within a day. */
+  edges(): readonly ReportedEdge[];
   /** A sentence for the operator about how commands of repositories run. */
   describeCommands(): string;
   stop(): Promise<void>;
@@ -84,7 +91,7 @@ const OWN_CERTIFICATE_VALIDITY_MS = 10 * 365 * 86_400_000;
 
 /** @throws ListenError, FolderError, SandboxStartError (the folder is in use) */
 export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
-  const { dataDir, log, secret, publicUrl } = options;
+  const { dataDir, log, secret, publicUrl, edgeSecret = null } = options;
   const host = options.host ?? "127.0.0.1";
   const tuning = options.tuning ?? defaultTuning;
   const clock = options.clock ?? systemClock;
@@ -147,6 +154,8 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const dnsAddress = { host: reachable(dns.host), port: dns.port };
     undo.add(() => dns.stop());
     const traffic = createEdgeTraffic(now);
+    const ownPairFor = (name: string) => (isAtOrBelow(name, CDN_ZONE) ? ownCertificate : null);
+    const edgeKeys = edgeSecret === null ? null : deriveEdgeKeys(edgeSecret);
     const edge = await startEdge({
       host,
       httpsPort: options.edgePort,
@@ -154,13 +163,8 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       portVariables: { https: "SLIPWAY_SANDBOX_EDGE_PORT", http: "" },
       isLocal: true,
       challenges: null,
-      findSite: createSites({
-        ...workloads,
-        distributions,
-        certificates,
-        ownPairFor: (name) => (isAtOrBelow(name, CDN_ZONE) ? ownCertificate : null),
-        repositories,
-      }),
+      findSite: createSites({ ...workloads, distributions, certificates, ownPairFor, repositories }),
+      ...(edgeKeys === null ? {} : { isFromEdge: (request) => isFromEdgeWith(edgeKeys, request) }),
       onAnswered: (distributionId, status) => traffic.count(distributionId, status),
       log,
     });
@@ -215,6 +219,22 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         }),
       );
     });
+    const edges =
+      edgeSecret === null
+        ? null
+        : registerEdgeRoutes(app, {
+            secret: edgeSecret,
+            describe: () => ({
+              ...describeSites({ distributions, certificates, ownPairFor }),
+              mainPort: edge.port,
+            }),
+            // A change goes live after its lag, without a write.
+            generation: () =>
+              `${state.generation()} ${tuning.deployLagMs > 0 ? Math.floor(now() / 1_000) : ""}`,
+            challenges: null,
+            traffic,
+            now,
+          });
     undo.add(() => app.close());
     await listenAt(app, host, options.httpPort ?? 0);
     return {
@@ -230,6 +250,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       },
       stackStatus: (serviceId) => stacks.get(serviceId)?.status ?? null,
       describeCommands: () => platform.describeCommands(),
+      edges: () => edges?.list() ?? [],
       stop: () => undo.run(),
     };
   } catch (error) {

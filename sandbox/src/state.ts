@@ -31,6 +31,8 @@ export type SandboxState = {
   collection<T>(name: string): Collection<T>;
   /** Saves all writes of `work`, or none if it throws. `work` must be synchronous, and calls cannot be nested. */
   atomically<T>(work: () => T): T;
+  /** Counts up with every write. */
+  generation(): number;
   close(): void;
 };
 
@@ -68,6 +70,7 @@ export function openState(dataDir: string): SandboxState {
   const remove = database.prepare("delete from documents where collection = ? and id = ?");
   const select = database.prepare("select id, body from documents where collection = ? order by id");
   let undo: (() => void)[] | null = null;
+  let generation = 0;
 
   function openCollection<T>(name: string): Collection<T> {
     const documents = new Map<string, T>();
@@ -87,12 +90,14 @@ export function openState(dataDir: string): SandboxState {
       },
       put(id, document) {
         upsert.run(name, id, JSON.stringify(document));
+        generation += 1;
         rememberForUndo(id);
         documents.set(id, document);
       },
       delete(id) {
         if (!documents.has(id)) return;
         remove.run(name, id);
+        generation += 1;
         rememberForUndo(id);
         documents.delete(id);
       },
@@ -112,11 +117,13 @@ export function openState(dataDir: string): SandboxState {
         // SQLite itself has rolled back if the disk is full.
         if (database.isTransaction) database.exec("rollback");
         for (const step of undoThese.toReversed()) step();
+        generation += 1;
         throw error;
       } finally {
         undo = null;
       }
     },
+    generation: () => generation,
     close: () => database.close(),
   };
 }

@@ -51,6 +51,12 @@ const COMMANDS: readonly Command[] = [
     operate: async () => (await import("./sandbox.ts")).runSandbox(),
   },
   {
+    words: "edge",
+    says: "Run only an edge on this machine, for a Slipway on another one",
+    more: [CONFIGURATION],
+    operate: async () => (await import("./edge.ts")).runEdge(),
+  },
+  {
     words: "org list",
     says: "Print the id and the name of each organization",
     more: [EMBEDDED],

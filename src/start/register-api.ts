@@ -14,6 +14,7 @@ import { createHolds } from "../http/limits/holds.ts";
 import { createRateLimit } from "../http/limits/rate-limit.ts";
 import { createHostCookie } from "../http/session-cookie.ts";
 import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
+import { registerEdgeForwarding } from "../http/edge-routes.ts";
 import { HOST_PATHS, registerSandboxRoutes, SANDBOX_PATHS } from "../http/sandbox-routes.ts";
 import { createProvider } from "../oidc/provider.ts";
 import { checkHealth } from "./health/checks.ts";
@@ -87,6 +88,7 @@ export async function registerApi(
   if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);
   await registerConsoleRoutes(app);
   const small = sandbox ?? ownServer;
+  if (small !== null && config.edgeSecret !== null) await registerEdgeForwarding(app, small.url);
   if (small !== null) {
     const { url: sandboxUrl, secret } = small;
     const { authenticate } = authentication;

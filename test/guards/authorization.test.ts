@@ -48,6 +48,8 @@ const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
   "src/http/console-routes.ts": "The console's files.",
   "src/http/openapi/docs-routes.ts": "The reference.",
   "src/http/problems/error-pages.ts": "The pages of the error codes.",
+  "src/http/edge-routes.ts":
+    "For edges on other machines, with a secret of their own (`edge-routes.test.ts`).",
   "src/http/sandbox-routes.ts": "The customer's cloud, for admins (`sandbox-routes.test.ts`).",
   "src/http/system-routes.ts": "The document itself.",
 };

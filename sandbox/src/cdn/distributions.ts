@@ -56,6 +56,8 @@ export type Distributions = {
   isCertificateInUse(certificateId: string): boolean;
   /** Whether a distribution has this host name of the provider's. */
   hasDomainName(domainName: string): boolean;
+  /** The names and wildcards for which `findLive` has something. */
+  liveNames(): Iterable<string>;
   /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
   findLive(hostName: string): { distribution: StoredDistribution; revision: Revision } | null;
 };
@@ -109,6 +111,20 @@ export function createDistributions(options: {
 
   function takenAt(at: number): Pick<Revision, "changedAt" | "liveAt"> {
     return { changedAt: at, liveAt: at + tuning.deployLagMs };
+  }
+
+  function findLive(hostName: string): ReturnType<Distributions["findLive"]> {
+    const at = now();
+    const parent = parentOf(hostName);
+    for (const name of parent === null ? [hostName] : [hostName, `*.${parent}`]) {
+      for (const distribution of having(name)) {
+        const revision = distribution.revisions.findLast(({ liveAt }) => liveAt <= at);
+        if (revision?.enabled !== true) continue;
+        if (distribution.domainName === name || revision.aliases.includes(name))
+          return { distribution, revision };
+      }
+    }
+    return null;
   }
 
   return {
@@ -213,19 +229,8 @@ export function createDistributions(options: {
 
     hasDomainName: (name) => having(name).some(({ domainName }) => domainName === name),
 
-    findLive(hostName) {
-      const at = now();
-      const parent = parentOf(hostName);
-      for (const name of parent === null ? [hostName] : [hostName, `*.${parent}`]) {
-        for (const distribution of having(name)) {
-          const revision = distribution.revisions.findLast(({ liveAt }) => liveAt <= at);
-          if (revision?.enabled !== true) continue;
-          if (distribution.domainName === name || revision.aliases.includes(name))
-            return { distribution, revision };
-        }
-      }
-      return null;
-    },
+    liveNames: () => [...idsByKey.keys()].filter((key) => findLive(key) !== null),
+    findLive,
   };
 }
 

@@ -7,7 +7,8 @@ import { networkInterfaces } from "node:os";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { startEdge } from "../../../edge/src/edge.ts";
+import { type EdgeOptions, startEdge } from "../../../edge/src/edge.ts";
+import { deriveEdgeKeys, isFromEdgeWith } from "../../../edge/src/remote/keys.ts";
 import { createEdgeTraffic } from "../../../edge/src/traffic.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
@@ -18,9 +19,11 @@ import { openStacks, type SandboxLog } from "../accounts/stacks.ts";
 import { readJsonBodies } from "../api/admin-routes.ts";
 import { requireSecret } from "../api/callers.ts";
 import { createCalls, registerCallRoute } from "../api/calls.ts";
+import { type ReportedEdge, registerEdgeRoutes } from "../api/edge-routes.ts";
 import { createApi, listenAt, reachable, urlOf } from "../api/listen.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import { createDistributions } from "../cdn/distributions.ts";
+import { describeSites } from "../cdn/describe-sites.ts";
 import { createSites } from "../cdn/sites.ts";
 import { startDnsServer } from "../dns/dns-server.ts";
 import { openRepositories } from "../git/git-repositories.ts";
@@ -51,6 +54,10 @@ export type HostOptions = WorkloadOptions & {
   readonly dnsServers: Parameters<typeof startAcme>[0]["dnsServers"];
   readonly validationWindowMs: number;
   readonly vault: Vault;
+  /** Authenticates edges on other machines; null: there are none. */
+  readonly edgeSecret?: string | null;
+  /** How the edge serves visitors. */
+  readonly serving?: Pick<EdgeOptions, "hstsSeconds" | "drainMs" | "trustedProxies" | "onAccess">;
   /** Where Slipway reaches it; loopback and any free port by default. */
   readonly api?: { readonly host: string; readonly port: number };
   /** Bearer token of the adapter and of forwarded requests. */
@@ -71,6 +78,8 @@ export type HostServer = {
   /** The managed values of accounts. */
   readonly values: { readonly parameters: ManagedValues; readonly secrets: ManagedValues };
   status(): AcmeStatus;
+  /** Edges on other machines that reported within a day. */
+  edges(): readonly ReportedEdge[];
   /** A sentence for the operator about how commands of repositories run. */
   describeCommands(): string;
   stop(): Promise<void>;
@@ -84,7 +93,7 @@ const DRAIN_MS = 10_000;
 
 /** @throws ListenError, FolderError, SandboxStartError (the folder is in use), SealingError */
 export async function startHost(options: HostOptions): Promise<HostServer> {
-  const { dataDir, hostname, addresses, vault, log, secret, publicUrl } = options;
+  const { dataDir, hostname, addresses, vault, log, secret, publicUrl, edgeSecret = null } = options;
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
   // Nothing here has the lags or the quotas of a provider.
@@ -132,6 +141,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     const traffic = createEdgeTraffic(now);
     const interfaces = networkInterfaces();
     const edgeHost = edgeAddressOf(addresses, interfaces);
+    const edgeKeys = edgeSecret === null ? null : deriveEdgeKeys(edgeSecret);
     const edge = await startEdge({
       host: edgeHost,
       httpsPort: options.httpsPort,
@@ -149,6 +159,8 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         alpnPair: (name) => engine?.challenges.alpnPair(name) ?? null,
       },
       drainMs: DRAIN_MS,
+      ...options.serving,
+      ...(edgeKeys === null ? {} : { isFromEdge: (request) => isFromEdgeWith(edgeKeys, request) }),
       onAnswered: (distributionId, status) => traffic.count(distributionId, status),
       log,
     });
@@ -219,6 +231,25 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         registerConnections(admin, stacks);
       });
     });
+    const ready = engine;
+    const edges =
+      edgeSecret === null
+        ? null
+        : registerEdgeRoutes(app, {
+            secret: edgeSecret,
+            describe: () => ({
+              ...describeSites({
+                distributions,
+                certificates: ready.certificates,
+                ownPairFor: (name) => own?.pairFor(name) ?? null,
+              }),
+              mainPort: ports.https,
+            }),
+            generation: () => state.generation(),
+            challenges: ready.challenges,
+            traffic,
+            now,
+          });
     undo.add(() => app.close());
     await listenAt(app, api.host, api.port);
     const { status } = engine;
@@ -227,6 +258,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       ports: { ...ports, dns: dnsPort },
       values: { parameters, secrets },
       status: () => status(),
+      edges: () => edges?.list() ?? [],
       describeCommands: () => platform.describeCommands(),
       stop: () => undo.run(),
     };

@@ -236,6 +236,8 @@ describe("without any variable", () => {
         gitAllowedHosts: [],
         webhookAllowedHosts: [],
         trustedProxies: [],
+        edgeSecret: null,
+        serving: { hstsSeconds: null, drainMs: 30_000, trustedProxies: [], logsAccess: false },
         sandbox: {
           dnsPort: 8053,
           edgePort: 8443,

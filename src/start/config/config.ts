@@ -4,6 +4,7 @@ import { CLOUD_KINDS } from "../../cloud/cloud.ts";
 import { hasValidChecksum } from "../../lib/api-key.ts";
 import { LOG_FORMATS } from "../../lib/log.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
+import { type EdgeConfig, readEdge, readEdgeSecret, readServing } from "./edge.ts";
 import { readDomainConnect } from "./domain-connect.ts";
 import { readHost } from "./host.ts";
 import { readOidc } from "./oidc.ts";
@@ -176,6 +177,10 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
     aws: cloud === "aws" ? { accountId: awsAccountId ?? "", templateUrl: awsTemplateUrl } : null,
     /** The own server's edge and CA; null with any other cloud. */
     ownServer: readHost(values, { cloud, publicUrl, isolation }),
+    /** Authenticates edges on other machines; null: there are none. */
+    edgeSecret: readEdgeSecret(values),
+    /** How the edge in this process serves; with the sandbox, without effect. */
+    serving: readServing(values),
     /** With `host`, its ports and pace have no effect. */
     sandbox: {
       dnsPort: wholeNumber("SLIPWAY_SANDBOX_DNS_PORT", 8053, 0, 65_535),
@@ -207,6 +212,20 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
     logFormat: oneOf("SLIPWAY_LOG_FORMAT", LOG_FORMATS, "auto"),
   };
   if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/**
+ * Reads and checks the configuration of `slipway edge`.
+ * @throws ConfigError naming every fault
+ */
+export function readEdgeConfig(given: NodeJS.ProcessEnv = process.env): EdgeConfig {
+  const { env, problems: unread } = readSecretFiles(given);
+  const values = readValues(env);
+  values.problems.push(...unread);
+  const config = readEdge(values);
+  checkFolder("SLIPWAY_DATA_DIR", config.folder, values.problems);
+  if (values.problems.length > 0) throw new ConfigError(values.problems);
   return config;
 }
 

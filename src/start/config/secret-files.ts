@@ -9,6 +9,7 @@ const SECRETS = [
   "SLIPWAY_SANDBOX_SECRET",
   "SLIPWAY_DOMAIN_CONNECT_KEY",
   "SLIPWAY_ACME_EAB_HMAC",
+  "SLIPWAY_EDGE_SECRET",
 ];
 
 /** The names of the variables whose value may be in a file. */

@@ -99,6 +99,11 @@ export async function startConfiguredHost(
     allowedOrigins: config.sandbox.allowedOrigins,
     remoteSource: { allowedHosts: parseAllowedHosts(config.gitAllowedHosts) },
     secret,
+    edgeSecret: config.edgeSecret,
+    serving: {
+      ...config.serving,
+      onAccess: config.serving.logsAccess ? (entry) => log.info(entry, "Request") : null,
+    },
     publicUrl,
     callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
     log,

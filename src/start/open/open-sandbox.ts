@@ -88,6 +88,7 @@ export async function startConfiguredSandbox(
     isExposed: isExposed(config),
     allowedOrigins: config.sandbox.allowedOrigins,
     secret,
+    edgeSecret: config.edgeSecret,
     publicUrl,
     callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
     tuning: options.sandboxTuning ?? tuningOf(config),

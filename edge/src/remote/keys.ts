@@ -1,0 +1,67 @@
+/** What an edge on another machine and the control plane share: a secret, and the keys that are made from it. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { OperatorError } from "../../../src/lib/operator-error.ts";
+import { FROM_EDGE } from "../visitor.ts";
+
+export type EdgeKeys = {
+  /** Authenticates requests of the edge. It shows nothing of the key. */
+  readonly token: string;
+  /** @param place what the bytes are for; they open only there */
+  seal(place: string, bytes: Uint8Array): Buffer;
+  /** @throws EdgeSecretError if another secret sealed the bytes, they were changed, or they are for another place */
+  open(place: string, sealed: Uint8Array): Buffer;
+};
+
+/** Bytes from the control plane, or on the disk, do not open with this secret. */
+export class EdgeSecretError extends OperatorError {
+  override readonly name = "EdgeSecretError";
+}
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Whether a request comes from an edge with the same secret, which has checked who the visitor is. */
+export function isFromEdgeWith({ token }: EdgeKeys, { headers }: IncomingMessage): boolean {
+  const given = headers[FROM_EDGE];
+  if (typeof given !== "string") return false;
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+/** @param secret of at least 32 characters, which cannot be guessed */
+export function deriveEdgeKeys(secret: string): EdgeKeys {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", secret, "", `slipway edge ${purpose}`, 32));
+  const key = derive("sealing");
+  return {
+    token: derive("authentication").toString("base64url"),
+    seal(place, bytes) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));
+      return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(place, sealed) {
+      try {
+        const bytes = Buffer.from(sealed);
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
+          .setAAD(Buffer.from(place))
+          .setAuthTag(bytes.subarray(-TAG_BYTES));
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+      } catch (error) {
+        throw new EdgeSecretError(
+          "What the control plane sealed does not open with this secret. Set SLIPWAY_EDGE_SECRET to the same value here and there.",
+          { cause: error },
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import type { CloudAccount, Origin } from "../../../src/cloud/cloud.ts";
+import { instantTuning } from "../../../sandbox/src/tuning.ts";
+import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
+import { type SandboxFixture, startFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
+import { until } from "../../../test/helpers/until.ts";
+import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
+import { startRemoteEdge, type RemoteEdge, type RemoteEdgeOptions } from "./remote-edge.ts";
+import { createTrafficBatches } from "./report.ts";
+
+const SECRET = "a secret of edges that is long enough";
+
+async function start(
+  t: TestContext,
+  fixture: SandboxFixture,
+  folder: string,
+  more: Partial<RemoteEdgeOptions> = {},
+): Promise<RemoteEdge> {
+  const edge = await startRemoteEdge({
+    id: "far",
+    addresses: ["192.0.2.7"],
+    version: "1.2.3",
+    host: "127.0.0.1",
+    httpsPort: 0,
+    httpPort: 0,
+    portVariables: { https: "HTTPS", http: "HTTP" },
+    controlUrl: fixture.server.url,
+    secret: SECRET,
+    folder,
+    allowedOrigins: ["127.0.0.1"],
+    reportMs: 50,
+    log: { info: () => {}, warn: () => {} },
+    ...more,
+  });
+  t.after(() => edge.stop());
+  return edge;
+}
+
+async function serve(
+  fixture: SandboxFixture,
+  name: string,
+  origin: Origin,
+): Promise<{ account: CloudAccount; id: string }> {
+  const account = await fixture.connect();
+  const certificateId = await fixture.issue(account, [name], name);
+  const { id, etag } = await fixture.cloud.distributions.create(account, { token: name, origin });
+  await fixture.cloud.distributions.update(account, id, {
+    aliases: [name],
+    certificateId,
+    enabled: true,
+    etag,
+  });
+  return { account, id };
+}
+
+async function startOrigin(t: TestContext): Promise<string> {
+  const server = createServer((request, response) =>
+    response.end(`${request.url} for ${String(request.headers["x-forwarded-for"])}`),
+  );
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+const DEMO: Origin = {
+  kind: "repository",
+  repoUrl: "https://git.sandbox.test/demo.git",
+  branch: "main",
+  directory: "public",
+};
+
+test("an edge on another machine", { timeout: 60_000 }, async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), "slipway-edge-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const fixture = await startFixture({
+    tuning: instantTuning,
+    allowedOrigins: ["127.0.0.1"],
+    edgeSecret: SECRET,
+  });
+  let isUp = true;
+  t.after(() => (isUp ? fixture.stop() : undefined));
+  const { caCertificatePem } = fixture.server;
+  const origin = await startOrigin(t);
+  const first = await serve(fixture, "far.example", { kind: "host", hostname: origin });
+  let edge = await start(t, fixture, folder);
+  const get = (name: string, at = "/") =>
+    getFromEdge({ edgePort: edge.port, caCertificatePem }, name, { path: at });
+  const comes = (name: string) =>
+    until(
+      () =>
+        get(name).then(
+          () => true,
+          () => false,
+        ),
+      `${name} is served`,
+    );
+
+  await t.test("serves what the control plane has, and what comes later", async () => {
+    await comes("far.example");
+    assert.equal((await get("far.example", "/a")).body, "/a for 127.0.0.1");
+    await serve(fixture, "late.example", { kind: "host", hostname: origin });
+    await comes("late.example");
+    await assert.rejects(get("unknown.example"), /handshake/);
+  });
+
+  await t.test("forwards to the main machine what only that has", async () => {
+    await serve(fixture, "files.example", DEMO);
+    await comes("files.example");
+    const page = await get("files.example");
+    assert.equal(page.status, 200, page.body);
+    assert.match(page.body, /It floats/);
+  });
+
+  await t.test("reports itself, and its traffic once", async () => {
+    const reported = await until(() => fixture.server.edges().find(({ isCurrent }) => isCurrent), "a report");
+    assert.deepEqual(
+      [reported.id, reported.addresses, reported.version, reported.names],
+      ["far", ["192.0.2.7"], "1.2.3", edge.names()],
+    );
+    const { account, id } = first;
+    const count = async () => {
+      const traffic = await fixture.cloud.distributions.traffic(account, [id], new Date(0));
+      return traffic?.minutes.reduce((sum, { requests }) => sum + requests, 0) ?? 0;
+    };
+    const before = await count();
+    for (let i = 0; i < 5; i += 1) await get("far.example");
+    await until(async () => (await count()) >= before + 5, "its traffic");
+    assert.equal(await count(), before + 5);
+  });
+
+  await t.test("keeps a copy that only its owner reads, and nothing of it in clear text", async () => {
+    const file = path.join(folder, "edge-copy.sealed");
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const bytes = await readFile(file, "latin1");
+    assert.doesNotMatch(bytes, /PRIVATE KEY|far\.example/);
+    await assert.rejects(start(t, fixture, folder, { secret: `${SECRET} not` }), EdgeSecretError);
+  });
+
+  await t.test(
+    "serves from its copy while the control plane is down, after its own restart too",
+    async () => {
+      await fixture.stop();
+      isUp = false;
+      assert.equal((await get("far.example", "/down")).body, "/down for 127.0.0.1");
+      await edge.stop();
+      edge = await start(t, fixture, folder);
+      assert.equal((await get("far.example", "/again")).body, "/again for 127.0.0.1");
+      const page = await get("files.example");
+      assert.equal(page.status, 502);
+      assert.match(page.body, /cannot be reached/);
+    },
+  );
+});
+
+test("what one secret sealed opens with it only, at its place, and unchanged", () => {
+  const keys = deriveEdgeKeys(SECRET);
+  const sealed = keys.seal("here", Buffer.from("text"));
+  assert.equal(keys.open("here", sealed).toString(), "text");
+  const changed = Buffer.from(sealed);
+  changed[20] = (changed[20] ?? 0) ^ 1;
+  for (const open of [
+    () => deriveEdgeKeys(`${SECRET}.`).open("here", sealed),
+    () => keys.open("there", sealed),
+    () => keys.open("here", changed),
+    () => keys.open("here", Buffer.alloc(3)),
+  ])
+    assert.throws(open, EdgeSecretError);
+});
+
+test("a batch of traffic stays the same until it is acknowledged", () => {
+  const batches = createTrafficBatches(() => 120_500);
+  batches.count("one", 200);
+  batches.count("one", 503);
+  batches.count("two", null);
+  const batch = batches.next();
+  batches.count("one", 404);
+  assert.deepEqual(batches.next(), batch);
+  assert.deepEqual(batch.traffic, [
+    { siteId: "one", minute: 120_000, requests: 2, clientErrors: 0, serverErrors: 1 },
+    { siteId: "two", minute: 120_000, requests: 1, clientErrors: 0, serverErrors: 0 },
+  ]);
+  batches.acknowledge(batch.sequence);
+  const next = batches.next();
+  assert.equal(next.sequence, batch.sequence + 1);
+  assert.deepEqual(next.traffic, [
+    { siteId: "one", minute: 120_000, requests: 1, clientErrors: 1, serverErrors: 0 },
+  ]);
+});

@@ -1,0 +1,150 @@
+/**
+ * An edge on another machine than the control plane. It serves from a copy of what the control plane gives, which it
+ * also keeps on its disk, sealed: it serves while the control plane is down, and after its own restart.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
+import { type Edge, type EdgeOptions, startEdge } from "../edge.ts";
+import { createProxy } from "../origin-proxy.ts";
+import type { Site } from "../requests.ts";
+import { createControl, PLACES } from "./control.ts";
+import { deriveEdgeKeys } from "./keys.ts";
+import { createTrafficBatches } from "./report.ts";
+import { openSealedCopy } from "./sealed-copy.ts";
+import { createSnapshotSites, isServedAlone, type Snapshot } from "./snapshot.ts";
+
+export type RemoteEdgeOptions = Pick<
+  EdgeOptions,
+  | "host"
+  | "httpsPort"
+  | "httpPort"
+  | "portVariables"
+  | "onAccess"
+  | "trustedProxies"
+  | "hstsSeconds"
+  | "drainMs"
+> & {
+  readonly id: string;
+  readonly addresses: readonly string[];
+  readonly version: string;
+  /** Without a trailing slash. */
+  readonly controlUrl: string;
+  readonly secret: string;
+  /** For the sealed copy. */
+  readonly folder: string;
+  /** Hosts and networks that are not public, but may still be origins. */
+  readonly allowedOrigins: readonly string[];
+  readonly reportMs?: number;
+  readonly log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
+};
+
+export type RemoteEdge = Edge & {
+  /** How many names it serves now. */
+  names(): number;
+};
+
+const WAIT_SECONDS = 25;
+const REPORT_MS = 10_000;
+const RETRY_MS = { first: 200, last: 10_000 };
+
+/** @throws ListenError, FolderError, EdgeSecretError (the copy is of another secret) */
+export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<RemoteEdge> {
+  const { log } = options;
+  const keys = deriveEdgeKeys(options.secret);
+  const control = createControl(options.controlUrl, keys);
+  const copy = openSealedCopy(options.folder);
+  const proxy = createProxy({
+    name: options.id,
+    lookUpFirst: () => [],
+    allowed: parseAllowedHosts(options.allowedOrigins),
+  });
+  const traffic = createTrafficBatches(Date.now);
+  const startedAt = Date.now();
+  const stopping = new AbortController();
+  const main = new URL(options.controlUrl).hostname.replace(/^\[|\]$/g, "");
+  let findSite: (name: string) => Site | null = () => null;
+  let names = 0;
+  let servedAlone: ReadonlySet<string> = new Set();
+  let served: { readonly etag: string; readonly at: number } | null = null;
+
+  function use(sealed: Buffer): void {
+    const snapshot = JSON.parse(keys.open(PLACES.snapshot, sealed).toString()) as Snapshot;
+    findSite = createSnapshotSites(snapshot, { proxy, main, token: keys.token });
+    servedAlone = new Set(snapshot.sites.filter(isServedAlone).map(({ id }) => id));
+    names = snapshot.sites.length;
+  }
+
+  const kept = await copy.read();
+  if (kept !== null) use(kept);
+  const edge = await startEdge({
+    ...options,
+    findSite: (name) => findSite(name),
+    challenges: control.challenges,
+    // The main machine counts what it serves itself.
+    onAnswered: (siteId, status) => {
+      if (servedAlone.has(siteId)) traffic.count(siteId, status);
+    },
+  });
+
+  /** Repeats a step until the stop; after a failure it waits, longer each time. */
+  async function repeat(step: () => Promise<void>, failed: string): Promise<void> {
+    let waitMs = RETRY_MS.first;
+    while (!stopping.signal.aborted) {
+      try {
+        await step();
+        waitMs = RETRY_MS.first;
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.warn({ err: error }, failed);
+        await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+        waitMs = Math.min(2 * waitMs, RETRY_MS.last);
+      }
+    }
+  }
+
+  async function follow(): Promise<void> {
+    const found = await control.readSnapshot(served?.etag ?? null, WAIT_SECONDS, stopping.signal);
+    if (found === null) return;
+    use(found.sealed);
+    served = { etag: found.etag, at: Date.now() };
+    reportNow();
+    log.info({ names }, "The edge has a new snapshot");
+    await copy.write(found.sealed);
+  }
+
+  let reportNow = (): void => {};
+  async function report(): Promise<void> {
+    const { id, addresses, version } = options;
+    const batch = traffic.next();
+    await control.report({ id, addresses, version, startedAt, names, snapshot: served, ...batch });
+    traffic.acknowledge(batch.sequence);
+    const woken = new AbortController();
+    reportNow = () => woken.abort();
+    const signal = AbortSignal.any([stopping.signal, woken.signal]);
+    await sleep(options.reportMs ?? REPORT_MS, undefined, { signal }).catch(() => {});
+  }
+
+  const loops = [
+    repeat(follow, "The control plane gives no snapshot; the edge serves the last one"),
+    repeat(report, "The control plane takes no report"),
+  ];
+  return {
+    ...edge,
+    names: () => names,
+    async stop() {
+      await edge.stop();
+      stopping.abort();
+      await Promise.all(loops);
+      const last = traffic.next();
+      const { id, addresses, version } = options;
+      if (last.traffic.length > 0)
+        await control
+          .report({ id, addresses, version, startedAt, names, snapshot: served, ...last })
+          .catch(() => {});
+      proxy.stop();
+    },
+  };
+}

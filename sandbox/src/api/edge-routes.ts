@@ -1,0 +1,148 @@
+/** `/edge/…`, for edges on other machines: what they serve, the answers to challenges, and their reports. */
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { ChallengeAnswers } from "../../../edge/src/answer-challenges.ts";
+import { PLACES } from "../../../edge/src/remote/control.ts";
+import { deriveEdgeKeys } from "../../../edge/src/remote/keys.ts";
+import type { EdgeReport } from "../../../edge/src/remote/report.ts";
+import type { Snapshot } from "../../../edge/src/remote/snapshot.ts";
+import type { EdgeTraffic } from "../../../edge/src/traffic.ts";
+import { closed } from "../protocol.ts";
+import { readJsonBodies } from "./admin-routes.ts";
+import { requireSecret } from "./callers.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const Report = closed({
+  id: Type.String({ minLength: 1, maxLength: 253 }),
+  addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: 100 }),
+  version: Type.String({ maxLength: 64 }),
+  startedAt: Count,
+  names: Count,
+  snapshot: Type.Union([Type.Null(), closed({ etag: Type.String({ maxLength: 100 }), at: Count })]),
+  sequence: Count,
+  traffic: Type.Array(
+    closed({
+      siteId: Type.String({ maxLength: 100 }),
+      minute: Count,
+      requests: Count,
+      clientErrors: Count,
+      serverErrors: Count,
+    }),
+    { maxItems: 200_000 },
+  ),
+});
+
+/** What an edge last said, and when: `reportedAt` is milliseconds since 1970. */
+export type ReportedEdge = Omit<EdgeReport, "traffic"> & {
+  readonly reportedAt: number;
+  /** Whether it serves what this machine would give it now. */
+  readonly isCurrent: boolean;
+};
+
+export type Edges = {
+  /** By id. Edges that are not heard of for a day are left out. */
+  list(): readonly ReportedEdge[];
+};
+
+const MAX_WAIT_SECONDS = 30;
+const LOOK_MS = 200;
+const KEPT_MS = 86_400_000;
+const MAX_EDGES = 1_000;
+
+export function registerEdgeRoutes(
+  fastify: FastifyInstance,
+  parts: {
+    readonly secret: string;
+    readonly describe: () => Snapshot;
+    /** Changes whenever `describe` may give something else. */
+    readonly generation: () => number | string;
+    readonly challenges: ChallengeAnswers | null;
+    readonly traffic: EdgeTraffic;
+    readonly now: () => number;
+  },
+): Edges {
+  const { traffic, challenges, now } = parts;
+  const keys = deriveEdgeKeys(parts.secret);
+  const edges = new Map<string, Omit<ReportedEdge, "isCurrent">>();
+  let known: { readonly generation: number | string; readonly etag: string; readonly bytes: Buffer } | null =
+    null;
+
+  function current(): { readonly etag: string; readonly bytes: Buffer } {
+    const generation = parts.generation();
+    if (known?.generation === generation) return known;
+    const bytes = Buffer.from(JSON.stringify(parts.describe()));
+    const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
+    known = { generation, etag, bytes };
+    return known;
+  }
+
+  void fastify.register(async (scope) => {
+    requireSecret(scope, keys.token);
+    const app = scope.withTypeProvider<TypeBoxTypeProvider>();
+    readJsonBodies(scope);
+
+    app.get(
+      "/edge/snapshot",
+      { schema: { querystring: closed({ wait: Type.Optional(Type.String({ pattern: "^\\d{1,2}$" })) }) } },
+      async (request, reply) => {
+        const until = now() + Math.min(Number(request.query.wait ?? 0), MAX_WAIT_SECONDS) * 1_000;
+        let found = current();
+        while (found.etag === request.headers["if-none-match"] && now() < until && !reply.raw.destroyed) {
+          await sleep(LOOK_MS);
+          found = current();
+        }
+        reply.header("etag", found.etag).header("cache-control", "no-store");
+        if (found.etag === request.headers["if-none-match"]) return reply.status(304).send();
+        return reply.type("application/octet-stream").send(keys.seal(PLACES.snapshot, found.bytes));
+      },
+    );
+
+    app.get(
+      "/edge/challenge",
+      {
+        schema: {
+          querystring: closed({
+            kind: Type.Union([Type.Literal("http"), Type.Literal("alpn")]),
+            host: Type.String({ maxLength: 253 }),
+            token: Type.Optional(Type.String({ maxLength: 128 })),
+          }),
+        },
+      },
+      async (request, reply) => {
+        const { kind, host, token } = request.query;
+        const pair = kind === "alpn" ? await challenges?.alpnPair(host) : null;
+        const text =
+          kind === "http" ? await challenges?.httpAnswer(host, token ?? "") : pair && JSON.stringify(pair);
+        if (text === null || text === undefined) return reply.status(404).send();
+        return reply
+          .header("cache-control", "no-store")
+          .type("application/octet-stream")
+          .send(keys.seal(PLACES.challenge, Buffer.from(text)));
+      },
+    );
+
+    app.post("/edge/report", { schema: { body: Report } }, async (request, reply) => {
+      const { traffic: served, ...report }: EdgeReport = request.body;
+      const before = edges.get(report.id);
+      const isRepeated = before?.startedAt === report.startedAt && report.sequence <= before.sequence;
+      if (!isRepeated)
+        for (const { siteId, minute, ...counts } of served) traffic.add(siteId, minute, counts);
+      if (before !== undefined || edges.size < MAX_EDGES)
+        edges.set(report.id, { ...report, reportedAt: now() });
+      return reply.status(204).send();
+    });
+  });
+
+  return {
+    list: () => {
+      for (const [id, { reportedAt }] of edges) if (reportedAt < now() - KEPT_MS) edges.delete(id);
+      const { etag } = current();
+      return [...edges.values()]
+        .map((edge) => ({ ...edge, isCurrent: edge.snapshot?.etag === etag }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
+  };
+}

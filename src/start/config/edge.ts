@@ -1,0 +1,63 @@
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import path from "node:path";
+import { LOG_FORMATS } from "../../lib/log.ts";
+import type { Values } from "./values.ts";
+
+const DAY_S = 86_400;
+
+/** An edge on another machine (`slipway edge`). */
+export type EdgeConfig = ReturnType<typeof readEdge>;
+
+/** The secret of edges on other machines; null if it is not set. */
+export function readEdgeSecret({ text, problems }: Values): string | null {
+  const secret = text("SLIPWAY_EDGE_SECRET");
+  if (secret !== null && !/^[\x21-\x7e]{32,}$/.test(secret))
+    problems.push("SLIPWAY_EDGE_SECRET must have at least 32 characters, printable ASCII and no spaces.");
+  return secret;
+}
+
+/** How the edge of this process serves, here or on the main machine. */
+export function readServing({ wholeNumber, duration, networks, oneOf }: Values) {
+  const hstsSeconds = wholeNumber("SLIPWAY_EDGE_HSTS", 0, 0, 730 * DAY_S);
+  return {
+    /** Null: no `Strict-Transport-Security`. */
+    hstsSeconds: hstsSeconds === 0 ? null : hstsSeconds,
+    drainMs: duration("SLIPWAY_EDGE_DRAIN", "30s", 3_600_000),
+    /** Addresses and networks of proxies in front of the edge that may say who the visitor is. */
+    trustedProxies: networks("SLIPWAY_EDGE_TRUSTED_PROXIES"),
+    logsAccess: oneOf("SLIPWAY_EDGE_ACCESS_LOG", ["on", "off"], "off") === "on",
+  };
+}
+
+export function readEdge(values: Values) {
+  const { text, url, wholeNumber, hosts, list, oneOf, problems } = values;
+  const secret = readEdgeSecret(values);
+  const controlUrl = url("SLIPWAY_EDGE_CONTROL_URL", ["http:", "https:"]);
+  if (secret === null)
+    problems.push("SLIPWAY_EDGE_SECRET is not set. Set it to the value that the main machine has.");
+  if (controlUrl === null && text("SLIPWAY_EDGE_CONTROL_URL") === null)
+    problems.push(
+      "SLIPWAY_EDGE_CONTROL_URL is not set. Set it to the address of Slipway on the main machine.",
+    );
+  const addresses = list("SLIPWAY_EDGE_ADDRESSES");
+  for (const address of addresses)
+    if (isIP(address) === 0)
+      problems.push(
+        `SLIPWAY_EDGE_ADDRESSES has "${address}"; write IP addresses as 192.0.2.10,2001:db8::10.`,
+      );
+  return {
+    ...readServing(values),
+    secret: secret ?? "",
+    controlUrl: controlUrl ?? "",
+    id: text("SLIPWAY_EDGE_ID") ?? hostname(),
+    addresses,
+    host: text("HOST") ?? "::",
+    httpPort: wholeNumber("SLIPWAY_EDGE_HTTP_PORT", 80, 0, 65_535),
+    httpsPort: wholeNumber("SLIPWAY_EDGE_HTTPS_PORT", 443, 0, 65_535),
+    folder: path.resolve(text("SLIPWAY_DATA_DIR") ?? ".slipway", "edge"),
+    allowedOrigins: hosts("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
+    logLevel: oneOf("SLIPWAY_LOG", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
+    logFormat: oneOf("SLIPWAY_LOG_FORMAT", LOG_FORMATS, "auto"),
+  };
+}
