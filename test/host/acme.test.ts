@@ -198,10 +198,43 @@ describe("certificates by ACME", { concurrency: 3 }, () => {
       () => leafOf(acme, id, "renew.example").serialNumber !== before,
       "another certificate serves",
     );
-    await until(
-      () => acme.certificates.describe(ACCOUNT, id)?.renewalStatus !== "PENDING_VALIDATION",
-      "the renewal has ended",
+    // For the CA, it is still day one, so the new certificate looks old here; that must not order another.
+    const orders = ordersOf(ca.log());
+    aheadMs += 3_600_000;
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    assert.equal(ordersOf(ca.log()), orders);
+    assert.match(
+      acme.status().certificates[0]?.error?.message ?? "",
+      /clock is \d+ minutes ahead of the CA's/,
     );
-    assert.match(acme.status().directories[0]?.url ?? "", /dir$/);
+  });
+
+  test("do not expire while the first CA is down for the rest of their time: the second renews", async (t) => {
+    const world = await startWorld(t);
+    const more = { certificateValidityPeriod: 90 * 86_400 };
+    const [first, second] = [await startCa(t, world, { more }), await startCa(t, world, { more })];
+    let aheadMs = 0;
+    const config = {
+      directory: first.directory,
+      fallbackDirectory: second.directory,
+      caFile: first.caPem + second.caPem,
+    };
+    const acme = await startEngine(t, world, config, { now: () => Date.now() + aheadMs });
+    world.names.set("down.example", "A", "127.0.0.1");
+    const id = await acme.issue("down.example");
+    assert.equal(acme.status().certificates[0]?.directory, first.directory);
+    await first.kill();
+    aheadMs = 59 * 86_400_000;
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    assert.equal(ordersOf(second.log()), 0, "it is not time yet");
+    const statuses = new Set<string | undefined>();
+    for (let day = 60; day < 90 && ordersOf(second.log()) === 0; day += 1) {
+      aheadMs = day * 86_400_000;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      statuses.add(acme.statusOf(id));
+    }
+    await until(() => acme.status().certificates[0]?.directory === second.directory, "the second CA renews");
+    assert.deepEqual([...statuses], ["ISSUED"]);
+    assert.ok((acme.certificates.describe(ACCOUNT, id)?.expiresAt ?? 0) > Date.now() + aheadMs);
   });
 });

@@ -7,7 +7,7 @@ import { type AcmeCertificates, delegationOf } from "./certificates.ts";
 import { chooseDirectory } from "./decide-directory.ts";
 import { judgeFailure } from "./decide-failure.ts";
 import { type ChallengeType, chooseMethod, restAfterFailure, restBeforeLook } from "./decide-method.ts";
-import type { Directory, Seal } from "./directories.ts";
+import { type Directory, explainClock, type Seal } from "./directories.ts";
 import type { Look } from "./look.ts";
 import { findLostOrder } from "./lost-order.ts";
 import type { NameCertificate, NameOrder, NameState } from "./name-state.ts";
@@ -36,6 +36,7 @@ type Chosen = { readonly directory: Directory; readonly profile: string | null }
 
 const HOUR_MS = 3_600_000;
 const STORAGE_REST_MS = 10_000;
+const EARLY_REST_MS = 24 * HOUR_MS;
 /** More failures in a row than this, and the second CA may take over. */
 const FAILING_AFTER = 1;
 
@@ -282,15 +283,18 @@ export function createEngine(parts: EngineParts): {
       }
       case "failed":
         return noteFailed(state, order, result.problem, explainProblem(result.problem, name));
-      case "issued":
+      case "issued": {
+        const early = explainEarly(result.certificate, directory.client.aheadMs());
         names.change(id, {
           certificate: result.certificate,
           order: null,
           failures: 0,
           failedMethod: null,
-          notBefore: 0,
+          // Else, a wrong clock would order one certificate after another.
+          notBefore: early === null ? 0 : now() + EARLY_REST_MS,
           limitedUntil: {},
-          error: null,
+          error:
+            early === null ? null : { type: "clock", message: early, at: now(), directory: directory.url },
         });
         uses.add({
           directory: order.directory,
@@ -310,7 +314,14 @@ export function createEngine(parts: EngineParts): {
           "A certificate was issued.",
         );
         return now();
+      }
     }
+  }
+
+  /** Why a new certificate would have to be renewed already; null if it is as it should be. */
+  function explainEarly({ issuedAt, expiresAt }: NameCertificate, aheadMs: number | null): string | null {
+    if (renewAt({ issuedAt, expiresAt }, null, 0) > now()) return null;
+    return `By this machine's clock, the new certificate is already two thirds through its time.${explainClock(aheadMs)}`;
   }
 
   function forget(id: string): void {

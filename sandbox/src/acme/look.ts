@@ -92,11 +92,9 @@ export function createLook(options: {
           failure = looked.reason;
           continue;
         }
-        // A server's answer may already have the rest of the chain.
-        for (const { type, value } of looked.records)
-          if (type === "A" || type === "AAAA") addresses.push(canonicalAddress(value));
-        for (const { value } of looked.records.filter(({ type }) => type === "CNAME"))
-          isByName ||= isAtOrBelow(value, hostname);
+        // A server of this name has no say in the addresses of the next name, which may be the edge's.
+        for (const { type, value, name: owner } of looked.records)
+          if (owner === current && (type === "A" || type === "AAAA")) addresses.push(canonicalAddress(value));
         next ??= recordsAt(looked.records, current, "CNAME")[0]?.value;
       }
       if (next === undefined || addresses.length > 0) break;
