@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import type { SafeFetchOptions } from "../../src/egress/safe-fetch.ts";
 import { registerErrorPages } from "../../src/http/problems/error-pages.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { isFileError, toFolderError } from "../../src/lib/operator-error.ts";
@@ -65,6 +66,8 @@ export type SandboxOptions = WorkloadOptions & {
   readonly log: SandboxLog;
   /** Whether other machines can reach Slipway; false by default. */
   readonly isExposed?: boolean;
+  /** Builds fetch commits from the git hosts that these rules allow, instead of the sandbox's own repositories. */
+  readonly remoteSource?: SafeFetchOptions;
   /** Used for faults with a rate. */
   readonly random?: () => number;
 };
@@ -132,7 +135,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       ...options,
       state,
       vault: OPEN_VAULT,
-      repositories,
+      sources:
+        options.remoteSource === undefined
+          ? { kind: "repositories", repositories }
+          : { kind: "git-hosts", egress: options.remoteSource },
       tuning,
       now,
       undo,

@@ -31,18 +31,21 @@ export type WorkloadOptions = {
   readonly readable?: readonly string[];
   /** Slipway's own folders, first the folder that contains `dataDir`; by default only `dataDir`. */
   readonly hidden?: readonly string[];
-  /** Builds fetch commits from git hosts that these rules allow, instead of the repositories on this disk. */
-  readonly remoteSource?: SafeFetchOptions;
   /** Hosts and networks that are not public, but may still be origins of `external` services. */
   readonly allowedOrigins?: readonly string[];
 };
+
+/** Where builds get their commits: repositories on this disk, or the git hosts that these rules allow. */
+type Sources =
+  | { readonly kind: "repositories"; readonly repositories: GitRepositories }
+  | { readonly kind: "git-hosts"; readonly egress: SafeFetchOptions };
 
 /** @throws SandboxStartError */
 export async function openWorkloads(
   parts: WorkloadOptions & {
     readonly state: SandboxState;
     readonly vault: Vault;
-    readonly repositories: GitRepositories;
+    readonly sources: Sources;
     readonly tuning: SandboxTuning;
     readonly now: () => number;
     readonly log: SandboxLog;
@@ -53,18 +56,18 @@ export async function openWorkloads(
     readonly isolationFor: Pick<CommandOptions, "isExposed" | "isolationRequired">;
   },
 ) {
-  const { state, vault, repositories, tuning, log, undo, proxyName, lookUpFirst } = parts;
+  const { state, vault, sources, tuning, log, undo, proxyName, lookUpFirst } = parts;
   const parameters = createParameters(state, vault, tuning);
   const secrets = createSecrets(state, vault);
   const allowed = readAllowedOrigins(parts.allowedOrigins ?? []);
   const proxy = createProxy({ name: proxyName, lookUpFirst, allowed });
   undo.add(() => proxy.stop());
-  const { dataDir, remoteSource, commandPath } = parts;
+  const { dataDir, commandPath } = parts;
   const programs = commandPath ?? USUAL_PATH;
   const source =
-    remoteSource === undefined
-      ? createLocalSource(repositories)
-      : await openRemoteSource({ egress: remoteSource, root: dataDir, programs, log });
+    sources.kind === "repositories"
+      ? createLocalSource(sources.repositories)
+      : await openRemoteSource({ egress: sources.egress, root: dataDir, programs, log });
   const platform = await openPlatform({
     ...parts,
     source,

@@ -42,7 +42,10 @@ export function createControl(url: string, keys: EdgeKeys): Control {
 
   async function ask(
     path: string,
-    init: Omit<RequestInit, "headers"> & { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
+    init: Omit<RequestInit, "headers"> & {
+      readonly signal: AbortSignal;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
   ): Promise<Response> {
     const answer = await fetch(`${url}/edge/${path}`, {
       ...init,

@@ -14,6 +14,8 @@ import { serveSite, type SiteFile } from "../../../edge/src/site.ts";
 import type { Certificates } from "./certificates.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 
+const NOT_RELEASED = "Nothing has been released here yet. Come back after the first deployment.";
+
 export function createSites(parts: {
   readonly distributions: Distributions;
   readonly certificates: Pick<Certificates, "keyPairFor">;
@@ -38,11 +40,7 @@ export function createSites(parts: {
     if (live !== null) return serveRelease(live, proxy, visitor, request, response);
     switch (origin.kind) {
       case "none":
-        return sendText(
-          response,
-          503,
-          "Nothing has been released here yet. Come back after the first deployment.",
-        );
+        return sendText(response, 503, NOT_RELEASED);
       case "host":
         return proxy.forward(
           origin.hostname,
@@ -82,8 +80,10 @@ async function serveRepository(
   response: ServerResponse,
 ): Promise<void> {
   const name = repositoryNameOf(origin.repoUrl);
-  const repository = name === null ? null : repositories.open(name);
-  const commit = repository === null ? null : await repository.resolveBranch(origin.branch);
+  // Of a repository at a git host, only releases are served.
+  if (name === null) return sendText(response, 503, NOT_RELEASED);
+  const repository = repositories.open(name);
+  const commit = (await repository?.resolveBranch(origin.branch)) ?? null;
   if (repository === null || commit === null) {
     return sendText(
       response,

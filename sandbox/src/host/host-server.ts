@@ -5,11 +5,10 @@
 import { createConnection } from "node:net";
 import { networkInterfaces } from "node:os";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import { type EdgeOptions, startEdge } from "../../../edge/src/edge.ts";
 import { deriveEdgeKeys, isFromEdgeWith } from "../../../edge/src/remote/keys.ts";
 import { createEdgeTraffic } from "../../../edge/src/traffic.ts";
+import type { SafeFetchOptions } from "../../../src/egress/safe-fetch.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
 import { startAcme } from "../acme/start-acme.ts";
@@ -26,7 +25,6 @@ import { createDistributions } from "../cdn/distributions.ts";
 import { describeSites } from "../cdn/describe-sites.ts";
 import { createSites } from "../cdn/sites.ts";
 import { startDnsServer } from "../dns/dns-server.ts";
-import { openRepositories } from "../git/git-repositories.ts";
 import { openState } from "../state.ts";
 import { instantTuning, type SandboxTuning } from "../tuning.ts";
 import { createUndo } from "../undo.ts";
@@ -58,6 +56,8 @@ export type HostOptions = WorkloadOptions & {
   readonly edgeSecret?: string | null;
   /** How the edge serves visitors. */
   readonly serving?: Pick<EdgeOptions, "hstsSeconds" | "drainMs" | "trustedProxies" | "onAccess">;
+  /** The git hosts that builds may fetch commits from. */
+  readonly remoteSource: SafeFetchOptions;
   /** Where Slipway reaches it; loopback and any free port by default. */
   readonly api?: { readonly host: string; readonly port: number };
   /** Bearer token of the adapter and of forwarded requests. */
@@ -105,8 +105,6 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
   };
   const undo = createUndo();
   try {
-    const gitDir = path.join(dataDir, "git");
-    mkdirSync(gitDir, { recursive: true });
     const state = openState(dataDir);
     undo.add(() => state.close());
     checkVault(state.collection<string>("vault"), vault);
@@ -120,7 +118,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     const workloads = await openWorkloads({
       ...options,
       state,
-      repositories: openRepositories(gitDir, tuning.platform.checkoutMaxBytes),
+      sources: { kind: "git-hosts", egress: options.remoteSource },
       tuning,
       now,
       undo,

@@ -9,7 +9,13 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../test/helpers/template.ts";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import { CloudError } from "../../cloud/cloud.ts";
-import type { ObservedBuild, Platform, ObservedRelease, RuntimeVariable } from "../../cloud/platform.ts";
+import type {
+  ObservedBuild,
+  ObservedRelease,
+  Platform,
+  RuntimeVariable,
+  SourceCredentials,
+} from "../../cloud/platform.ts";
 import { type Database, writeStatement } from "../../db/database.ts";
 import { openPgliteDatabase } from "../../db/drivers/pglite.ts";
 import { type Git, GitError } from "../../git/git.ts";
@@ -67,6 +73,10 @@ function fused(db: Database, fuse: Fuse): Database {
 type Scripted = Platform & {
   readonly builds: {
     readonly started: string[];
+    /** What each start was given, to fetch the source with. */
+    readonly credentials: (SourceCredentials | null)[];
+    /** Whether a build that runs lost its credentials. */
+    hasLost: boolean;
     /** Of each service's last build. */
     readonly variables: Map<string, readonly RuntimeVariable[]>;
   };
@@ -99,9 +109,14 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
     outcomes,
     builds: {
       started,
+      credentials: [],
+      hasLost: false,
       variables: variablesOf,
-      start: (_account, { token, source, service, variables }) =>
-        call(() => {
+      start: async (_account, { token, source, service, variables }, openCredentials) => {
+        const given = (await openCredentials?.()) ?? null;
+        return await call(() => {
+          platform.builds.credentials.push(given);
+          platform.builds.hasLost = false;
           const known = builds.get(token);
           if (known !== undefined) return known;
           started.push(token);
@@ -116,11 +131,13 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
           } as const;
           builds.set(token, build);
           return build;
-        }),
+        });
+      },
       describe: (_account, token) =>
         call(() => {
           const build = builds.get(token);
           if (build === undefined) return null;
+          if (platform.builds.hasLost) return { ...build, needsCredentials: true };
           if (build.status === "RUNNING" && outcomes.build !== "RUNNING") {
             const artifact = outcomes.build === "SUCCEEDED" ? `artifact of ${build.id}` : null;
             builds.set(token, { ...build, status: outcomes.build, artifact });
@@ -202,12 +219,16 @@ describe("a worker", () => {
   /** What the repository has: configurations by commit. */
   const repository = new Map<string, object>();
   let hostError: GitError | null = null;
+  let loginError: GitError | null = null;
   let fuse: Fuse;
   let platform: Scripted;
 
   const jobs = { async enqueue() {} };
   const git: Git = {
-    credentialsFor: ({ token }) => ({ username: "git", token: token ?? "" }),
+    credentialsFor: ({ token }) => {
+      if (loginError !== null) throw loginError;
+      return { username: "git", token: token ?? "" };
+    },
     listBranches: async () => [],
     readFile: (_access, _repository, commit) =>
       fuse.run(async () => {
@@ -248,6 +269,7 @@ describe("a worker", () => {
     fuse = new Fuse();
     platform = createScriptedPlatform(fuse);
     hostError = null;
+    loginError = null;
   });
 
   /** An `iac` project that was created with the configuration of commit 0. */
@@ -641,6 +663,27 @@ describe("a worker", () => {
       code: "INVALID_REQUEST",
       message: "It is refused.",
     });
+  });
+
+  it("hands over the credentials of the source, again if they were lost, and none that it does not have", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    const id = await deploy(projectId, 1, configOf([SITE]));
+    Object.assign(platform.outcomes, { build: "RUNNING" });
+    await look(projectId, [id]);
+    platform.builds.hasLost = true;
+    await look(projectId, [id]);
+    assert.equal(platform.builds.hasLost, false);
+    const given = { username: "git", token: "any" };
+    assert.deepEqual(platform.builds.credentials, [given, given]);
+    assert.equal(platform.builds.started.length, 1);
+    Object.assign(platform.outcomes, { build: "SUCCEEDED" });
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.status, "SUCCESS");
+
+    loginError = new GitError("HOST_REFUSED", "It is another host.");
+    const [refused] = await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
+    assert.equal(refused?.deployment.status, "BUILD_ERROR");
+    assert.deepEqual(refused.services[0]?.error, { code: "HOST_REFUSED", message: "It is another host." });
   });
 
   it("waits for a git host that is away, and fails if it stays away", async () => {

@@ -8,6 +8,7 @@ import { startHost, type HostOptions, type HostServer } from "../../../sandbox/s
 import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
 import type { Cloud, CloudAccount } from "../../../src/cloud/cloud.ts";
 import { createHostCloud } from "../../../src/cloud/sandbox/adapter.ts";
+import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { openKeyFiles } from "../../../src/sealing/open-sealing.ts";
 import { openHostVault } from "../../../src/sealing/vault.ts";
@@ -67,6 +68,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
     dnsServers: [names],
     validationWindowMs: 72 * 3_600_000,
     vault: await openHostVault(files),
+    remoteSource: { allowedHosts: parseAllowedHosts([]) },
     secret: SECRET,
     publicUrl: "https://slipway.example.com",
     callbackUrl: (id) => `http://127.0.0.1:${address.port}/${id}`,

@@ -1,8 +1,14 @@
-/** A sandbox in a separate process, for tests that kill it: `node sandbox-process.ts <folder> <callback URL>`. */
+/**
+ * A sandbox in a separate process, for tests that kill it: `node sandbox-process.ts <folder> <callback URL>`. With a
+ * third argument, it builds what git hosts of this machine have, which the test's certificate names.
+ */
+import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
+import { TEST_CERTIFICATE } from "../git/certificate.ts";
 import { startSandbox } from "../../../sandbox/src/server.ts";
 import { instantTuning } from "../../../sandbox/src/tuning.ts";
 
-const [dataDir = "", callbackUrl = ""] = process.argv.slice(2);
+const [dataDir = "", callbackUrl = "", hasRemoteSource] = process.argv.slice(2);
+const remoteSource = { allowedHosts: parseAllowedHosts(["127.0.0.1"]), trustedCa: TEST_CERTIFICATE };
 const server = await startSandbox({
   dataDir,
   dnsPort: 0,
@@ -11,6 +17,7 @@ const server = await startSandbox({
   publicUrl: null,
   callbackUrl: (connectionId) => `${callbackUrl}/${connectionId}`,
   tuning: instantTuning,
+  ...(hasRemoteSource === undefined ? {} : { remoteSource }),
   log: { info: () => undefined, warn: () => undefined },
 });
 const { url, dnsAddress, edgePort, caCertificatePem } = server;

@@ -119,6 +119,20 @@ describe("builds from a git host", () => {
     assert.deepEqual(await readdir(filesOf(built)), ["source"]);
   });
 
+  test("a site is served once it is released, and not before", async () => {
+    const source = await commit();
+    const request = requestOf(source);
+    const { serviceId } = request.service;
+    const place = { repoUrl: source.repoUrl, branch: source.branch, directory: "public" };
+    const get = await fixture.distribute({ kind: "repository", ...place, serviceId });
+    const early = await get();
+    assert.deepEqual([early.status, /Nothing has been released/.test(early.body)], [503, true]);
+    await fixture.platform.builds.start(fixture.account, request, async () => LOGIN);
+    const { artifact } = await endOf(request);
+    assert.equal((await fixture.release(serviceId, artifact, request.workload)).status, "LIVE");
+    assert.deepEqual([(await get()).status, (await get()).body], [200, "site"]);
+  });
+
   const refusals: readonly (readonly [
     title: string,
     { readonly credentials?: SourceCredentials | null; readonly source?: Partial<BuildRequest["source"]> },
@@ -223,6 +237,29 @@ describe("builds from a git host", () => {
     Object.assign(process.env, { HOME: home, https_proxy: "http://127.0.0.1:1" });
     t.after(() => void delete process.env["https_proxy"]);
     assert.equal((await build(await commit())).status, "SUCCEEDED");
+  });
+
+  test("a machine without git refuses builds, and tells its operator what to install", async (t) => {
+    const warnings: string[] = [];
+    const bare = await startPlatformFixture(
+      {},
+      {
+        remoteSource: egress,
+        commandPath: "/nowhere",
+        isolation: "none",
+        log: { info: note, warn: (_about, words) => void warnings.push(words) },
+      },
+    );
+    t.after(() => bare.stop());
+    const request = requestOf(await commit());
+    await bare.platform.builds.start(bare.account, request, async () => LOGIN);
+    const { failure } = await waitFor(async () => {
+      const seen = await bare.platform.builds.describe(bare.account, request.token);
+      return seen?.status === "RUNNING" ? null : seen;
+    });
+    assert.equal(failure?.code, "GIT_MISSING");
+    assert.match(failure?.message ?? "", /apt-get install git/);
+    assert.ok(warnings.some((words) => /apt-get install git/.test(words)));
   });
 
   test("the token is in no file, no log and no error", async () => {
