@@ -231,6 +231,13 @@ describe("a CA that fails", { concurrency: 3 }, () => {
     assert.ok(id);
   });
 
+  test("is not trusted without the file of its own CA", async (t) => {
+    const { acme } = await startScene(t, { caFile: null });
+    acme.certificates.request(ACCOUNT, ["a.example"], "t");
+    const error = await until(() => acme.status().directories[0]?.error, "the connection is refused");
+    assert.match(error.message, /is not trusted \(.*\)\. .* set SLIPWAY_ACME_CA_FILE/);
+  });
+
   test("is on another clock than this machine: the sentence says so", async (t) => {
     const { proxy, acme } = await startScene(t, { now: () => Date.now() - 40 * 60_000 });
     proxy.use({ before: (passing) => (isNewOrder(passing) ? problem(500, "serverInternal") : null) });
