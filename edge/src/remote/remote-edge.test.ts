@@ -14,7 +14,7 @@ import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
 import { startRemoteEdge, type RemoteEdge, type RemoteEdgeOptions } from "./remote-edge.ts";
 import { createTrafficBatches } from "./report.ts";
 
-const SECRET = "a secret of edges that is long enough";
+const SECRET = "a-secret-of-edges-that-is-long-enough";
 
 async function start(
   t: TestContext,
