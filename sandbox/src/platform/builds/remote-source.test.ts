@@ -239,7 +239,7 @@ describe("builds from a git host", () => {
     assert.equal((await build(await commit())).status, "SUCCEEDED");
   });
 
-  test("a machine without git refuses builds, and tells its operator what to install", async (t) => {
+  test("a machine without git refuses builds, and says what to install", async (t) => {
     const warnings: string[] = [];
     const bare = await startPlatformFixture(
       {},
