@@ -6,16 +6,9 @@ import { pipeline } from "node:stream/promises";
 import { Mime } from "mime/lite";
 import standardTypes from "mime/types/standard.js";
 import { sendText } from "./edge-text.ts";
-
-export type SiteFile = {
-  /** Changes with the content. */
-  readonly etag: string;
-  readonly sizeBytes: number;
-  readonly open: () => Readable | Uint8Array;
-};
-
-/** Reads a path (without leading and trailing slashes): a file, a folder (`tree`) or null. `""` is the root. */
-export type ReadSite = (sitePath: string) => Promise<SiteFile | "tree" | null>;
+import { canEncode, encode, encodingFor } from "./site-encoding.ts";
+import type { ReadSite, SiteFile } from "./site-file.ts";
+import { rangeOf } from "./site-range.ts";
 
 export async function serveSite(
   read: ReadSite,
@@ -82,20 +75,52 @@ async function sendFile(
   file: SiteFile,
 ): Promise<void> {
   const etag = `"${file.etag}"`;
-  const headers = { etag, "cache-control": "public, max-age=0, must-revalidate" };
-  const isKnown = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim() === etag);
+  const type = contentTypeOf(filePath);
+  const isEncodable = canEncode(type, file.sizeBytes);
+  const headers = {
+    "cache-control": "public, max-age=0, must-revalidate",
+    ...(isEncodable ? { vary: "accept-encoding" } : {}),
+  };
+  const typed = { ...headers, "content-type": type, "x-content-type-options": "nosniff" };
+  const knownTags = (request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim());
+  const isKnown = knownTags.some((tag) => tag === etag || tag === `W/${etag}`);
   if (status === 200 && isKnown) {
-    response.writeHead(304, headers);
+    response.writeHead(304, { ...headers, etag });
     response.end();
     return;
   }
-  response.writeHead(status, {
-    ...headers,
-    "content-type": contentTypeOf(filePath),
-    "content-length": file.sizeBytes,
-    "x-content-type-options": "nosniff",
+  const range = status === 200 ? rangeOf(request, etag, file.sizeBytes) : null;
+  if (range === "unsatisfiable") {
+    response.writeHead(416, {
+      ...headers,
+      "content-range": `bytes */${file.sizeBytes}`,
+      "content-length": 0,
+    });
+    response.end();
+    return;
+  }
+  const encoding = isEncodable && range === null ? encodingFor(request.headers["accept-encoding"]) : null;
+  if (encoding !== null) {
+    const body = await encode(file, encoding);
+    response.writeHead(status, {
+      ...typed,
+      // The same content in other bytes (RFC 9110, 8.8.1).
+      etag: `W/${etag}`,
+      "content-encoding": encoding,
+      "content-length": body.byteLength,
+    });
+    response.end(request.method === "HEAD" ? undefined : body);
+    return;
+  }
+  const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+  response.writeHead(range === null ? status : 206, {
+    ...typed,
+    etag,
+    "accept-ranges": "bytes",
+    ...(range === null ? {} : { "content-range": `bytes ${start}-${end}/${file.sizeBytes}` }),
+    "content-length": end - start + 1,
   });
-  const body = request.method === "HEAD" ? null : file.open();
+  const body = request.method === "HEAD" ? null : file.open(range ?? undefined);
   if (!(body instanceof Readable)) {
     response.end(body);
     return;

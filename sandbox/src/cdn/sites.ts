@@ -10,7 +10,8 @@ import type { SandboxPlatform } from "../platform/platform.ts";
 import { serveRelease } from "../platform/releases/serve-release.ts";
 import { sendText } from "../../../edge/src/edge-text.ts";
 import type { Proxy } from "../../../edge/src/origin-proxy.ts";
-import { serveSite, type SiteFile } from "../../../edge/src/site.ts";
+import type { SiteFile } from "../../../edge/src/site-file.ts";
+import { serveSite } from "../../../edge/src/site.ts";
 import type { Certificates } from "./certificates.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 
@@ -95,7 +96,10 @@ async function serveRepository(
   const read = async (sitePath: string): Promise<SiteFile | "tree" | null> => {
     const found = await repository.read(commit, [...root, sitePath].filter(Boolean).join("/"));
     if (found === null || found === "tree") return found;
-    return { etag: found.oid, sizeBytes: found.bytes.byteLength, open: () => found.bytes };
+    const { oid, bytes } = found;
+    const open: SiteFile["open"] = ({ start, end } = { start: 0, end: bytes.byteLength - 1 }) =>
+      bytes.subarray(start, end + 1);
+    return { etag: oid, contentKey: oid, sizeBytes: bytes.byteLength, open };
   };
   try {
     await serveSite(read, request, response);

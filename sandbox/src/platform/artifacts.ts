@@ -2,7 +2,7 @@
 import { constants, createReadStream, existsSync } from "node:fs";
 import { cp, lstat, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { ReadSite } from "../../../edge/src/site.ts";
+import type { ReadSite } from "../../../edge/src/site-file.ts";
 
 /**
  * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another
@@ -38,7 +38,12 @@ export function readSiteFiles(artifactId: string, sourceFolder: string, outputDi
     const stats = await stat(file);
     if (stats.isDirectory()) return "tree";
     if (!stats.isFile()) return null;
-    return { etag: artifactId, sizeBytes: stats.size, open: () => createReadStream(file) };
+    return {
+      etag: artifactId,
+      contentKey: `${artifactId} ${file}`,
+      sizeBytes: stats.size,
+      open: (range) => createReadStream(file, range),
+    };
   };
 }
 

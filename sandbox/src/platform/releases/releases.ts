@@ -12,7 +12,7 @@
  * `STARTING` releases again.
  */
 import type { ReleaseStatus } from "../../../../src/cloud/platform.ts";
-import type { ReadSite } from "../../../../edge/src/site.ts";
+import type { ReadSite } from "../../../../edge/src/site-file.ts";
 import type { Background } from "../background.ts";
 import type { Logs, LogWriter } from "../logs.ts";
 import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../../protocol.ts";
