@@ -66,6 +66,7 @@ export async function startAcme(options: {
     },
   });
   const engine = createEngine({
+    disk: state,
     names,
     uses,
     answers,

@@ -51,4 +51,4 @@ setInterval(() => {
   const faults = [...waiting, ...directories].flatMap(({ error }) => error?.message ?? []);
   process.stdout.write(`${issued} issued, ${orders.length} under way ${faults.join(" ")}\n`);
   if (issued === ids.length) process.stdout.write("ISSUED\n");
-}, 50);
+}, 200);

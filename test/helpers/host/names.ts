@@ -8,6 +8,7 @@ import {
   type Lookup,
   type NameSource,
 } from "../../../sandbox/src/dns/look-up.ts";
+import { parentOf } from "../../../sandbox/src/dns/names.ts";
 import type { DnsRecordType, RecordSet } from "../../../sandbox/src/dns/records.ts";
 
 export type TestNames = {
@@ -23,11 +24,16 @@ export type TestNames = {
 };
 
 export async function startTestNames(): Promise<TestNames> {
-  const sets = new Map<string, RecordSet>();
+  const sets = new Map<string, Map<DnsRecordType, RecordSet>>();
+  /** Names with records at or below them. */
+  const existing = new Set<string>();
+  const note = (name: string): void => {
+    for (let at: string | null = name; at !== null; at = parentOf(at)) existing.add(at);
+  };
   let texts: NameSource = { at: () => [], exists: () => false };
   const records: NameSource = {
-    at: (name) => [...sets.values()].filter((set) => set.name === name),
-    exists: (name) => [...sets.values()].some((set) => set.name === name || set.name.endsWith(`.${name}`)),
+    at: (name) => [...(sets.get(name)?.values() ?? [])],
+    exists: (name) => existing.has(name),
   };
   const current: NameSource = { at: (name) => texts.at(name), exists: (name) => texts.exists(name) };
   const own = createOwnNames("127.0.0.1", () => false);
@@ -55,8 +61,16 @@ export async function startTestNames(): Promise<TestNames> {
     host: server.host,
     port: server.port,
     set(name, type, ...values) {
-      if (values.length === 0) sets.delete(`${name}/${type}`);
-      else sets.set(`${name}/${type}`, { name, type, values, ttl: 1 });
+      const there = sets.get(name) ?? new Map<DnsRecordType, RecordSet>();
+      if (values.length === 0) there.delete(type);
+      else there.set(type, { name, type, values, ttl: 1 });
+      if (there.size > 0) {
+        sets.set(name, there);
+        return note(name);
+      }
+      sets.delete(name);
+      existing.clear();
+      for (const left of sets.keys()) note(left);
     },
     serveTexts(zone, textsAt) {
       const valuesAt = (name: string) => (name.endsWith(`.${zone}`) ? textsAt(name) : []);
