@@ -176,6 +176,7 @@ test("two edges restarted in turn under load lose no request", { timeout: 120_00
   for (const edge of edges) await until(() => isServing(edge), "the edge serves");
 
   const done = new AbortController();
+  t.after(() => done.abort());
   const failures: unknown[] = [];
   let answered = 0;
   let switched = 0;
