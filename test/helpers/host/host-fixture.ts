@@ -50,6 +50,14 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
   const address = reports.address();
   if (address === null || typeof address === "string") throw new Error("No port to report to.");
   const files = await openKeyFiles({ folder: path.join(folder, "keys"), clock: systemClock });
+  const stopRest = async (): Promise<void> => {
+    await directory.stop();
+    await pebble.stop();
+    await names.stop();
+    reports.close();
+    reports.closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
+  };
   const server = await startHost({
     dataDir: path.join(folder, "host"),
     hostname: EDGE_HOSTNAME,
@@ -74,6 +82,9 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
     callbackUrl: (id) => `http://127.0.0.1:${address.port}/${id}`,
     log: { info: () => undefined, warn: () => undefined },
     ...options,
+  }).catch(async (error: unknown) => {
+    await stopRest();
+    throw error;
   });
   names.set(EDGE_HOSTNAME, "A", "127.0.0.1");
   names.set(`*.${EDGE_HOSTNAME}`, "A", "127.0.0.1");
@@ -109,12 +120,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
     },
     async stop() {
       await server.stop();
-      await directory.stop();
-      await pebble.stop();
-      await names.stop();
-      reports.close();
-      reports.closeAllConnections();
-      await rm(folder, { recursive: true, force: true });
+      await stopRest();
     },
   };
 }
