@@ -127,6 +127,11 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
       [reported.id, reported.addresses, reported.version, reported.names],
       ["far", ["192.0.2.7"], "1.2.3", edge.names()],
     );
+    const listed = (await (await fixture.fetch("GET", "/edges")).json()) as { edges: { id: string }[] };
+    assert.deepEqual(
+      listed.edges.map(({ id }) => id),
+      ["far"],
+    );
     const { account, id } = first;
     const count = async () => {
       const traffic = await fixture.cloud.distributions.traffic(account, [id], new Date(0));

@@ -35,6 +35,11 @@ const Report = closed({
   ),
 });
 
+/** For Slipway: the edges on other machines. The scope requires its secret. */
+export function registerEdgeList(fastify: FastifyInstance, edges: () => Edges | null): void {
+  fastify.get("/edges", async () => ({ edges: edges()?.list() ?? [] }));
+}
+
 /** What an edge last said, and when: `reportedAt` is milliseconds since 1970. */
 export type ReportedEdge = Omit<EdgeReport, "traffic"> & {
   readonly reportedAt: number;

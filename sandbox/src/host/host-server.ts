@@ -18,7 +18,7 @@ import { openStacks, type SandboxLog } from "../accounts/stacks.ts";
 import { readJsonBodies } from "../api/admin-routes.ts";
 import { requireSecret } from "../api/callers.ts";
 import { createCalls, registerCallRoute } from "../api/calls.ts";
-import { type ReportedEdge, registerEdgeRoutes } from "../api/edge-routes.ts";
+import { type Edges, type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "../api/edge-routes.ts";
 import { createApi, listenAt, reachable, urlOf } from "../api/listen.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import { createDistributions } from "../cdn/distributions.ts";
@@ -214,6 +214,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       now,
     });
     const api = options.api ?? { host: "127.0.0.1", port: 0 };
+    let edges: Edges | null = null;
     const app = createApi(log);
     await app.register(async (pages) => {
       // Reads are public; forms come through Slipway, which knows the owner of the connection.
@@ -224,13 +225,14 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     await app.register(async (scope) => {
       requireSecret(scope, secret);
       registerCallRoute(scope, calls);
+      registerEdgeList(scope, () => edges);
       await scope.register(async (admin) => {
         readJsonBodies(admin);
         registerConnections(admin, stacks);
       });
     });
     const ready = engine;
-    const edges =
+    edges =
       edgeSecret === null
         ? null
         : registerEdgeRoutes(app, {
