@@ -6,7 +6,7 @@ export type Vault = {
   seal(place: string, text: string): string;
   /** @throws OperatorError when it was sealed with another key, or for another place */
   open(place: string, sealed: string): string;
-  /** A digest by which equal texts are known, and from which nobody without the key learns the text. */
+  /** A digest by which equal texts are known, and which does not reveal the text without the key. */
   digest(text: string): string;
 };
 

@@ -43,7 +43,7 @@ describe("the small cloud's endpoints on the API's address", () => {
     });
   }
 
-  it("are only those that are meant for clients", async () => {
+  it("are only the endpoints for clients", async () => {
     const app = await start(HOST_PATHS);
     for (const url of [
       "/host/",

@@ -20,7 +20,7 @@ describe("a domain on an own server", { timeout: 180_000 }, () => {
   let serviceId = "";
   before(async () => {
     origin = createServer((request, response) =>
-      response.end(`${request.headers["x-forwarded-host"]} ${request.url}`),
+      response.end(`${String(request.headers["x-forwarded-host"])} ${request.url}`),
     );
     origin.listen(0, "127.0.0.1");
     await once(origin, "listening");

@@ -32,7 +32,7 @@ export function sendPage(
     .send(content);
 }
 
-/** What is around the main part of a page. */
+/** The parts around the main part of a page. */
 export type Frame = { readonly title: string; readonly style: string; readonly heading: SafeHtml };
 
 const SANDBOX_FRAME: Frame = {

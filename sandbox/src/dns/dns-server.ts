@@ -22,7 +22,7 @@ const RECEIVE_BUFFER_BYTES = 4 << 20;
 /** With port 0, the TCP port of the same number may be taken; then another one is tried. */
 const MAX_PORT_TRIES = 20;
 
-/** What is at a name; null if this server has no zone for it, which is answered with REFUSED. */
+/** The answer for a name; null if this server has no zone for it, which is answered with REFUSED. */
 export type LookUp = (name: string, type: string) => Lookup | null | Promise<Lookup | null>;
 
 /** Port 0 picks a free one. @throws ListenError */

@@ -252,12 +252,12 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
           });
     undo.add(() => app.close());
     await listenAt(app, api.host, api.port);
-    const { status } = engine;
+    const acme = engine;
     return {
       url: urlOf(app, api.host),
       ports: { ...ports, dns: dnsPort },
       values: { parameters, secrets },
-      status: () => status(),
+      status: () => acme.status(),
       edges: () => edges?.list() ?? [],
       describeCommands: () => platform.describeCommands(),
       stop: () => undo.run(),

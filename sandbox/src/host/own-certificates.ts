@@ -36,7 +36,7 @@ export function keepOwnCertificates(options: {
 
   function check(): void {
     const names = new Set(distributions.domainNames());
-    for (const { name, certificateId } of [...store.values()]) {
+    for (const { name, certificateId } of store.values()) {
       if (names.has(name)) continue;
       store.delete(name);
       certificates.delete(OWNER, certificateId);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,6 +20,9 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+const RSA_KEY = generateKeyPairSync("rsa", { modulusLength: 2_048 })
+  .privateKey.export({ type: "pkcs8", format: "pem" })
+  .toString();
 const REQUIRED = {
   SLIPWAY_CLOUD: "host",
   SLIPWAY_EDGE_HOSTNAME: "Edge.example.com.",
@@ -105,13 +109,20 @@ describe("an own server", () => {
     [{ SLIPWAY_ACME_EMAIL: "ops" }, /^SLIPWAY_ACME_EMAIL is "ops"/],
     [{ SLIPWAY_ACME_PROFILE: "a b" }, /^SLIPWAY_ACME_PROFILE is "a b"/],
     [{ SLIPWAY_PUBLIC_URL: "http://slipway.example" }, /^SLIPWAY_PUBLIC_URL begins with http:\/\//],
+    [
+      {
+        SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID: "slipway.example.com",
+        SLIPWAY_DOMAIN_CONNECT_KEY: RSA_KEY,
+      },
+      /^SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID is set and SLIPWAY_CLOUD is "host"/,
+    ],
     [{ SLIPWAY_SANDBOX_ISOLATION: "none" }, /^SLIPWAY_SANDBOX_ISOLATION is "none"/],
     [
       { SLIPWAY_ROLE: "api", DATABASE_URL: "postgres://db.example/slipway" },
       /^SLIPWAY_ROLE is "api" with an own server's edge, which all processes share/,
     ],
   ] as const) {
-    it(`refuses ${JSON.stringify(env)}`, () => {
+    it(`refuses ${Object.keys(env).join(" and ")} (${said.source})`, () => {
       const problems = problemsOf(env);
       assert.equal(problems.length, 1, problems.join("\n"));
       assert.match(problems[0] ?? "", said);

@@ -32,6 +32,11 @@ export function readHost(
       'SLIPWAY_SANDBOX_ISOLATION is "none" and SLIPWAY_CLOUD is "host": commands of repositories could read the keys of this machine. Leave it unset.',
     );
   }
+  if (values.text("SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID") !== null) {
+    problems.push(
+      'SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID is set and SLIPWAY_CLOUD is "host", with which Domain Connect is not available. Leave it unset.',
+    );
+  }
   return readOwnServer(values);
 }
 
@@ -82,8 +87,8 @@ function readCaFile({ text, problems }: Values): string | null {
   if (file === null) return null;
   try {
     const pem = readFileSync(file, "utf8");
-    new X509Certificate(pem);
-    return pem;
+    // It throws for anything else.
+    return new X509Certificate(pem).raw.length > 0 ? pem : null;
   } catch {
     problems.push(
       `SLIPWAY_ACME_CA_FILE is "${file}", which is not a certificate (PEM) that this user can read.`,
