@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -38,12 +39,12 @@ describe("builds from a git host", () => {
   let fixture: PlatformFixture;
   let answerInstead: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** What the name of the host resolves to. */
-  let address: string;
+  let addresses: readonly string[];
   const logged: string[] = [];
   const note = (...words: readonly unknown[]) => void logged.push(JSON.stringify(words));
   const egress: SafeFetchOptions = {
-    allowedHosts: parseAllowedHosts(["127.0.0.1"]),
-    resolve: async () => [{ address, family: 4 }],
+    allowedHosts: parseAllowedHosts(["127.0.0.1", "::1"]),
+    resolve: async () => addresses.map((address) => ({ address, family: isIP(address) })),
     trustedCa: TEST_CERTIFICATE,
     totalTimeoutMs: 5_000,
   };
@@ -62,7 +63,7 @@ describe("builds from a git host", () => {
   });
   beforeEach(() => {
     answerInstead = () => false;
-    address = "127.0.0.1";
+    addresses = ["127.0.0.1"];
   });
   after(async () => {
     await fixture.stop();
@@ -178,7 +179,7 @@ describe("builds from a git host", () => {
   });
 
   test("dials no private address, whatever the name leads to", async () => {
-    address = "10.1.2.3";
+    addresses = ["127.0.0.1", "10.1.2.3"];
     const before = server.connections();
     const { failure } = await build(await commit());
     assert.equal(failure?.code, "HOST_REFUSED");
@@ -204,6 +205,11 @@ describe("builds from a git host", () => {
       assert.deepEqual(inside.requests, []);
     });
   }
+
+  test("reaches a host at any of its addresses", async () => {
+    addresses = ["::1", "127.0.0.1"];
+    assert.equal((await build(await commit())).status, "SUCCEEDED");
+  });
 
   test("asks a host again that does not answer", async () => {
     let failures = 0;
