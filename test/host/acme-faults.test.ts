@@ -231,6 +231,34 @@ describe("a CA that fails", { concurrency: 3 }, () => {
     assert.ok(id);
   });
 
+  test("has limits that are used up: the next name waits for its turn, without a request", async (t) => {
+    let aheadMs = 0;
+    const one = { count: 1, windowMs: 3_600_000 };
+    const many = { count: 99, windowMs: 3_600_000 };
+    const { world, acme, proxy } = await startScene(t, {
+      now: () => Date.now() + aheadMs,
+      limits: { orders: one, domain: many, name: many, failures: many },
+    });
+    world.names.set("b.example", "A", "127.0.0.1");
+    await acme.issue("a.example");
+    const orders = () => proxy.heard.filter((line) => line === "POST /order-plz").length;
+    const before = orders();
+    const { id } = acme.certificates.request(ACCOUNT, ["b.example"], "b");
+    const [waiting] = await until(() => {
+      const { waiting } = acme.status();
+      return waiting.length > 0 && waiting;
+    }, "the limit is explained");
+    assert.match(
+      waiting?.error.message ?? "",
+      /^b\.example: The CA allows this installation no more new orders/,
+    );
+    const [budget] = acme.status().directories[0]?.budgets ?? [];
+    assert.deepEqual(budget, { limit: "orders", of: null, left: 0, count: 1 });
+    assert.equal(orders(), before);
+    aheadMs = 3_600_001;
+    await until(() => acme.statusOf(id) === "ISSUED", "its turn comes");
+  });
+
   test("is not trusted without the file of its own CA", async (t) => {
     const { acme } = await startScene(t, { caFile: null });
     acme.certificates.request(ACCOUNT, ["a.example"], "t");

@@ -5,6 +5,7 @@ import { AcmeError } from "./acme-error.ts";
 import { limitsOf, type Limits } from "./budget.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 import type { NameError } from "./name-state.ts";
+import { renewAt, type Validity } from "./renewal.ts";
 
 /** Seals private keys for the disk. `of` says where the value belongs; opening needs the same. */
 export type Seal = {
@@ -133,4 +134,14 @@ export function explainClock(aheadMs: number | null): string {
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   const way = aheadMs > 0 ? "ahead of" : "behind";
   return ` This machine's clock is ${minutes} minutes ${way} the CA's: set it right.`;
+}
+
+/** Why a new certificate would have to be renewed already; null if it is as it should be. */
+export function explainEarly(
+  { issuedAt, expiresAt }: Validity,
+  now: number,
+  aheadMs: number | null,
+): string | null {
+  if (renewAt({ issuedAt, expiresAt }, null, 0) > now) return null;
+  return `By this machine's clock, two thirds of the new certificate's time have passed already.${explainClock(aheadMs)}`;
 }

@@ -7,7 +7,7 @@ import { type AcmeCertificates, delegationOf } from "./certificates.ts";
 import { type ChosenCa, createChooseCa, isFailing } from "./choose-ca.ts";
 import { judgeFailure } from "./decide-failure.ts";
 import { type ChallengeType, chooseMethod, restAfterFailure, restBeforeLook } from "./decide-method.ts";
-import { type Directory, explainClock, type Seal } from "./directories.ts";
+import { type Directory, explainEarly, type Seal } from "./directories.ts";
 import type { Look } from "./look.ts";
 import { findLostOrder } from "./lost-order.ts";
 import type { NameCertificate, NameOrder, NameState } from "./name-state.ts";
@@ -206,7 +206,7 @@ export function createEngine(parts: EngineParts): {
     certificate: NameCertificate,
   ): void {
     const at = now();
-    const early = explainEarly(certificate, client.aheadMs());
+    const early = explainEarly(certificate, at, client.aheadMs());
     disk.atomically(() => {
       names.change(id, {
         certificate,
@@ -221,12 +221,6 @@ export function createEngine(parts: EngineParts): {
       uses.add({ directory: url, kind: "certificate", name, at, isExempt: isReplacement });
       certificates.noteIssued(id);
     });
-  }
-
-  /** Why a new certificate would have to be renewed already; null if it is as it should be. */
-  function explainEarly({ issuedAt, expiresAt }: NameCertificate, aheadMs: number | null): string | null {
-    if (renewAt({ issuedAt, expiresAt }, null, 0) > now()) return null;
-    return `By this machine's clock, the new certificate is already two thirds through its time.${explainClock(aheadMs)}`;
   }
 
   function forget(id: string): void {

@@ -178,7 +178,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       log,
       isInUse: (id) => distributions.isCertificateInUse(id) || own?.isOwn(id) === true,
       config: options.acme,
-      edge: { addresses, hostname, httpPort: ports.http },
+      edge: { addresses, hostname, httpPort: ports.http, httpsPort: ports.https },
       challengeZone: zone,
       dnsServers: options.dnsServers,
       seal: {
