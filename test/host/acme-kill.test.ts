@@ -36,6 +36,7 @@ test("kill -9 in the middle of orders: no order twice, no certificate lost", asy
     });
     const kill = (): void => void child.kill("SIGKILL");
     process.once("exit", kill);
+    t.after(kill);
     const ended = once(child, "exit").finally(() => process.removeListener("exit", kill));
     let last = "";
     const issued = new Promise<void>((resolve) => {
