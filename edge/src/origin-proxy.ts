@@ -34,12 +34,13 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-function endToEndHeaders(message: IncomingMessage): Record<string, string | string[]> {
+/** @param isOwn whether the other side is Slipway, which gets its own cookies; code of repositories must not get them */
+function endToEndHeaders(message: IncomingMessage, isOwn = false): Record<string, string | string[]> {
   const named = (message.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   const kept: Record<string, string | string[]> = {};
-  // Code of repositories must not get the console's session.
-  const own = { ...message.headers, cookie: withoutOwnCookies(message.headers.cookie) };
-  for (const [name, value] of Object.entries(own)) {
+  const { cookie } = message.headers;
+  const all = { ...message.headers, cookie: isOwn ? cookie : withoutOwnCookies(cookie) };
+  for (const [name, value] of Object.entries(all)) {
     if (value === undefined || HOP_BY_HOP.has(name) || named.includes(name) || isAboutVisitor(name)) continue;
     // HTTP/2 has what begins with a colon.
     if (!name.startsWith(":")) kept[name] = value;
@@ -96,6 +97,13 @@ export type Proxy = {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
+  /** Forwards to Slipway's own API and console on this machine. */
+  forwardToSlipway(
+    port: number,
+    visitor: Visitor,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>;
   stop(): void;
 };
 
@@ -106,6 +114,8 @@ type Upstream = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: ConnectionOptions;
   readonly visitor: Visitor;
+  /** Whether it is Slipway itself. */
+  readonly isOwn?: boolean;
   /** Why an address of the host is refused; null if it is allowed. */
   readonly refusalOf: (address: string) => string | null;
 };
@@ -146,7 +156,8 @@ export function createProxy(options: {
         path: request.url,
         agent,
         ...to.tls,
-        timeout: ORIGIN_TIMEOUT_MS,
+        // Slipway holds requests open with `Prefer: wait`.
+        timeout: to.isOwn === true ? STREAM_IDLE_MS : ORIGIN_TIMEOUT_MS,
         lookup: (name, lookupOptions, done) =>
           resolve(name, lookupOptions, (error, addresses) => {
             const found = addresses.find(({ address }) => to.refusalOf(address) !== null);
@@ -156,7 +167,7 @@ export function createProxy(options: {
             else done(null, addresses[0]?.address ?? "", addresses[0]?.family);
           }),
         headers: {
-          ...endToEndHeaders(request),
+          ...endToEndHeaders(request, to.isOwn),
           // A body of unknown length needs its own framing on the next connection.
           ...(body === "chunked" ? { "transfer-encoding": "chunked" } : {}),
           ...upgrade?.headers,
@@ -271,6 +282,12 @@ export function createProxy(options: {
         response,
       );
     },
+    forwardToSlipway(port, visitor, request, response) {
+      const address = { protocol: "http:", host: "127.0.0.1", port } as const;
+      const { host: hostHeader } = visitor;
+      const to = { address, agent: agents.http, hostHeader, visitor, isOwn: true, refusalOf: () => null };
+      return forwardTo(to, request, response);
+    },
     stop() {
       agents.http.destroy();
       agents.https.destroy();
@@ -304,5 +321,5 @@ class OriginRefused extends Error {
 }
 
 function forbidden(reason: string): string {
-  return `The origin of this site is ${reason}, which the sandbox does not connect to. The operator can allow it with SLIPWAY_SANDBOX_ALLOWED_ORIGINS.`;
+  return `The origin of this site is ${reason}, which the edge does not connect to. The operator can allow it with SLIPWAY_SANDBOX_ALLOWED_ORIGINS.`;
 }

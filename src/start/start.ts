@@ -134,7 +134,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const stopping = new AbortController();
     const untraced = createCallPolicy({ nowMs: () => clock.now().getTime(), stopping: stopping.signal });
     const policy = traced?.calls(untraced) ?? untraced;
-    const opened = await openCloud(config, { ...options, publicUrl, db, policy });
+    const opened = await openCloud(config, {
+      ...options,
+      publicUrl,
+      listensAt: listener.url,
+      db,
+      policy,
+    });
     const { dnsServers, sandbox, ownServer } = opened;
     undo.push(() => (sandbox ?? ownServer)?.server?.stop());
     const dns = createDns({

@@ -35,9 +35,12 @@ import { registerConnections, registerConnectPages } from "./connect-routes.ts";
 import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
 import { NO_ZONES } from "./no-zones.ts";
 import { keepOwnCertificates } from "./own-certificates.ts";
-import { refuseNamesBelow } from "./reserved-names.ts";
+import { refuseOwnNames } from "./reserved-names.ts";
 
 type AcmeConfig = Parameters<typeof startAcme>[0]["config"];
+
+/** Slipway's host name, and where its API listens on this machine. */
+export type SlipwayPlace = { readonly hostname: string; readonly port: number };
 
 export type HostOptions = WorkloadOptions & {
   /** What customers' records point to, and where it leads. */
@@ -64,6 +67,8 @@ export type HostOptions = WorkloadOptions & {
   readonly secret: string;
   /** Slipway's address for browsers. */
   readonly publicUrl: string;
+  /** Null: the edge does not serve Slipway itself. */
+  readonly slipway?: SlipwayPlace | null;
   readonly callbackUrl: (connectionId: string) => string;
   /** Overrides, for tests. */
   readonly tuning?: Partial<SandboxTuning>;
@@ -93,7 +98,9 @@ const DRAIN_MS = 10_000;
 
 /** @throws ListenError, FolderError, SandboxStartError (the folder is in use), SealingError */
 export async function startHost(options: HostOptions): Promise<HostServer> {
-  const { dataDir, hostname, addresses, vault, log, secret, publicUrl, edgeSecret = null } = options;
+  const { dataDir, hostname, addresses, vault, log, secret, publicUrl } = options;
+  const { edgeSecret = null, slipway = null } = options;
+  const ownNames = [hostname, ...(slipway === null ? [] : [slipway.hostname])];
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
   // Nothing here has the lags or the quotas of a provider.
@@ -140,18 +147,28 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     const interfaces = networkInterfaces();
     const edgeHost = edgeAddressOf(addresses, interfaces);
     const edgeKeys = edgeSecret === null ? null : deriveEdgeKeys(edgeSecret);
+    const findSite = createSites({
+      ...workloads,
+      distributions,
+      certificates: { keyPairFor: (...use) => engine?.certificates.keyPairFor(...use) ?? null },
+      ownPairFor: (name) => own?.pairFor(name) ?? null,
+      repositories: { open: () => null },
+    });
     const edge = await startEdge({
       host: edgeHost,
       httpsPort: options.httpsPort,
       httpPort: options.httpPort,
       portVariables: { https: "SLIPWAY_EDGE_HTTPS_PORT", http: "SLIPWAY_EDGE_HTTP_PORT" },
-      findSite: createSites({
-        ...workloads,
-        distributions,
-        certificates: { keyPairFor: (...use) => engine?.certificates.keyPairFor(...use) ?? null },
-        ownPairFor: (name) => own?.pairFor(name) ?? null,
-        repositories: { open: () => null },
-      }),
+      findSite: (name) =>
+        name === slipway?.hostname
+          ? {
+              id: "slipway",
+              certificate: own?.pairFor(name) ?? null,
+              redirectTo: null,
+              serve: (request, response, visitor) =>
+                workloads.proxy.forwardToSlipway(slipway.port, visitor, request, response),
+            }
+          : findSite(name),
       challenges: {
         httpAnswer: (...asked) => engine?.challenges.httpAnswer(...asked) ?? null,
         alpnPair: (name) => engine?.challenges.alpnPair(name) ?? null,
@@ -188,7 +205,12 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       validationWindowMs: options.validationWindowMs,
     });
     undo.add(() => engine?.stop());
-    own = keepOwnCertificates({ state, certificates: engine.certificates, distributions });
+    own = keepOwnCertificates({
+      state,
+      certificates: engine.certificates,
+      distributions,
+      names: slipway === null ? [] : [slipway.hostname],
+    });
     undo.add(() => own?.stop());
 
     const stacks = openStacks({
@@ -202,7 +224,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     undo.add(() => stacks.stop());
     const calls = createCalls({
       stacks,
-      certificates: refuseNamesBelow(hostname, engine.certificates),
+      certificates: refuseOwnNames(ownNames, engine.certificates),
       distributions,
       traffic,
       parameters,

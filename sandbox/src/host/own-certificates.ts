@@ -1,6 +1,6 @@
 /**
- * Certificates of the host names that distributions have below the server's own (`d….edge.example.com`). Each is
- * requested when its distribution is created, and dropped when the distribution is deleted.
+ * Certificates of the server's own names: Slipway's, and those that distributions have below the server's host name
+ * (`d….edge.example.com`). Each is requested when its distribution is created, and dropped when it is deleted.
  */
 import type { KeyPair } from "../../../edge/src/key-pair.ts";
 import type { Certificates } from "../cdn/certificates.ts";
@@ -25,6 +25,8 @@ export function keepOwnCertificates(options: {
   readonly state: SandboxState;
   readonly certificates: Certificates;
   readonly distributions: Distributions;
+  /** Names of the server that are no distribution's. */
+  readonly names: readonly string[];
 }): OwnCertificates {
   const { state, certificates, distributions } = options;
   const store = state.collection<OwnCertificate>("own-certificates");
@@ -35,7 +37,7 @@ export function keepOwnCertificates(options: {
   }
 
   function check(): void {
-    const names = new Set(distributions.domainNames());
+    const names = new Set([...options.names, ...distributions.domainNames()]);
     for (const { name, certificateId } of store.values()) {
       if (names.has(name)) continue;
       store.delete(name);

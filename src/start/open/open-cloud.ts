@@ -51,6 +51,8 @@ export type OpenCloudOptions = {
   readonly sandboxTuning?: SandboxTuning;
   /** The public URL of the API. */
   readonly publicUrl: string;
+  /** Where the API listens in this process; left out if it does not run here. */
+  readonly listensAt?: string;
 };
 
 export type CloudMachinery = {

@@ -1,8 +1,9 @@
 /** The edge of this server as the cloud, and what it needs. Part of the composition root. */
+import { isIP } from "node:net";
 import path from "node:path";
 import { createHostCloud } from "../../cloud/sandbox/adapter.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
-import type { HostServer } from "../../../sandbox/src/host/host-server.ts";
+import type { HostServer, SlipwayPlace } from "../../../sandbox/src/host/host-server.ts";
 import { systemServers } from "../../dns/wire/servers.ts";
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
 import { createGit } from "../../git/hosts.ts";
@@ -11,6 +12,7 @@ import { openKeyFiles } from "../../sealing/open-sealing.ts";
 import { openHostVault } from "../../sealing/vault.ts";
 import type { Config } from "../config/config.ts";
 import type { HostConfig } from "../config/host.ts";
+import { isLoopbackUrl } from "../config/values.ts";
 import { findCaaIssuers } from "./ca-issuers.ts";
 import type { CloudMachinery, OpenCloud, OpenCloudOptions, OwnServerPlace } from "./open-cloud.ts";
 import { openKeyWrap } from "./open-key-wrap.ts";
@@ -105,10 +107,27 @@ export async function startConfiguredHost(
       onAccess: config.serving.logsAccess ? (entry) => log.info(entry, "Request") : null,
     },
     publicUrl,
-    callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
+    slipway: slipwayAt(publicUrl, options.listensAt),
+    callbackUrl: (connectionId) => `${callbacksAt(publicUrl, options.listensAt)}/${connectionId}`,
     log,
     ...(at === undefined ? {} : { api: { host: at.host, port: at.httpPort } }),
     ...(clock === undefined ? {} : { clock }),
     ...(options.sandboxTuning === undefined ? {} : { tuning: options.sandboxTuning }),
   });
+}
+
+/** Slipway's own name, if the edge can serve it: the API listens without TLS on every address, or on loopback. */
+function slipwayAt(publicUrl: string, listensAt: string | undefined): SlipwayPlace | null {
+  const { protocol, hostname } = new URL(publicUrl);
+  if (protocol !== "https:" || listensAt === undefined || isLoopbackUrl(publicUrl) || isIP(hostname) !== 0)
+    return null;
+  const api = new URL(listensAt);
+  const isReachable = ["127.0.0.1", "0.0.0.0", "[::]", "localhost"].includes(api.hostname);
+  return api.protocol === "http:" && isReachable ? { hostname, port: Number(api.port) } : null;
+}
+
+/** Where connections are reported: within this machine if possible, so that they need neither the DNS nor a certificate. */
+function callbacksAt(publicUrl: string, listensAt: string | undefined): string {
+  const isPlain = listensAt?.startsWith("http:") === true;
+  return `${isPlain ? listensAt : publicUrl}/cloud-callbacks`;
 }

@@ -99,10 +99,10 @@ export async function startHostInstance(
   };
   return {
     get api() {
-      return createApiClient(service.url, KEY);
+      return createApiClient(service.listensAt, KEY);
     },
     get url() {
-      return service.url;
+      return service.listensAt;
     },
     names,
     pebble,
@@ -115,7 +115,7 @@ export async function startHostInstance(
       service = await start(env);
     },
     async createService(name, hostname) {
-      const api = createApiClient(service.url, KEY);
+      const api = createApiClient(service.listensAt, KEY);
       const accountId = await connect(api, `account-${name}`);
       const made = await api.post("/v1/git-integrations", {
         provider: "provider_b_self_hosted",

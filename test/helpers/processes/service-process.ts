@@ -48,7 +48,7 @@ export async function startCommand(
   command: Command,
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
-  return await run(command, env, /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/);
+  return await run(command, env, /Slipway is at (https?:\S+) .*?(?:listening at (http:\S+).*)?\n/);
 }
 
 /** `slipway sandbox`, for processes that share one sandbox. Resolves when it serves. */

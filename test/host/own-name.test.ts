@@ -1,0 +1,68 @@
+/** Slipway's own API and console, served by its edge under the public URL. */
+import assert from "node:assert/strict";
+import { request as requestHttps } from "node:https";
+import { after, before, describe, it } from "node:test";
+import { EDGE_HOSTNAME, type HostInstance, KEY, startHostInstance } from "../helpers/host/host-instance.ts";
+import { until } from "../helpers/until.ts";
+
+const NAME = `slipway.${EDGE_HOSTNAME}`;
+
+describe("Slipway's own name on an own server", () => {
+  let instance: HostInstance;
+  before(async () => {
+    instance = await startHostInstance({
+      env: { SLIPWAY_PUBLIC_URL: `https://${NAME}`, SLIPWAY_TRUSTED_PROXIES: "127.0.0.1" },
+    });
+  });
+  after(() => instance.stop());
+
+  it("gets a certificate, and shows console and API by HTTPS", async () => {
+    await until(
+      () =>
+        instance.get(NAME, "/healthz").then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      "it is served",
+      30_000,
+    );
+    assert.match((await instance.get(NAME, "/console/")).body, /<title>Slipway<\/title>/);
+    const ca = await instance.pebble.rootPem();
+    const me = await new Promise<{ status: number | undefined; cookies: unknown }>((resolve, reject) => {
+      const sent = requestHttps({
+        host: "127.0.0.1",
+        port: instance.ports.https,
+        servername: NAME,
+        ca,
+        method: "POST",
+        path: "/v1/sessions",
+        headers: {
+          host: NAME,
+          origin: `https://${NAME}`,
+          "content-type": "application/json",
+          authorization: `Bearer ${KEY}`,
+        },
+      });
+      sent.on("response", (answer) => {
+        answer.resume();
+        resolve({ status: answer.statusCode, cookies: answer.headers["set-cookie"] });
+      });
+      sent.on("error", reject).end("{}");
+    });
+    assert.equal(me.status, 201);
+  });
+
+  it("is refused as a customer's domain", async () => {
+    const serviceId = await instance.createService("shop", "localhost:1");
+    const { body } = await instance.api.post(`/v1/services/${serviceId}/domain-certificate-groups`, {
+      domains: [NAME],
+      useDefaultCdn: false,
+    });
+    const { id } = body.createdDomains[0];
+    const domain = await until(async () => {
+      const read = await instance.api.get(`/v1/domains/${id}`);
+      return read.body.status === "ERROR_ATTACHING" && read.body;
+    }, "it is refused");
+    assert.match(domain.lastAttachmentError.code, /^Cloud:/);
+  });
+});
