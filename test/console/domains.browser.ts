@@ -84,7 +84,7 @@ describe("domains in the console", () => {
     await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
   });
 
-  it("imports a file that is chosen or dropped, and refuses one that is not text or too large", async () => {
+  it("imports a file that is chosen or dropped, and refuses other files than text, and too large ones", async () => {
     await open(page, instance, `/services/${serviceId}/domains/import`, "Import domains");
     const names = page.getByLabel("Names", { exact: true });
     const chooser = page.getByLabel("Or choose a file:");

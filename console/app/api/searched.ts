@@ -18,13 +18,13 @@ export function useSearched<T>(
   }: {
     readonly hasMore: (first: T) => boolean;
     readonly isWanted?: boolean;
-    /** Whether a text is one that the server can search for. */
+    /** Whether the server can search for a text. */
     readonly isSearchable?: (text: string) => boolean;
   },
 ) {
   const start = readOf(undefined);
   const key = JSON.stringify(start.queryKey);
-  // What was typed for other choices, such as those of another repository, is no search in these.
+  // A text that was typed for other choices, such as the branches of another repository, does not search in these.
   const [typed, setTyped] = useState({ key, text: "" });
   const text = typed.key === key ? typed.text : "";
   const wanted = isSearchable(text) ? text.trim() : "";

@@ -117,7 +117,7 @@ export function OpenCombobox({
   );
 }
 
-/** The chosen option also while the options are only those that match another text; null: none is chosen. */
+/** The chosen option also while only the options that match another text are given; null: none is chosen. */
 function useChosen(options: readonly ComboOption[], value: string): ComboOption | null {
   const found = options.find((one) => one.value === value);
   const [known, setKnown] = useState(found);

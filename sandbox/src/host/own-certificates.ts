@@ -1,5 +1,5 @@
 /**
- * Certificates of the server's own names: Slipway's, and those that distributions have below the server's host name
+ * Certificates of the server's own names: Slipway's, and the names of distributions below the server's host name
  * (`d….edge.example.com`). Each is requested when its distribution is created, and dropped when it is deleted.
  */
 import type { KeyPair } from "../../../edge/src/key-pair.ts";
@@ -25,7 +25,7 @@ export function keepOwnCertificates(options: {
   readonly state: SandboxState;
   readonly certificates: Certificates;
   readonly distributions: Distributions;
-  /** Names of the server that are no distribution's. */
+  /** Names of the server that do not belong to a distribution. */
   readonly names: readonly string[];
 }): OwnCertificates {
   const { state, certificates, distributions } = options;

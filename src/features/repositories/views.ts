@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { FoundBranches } from "../../git/find-branches.ts";
+import type { Branch } from "../../git/git.ts";
 import { Flag, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
 import { ConfigurationFaultSchema } from "../deployments/views.ts";
 import { CONFIG_FILE, type DetectedProject, FRAMEWORK_IDS } from "./detection.ts";
@@ -138,6 +138,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function viewGitBranches({ branches, hasMore }: FoundBranches) {
+export function viewGitBranches({
+  branches,
+  hasMore,
+}: {
+  readonly branches: readonly Branch[];
+  readonly hasMore: boolean;
+}) {
   return { branches: branches.map(({ name, commit }) => ({ name, commitHash: commit })), hasMore };
 }
