@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -64,8 +64,8 @@ async function prepareEdge(t: TestContext, id: string, controlUrl: string): Prom
 /** A client that prefers one edge, and takes the other if it cannot connect. */
 type Visitor = { readonly ask: () => Promise<number>; stop(): void };
 
-/** The connection came to nothing, so no request was sent. */
-class NotConnected extends Error {}
+/** The edge has not processed the request: it was not sent, or refused as a stream. */
+class NotTaken extends Error {}
 
 function visitByHttp1(ca: string): (port: number) => Visitor {
   return (port) => {
@@ -92,7 +92,7 @@ function visitByHttp1(ca: string): (port: number) => Visitor {
             answer.once("error", reject);
           });
           sent.once("error", (error) =>
-            reject(isConnected ? error : new NotConnected(error.message, { cause: error })),
+            reject(isConnected ? error : new NotTaken(error.message, { cause: error })),
           );
           sent.end();
         }),
@@ -111,14 +111,11 @@ function visitByHttp2(ca: string): (port: number) => Visitor {
         port,
         servername: NAME,
       } as object);
-      const failed = new Promise<never>((_resolve, reject) => made.once("error", reject));
-      failed.catch(() => {});
-      made.on("error", () => {});
-      try {
-        await Promise.race([once(made, "connect"), failed]);
-      } catch (error) {
-        throw new NotConnected("no session", { cause: error });
-      }
+      await new Promise<void>((resolve, reject) => {
+        made.once("connect", () => resolve());
+        made.on("error", (cause) => reject(new NotTaken("no session", { cause })));
+        made.once("close", () => reject(new NotTaken("closed before it was open")));
+      });
       session = made;
       return made;
     }
@@ -126,7 +123,21 @@ function visitByHttp2(ca: string): (port: number) => Visitor {
       stop: () => session?.destroy(),
       async ask() {
         const stream = (await open()).request({ ":path": "/", ":authority": NAME });
-        const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+        const closed = new Promise<never>((_resolve, reject) => {
+          // RFC 9113, section 8.7: a refused stream was not processed, and clients send the request again.
+          stream.once("error", (error) =>
+            reject(
+              stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
+                ? new NotTaken(error.message, { cause: error })
+                : error,
+            ),
+          );
+          stream.once("close", () => reject(new Error(`closed with ${stream.rstCode} and no answer`)));
+        });
+        closed.catch(() => {});
+        const [headers] = (await Promise.race([once(stream, "response"), closed])) as [
+          Record<string, unknown>,
+        ];
         await buffer(stream);
         return Number(headers[":status"]);
       },
@@ -190,7 +201,7 @@ test("two edges restarted in turn under load lose no request", { timeout: 120_00
           if (status === 200) answered += 1;
           else failures.push(status);
         } catch (error) {
-          if (error instanceof NotConnected) {
+          if (error instanceof NotTaken) {
             at = 1 - at;
             switched += 1;
           } else failures.push(error);
