@@ -81,7 +81,7 @@ export function registerDomainRoutes(
       // Only an empty page leaves open whether there is such a group.
       if (rows.length === 0) await getGroup(db, actor.organizationId, params.domainGroupId);
       const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
-      const until = await checkedThrough.read();
+      const until = await checkedThrough.read(db);
       return { domains: items.map((domain) => viewDomain(domain, domain.records, until)), nextCursor };
     },
   });
@@ -101,7 +101,7 @@ export function registerDomainRoutes(
       const page = readPage(query);
       const rows = await listDomains(sql, actor.organizationId, page, readFilter(query), visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
-      const until = await checkedThrough.read();
+      const until = await checkedThrough.read(sql);
       return { domains: items.map((domain) => viewDomain(domain, domain.records, until)), nextCursor };
     },
   });
@@ -117,7 +117,7 @@ export function registerDomainRoutes(
     handle: async ({ sql, actor, params }) => {
       const domain = await domains.findWithRecords(sql, actor.organizationId, params.domainId);
       if (domain === null) throw notFound();
-      return viewDomain(domain, domain.records, await checkedThrough.read());
+      return viewDomain(domain, domain.records, await checkedThrough.read(sql));
     },
   });
 

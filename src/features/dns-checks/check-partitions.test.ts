@@ -69,13 +69,16 @@ describe("the partitions of workers that check", () => {
 
   it("say through when all checks were made: where the last of the workers is", async () => {
     const now = Date.now();
-    assert.equal(await createCheckedThrough(db).read(), null);
+    assert.equal(await createCheckedThrough(db).read(db), null);
     const [first, second] = [createCheckPartitions(db), createCheckPartitions(db)];
     await reportAll([first, second], now);
     await first.report(now + LATER_MS, () => now + LATER_MS);
     await second.report(now + LATER_MS, () => now - 120_000);
     await first.report(now + 2 * LATER_MS, () => now + 2 * LATER_MS);
-    const until = await createCheckedThrough(db).read();
+    const until = await createCheckedThrough(db).read(db);
     assert.ok(until !== null && until.getTime() <= now - 120_000);
+    // The embedded database has one connection, which a transaction already holds.
+    const within = createCheckedThrough(db);
+    assert.equal(await db.transaction((tx) => within.read(tx)), null);
   });
 });

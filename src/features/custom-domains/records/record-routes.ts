@@ -76,7 +76,7 @@ export function registerRecordRoute(
       // Only an empty page leaves open whether there is such a project.
       if (rows.length === 0) await getProject(sql, organizationId, params.projectId);
       const { items, nextCursor } = makePage(rows, page, ({ id }) => id);
-      const until = await checkedThrough.read();
+      const until = await checkedThrough.read(sql);
       return { dnsRecords: items.map((record) => viewListedRecord(record, until)), nextCursor };
     },
     files: {
