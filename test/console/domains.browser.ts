@@ -339,6 +339,8 @@ describe("domains in the console", () => {
 
   it("deletes a served domain only after its name is typed, and says what is lost", async () => {
     await press(page.getByRole("link", { name: DOMAIN }));
+    // The list that led here has a menu for the domain too.
+    await page.getByRole("heading", { level: 1, name: DOMAIN }).waitFor();
     await chooseAction(page.getByRole("button", { name: `Actions for ${DOMAIN}` }), "Delete…");
     const dialog = page.getByRole("dialog", { name: `Delete ${DOMAIN}?` });
     await dialog.getByText("It is served now, and stops to answer.").waitFor();
