@@ -136,10 +136,10 @@ describe("a call", () => {
 
   it("ends a try after its time, and the call after its deadline", async () => {
     server.answer = () => undefined;
-    const late = await failed(slipway.me.get({ timeout: 30, maxRetries: 1 }));
+    const late = await failed(slipway.me.get({ timeout: 500, maxRetries: 1 }));
     assert.ok(late instanceof TimeoutError, String(late));
     assert.equal(server.sent.length, 2);
-    const over = await failed(slipway.me.get({ deadline: 40, maxRetries: 1_000 }));
+    const over = await failed(slipway.me.get({ deadline: 500, maxRetries: 1_000 }));
     assert.ok(over instanceof TimeoutError, String(over));
     assert.equal(server.sent.length, 3);
   });
