@@ -30,7 +30,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // Code that four or more pages share is in one file of the first load. The browser has six connections, and on a
-        // slow network each further file costs a round trip: the first load has six files.
+        // slow network each further file costs a round trip: after the early script, the first load has six files.
         // Base UI is loaded at the first use of an overlay.
         codeSplitting: {
           // Otherwise React would be in the file of the overlays, and each page would load them.
@@ -38,8 +38,6 @@ export default defineConfig({
           groups: [
             { name: "overlays", test: /node_modules\/@(?:base-ui|floating-ui)/, priority: 1 },
             { name: "shared", test: /console\/app|node_modules|sdk\/src|preload-helper/, minShareCount: 4 },
-            // The sidebar uses it too.
-            { name: "shared", test: /api\/approval-rules/ },
           ],
         },
       },
