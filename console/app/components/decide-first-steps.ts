@@ -42,7 +42,7 @@ export function stepsOf({ accounts, git, projects, services, domains, served }: 
     {
       id: "account",
       title: "Connect a cloud account",
-      text: "Everything that you deploy runs in an account of yours, which Slipway reaches by a role that you can take back.",
+      text: "Everything that you deploy runs in an account of yours, which you connect once.",
       label: account === undefined ? "Connect an account" : "Finish connecting",
       to: account === undefined ? paths.newAccount() : paths.account(account.id),
       action: "manage accounts",

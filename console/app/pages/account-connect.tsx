@@ -44,7 +44,9 @@ export function AccountConnect({
                 label="Create the stack in the sandbox"
                 look="primary"
                 disabledReason={reason}
-                work={() => slipway.request("POST", "/sandbox/stacks", { body: { ServiceId: account.id } })}
+                work={() =>
+                  slipway.request("POST", OWN_CLOUDS.sandbox.connectAt, { body: { ServiceId: account.id } })
+                }
                 said="The stack is being created."
                 refreshes={["awsAccounts"]}
               />

@@ -2,6 +2,7 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { reasonAgainstAbandon } from "../api/account-words.ts";
 import { slipway } from "../api/client.ts";
+import { useMe } from "../api/permissions.ts";
 import { ConfirmButton } from "../components/confirm.tsx";
 import { Fine, Row, Section } from "../ui/layout.tsx";
 
@@ -9,6 +10,8 @@ type Props = { readonly account: AwsAccount; readonly reason: string | null; rea
 
 export function AccountEnd({ account, reason, onGone }: Props) {
   const { id, name } = account;
+  // An own server is connected without a stack.
+  const hasStack = useMe().cloud !== "host";
   const refreshes = ["awsAccounts", "overview"] as const;
   return (
     <Section title="Give it up">
@@ -23,7 +26,7 @@ export function AccountEnd({ account, reason, onGone }: Props) {
           title={`Delete ${name}?`}
           consequences={[
             "The connection is deleted in Slipway. It is refused while a project is deployed there.",
-            "The stack stays in the cloud account, with its role. Delete it there.",
+            ...(hasStack ? ["The stack stays in the cloud account, with its role. Delete it there."] : []),
           ]}
           action="Delete connection"
           work={() => slipway.awsAccounts.delete(id)}
@@ -55,11 +58,12 @@ export function AccountEnd({ account, reason, onGone }: Props) {
           title={`Unbind ${name} from its account?`}
           consequences={[
             "For a connection that belongs to the wrong account. It is refused while anything uses it.",
-            "It gets a new id and waits for a stack again. The old stack cannot connect any more; delete it there.",
+            "It gets a new id, and must be connected again.",
+            ...(hasStack ? ["The old stack cannot connect any more. Delete it in the cloud account."] : []),
           ]}
           action="Unbind account"
           work={() => slipway.awsAccounts.unbind(id)}
-          said={`${name} waits for a stack again.`}
+          said={`${name} can be connected again.`}
           refreshes={refreshes}
           onDone={onGone}
         />
