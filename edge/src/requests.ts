@@ -6,7 +6,7 @@ import { answerHttpChallenge, type ChallengeAnswers, challengeTokenOf } from "./
 import { sendText } from "./edge-text.ts";
 import type { Exchanges } from "./exchanges.ts";
 import type { KeyPair } from "./key-pair.ts";
-import { hostHeaderOf, type Visitor, visitorOf } from "./visitor.ts";
+import { type Visitor, visitorOf } from "./visitor.ts";
 
 /** What the edge serves for a host name now. */
 export type Site = {
@@ -27,6 +27,8 @@ export type Requests = Readonly<
 >;
 
 const LOCAL = ".localhost";
+/** At the end of a `Host`. */
+const PORT = /:\d+$/;
 
 /** Where a browser on this machine sees what the edge serves for a name. */
 export function localUrlOf(name: string, port: number): string {
@@ -50,40 +52,49 @@ export function createRequests(options: {
     options;
 
   /** By TLS. */
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = hostOf(request);
+  async function serve(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+    const host = hostOf(visitor);
     const site = findSite(host);
     if (site === null || !isConnectedFor(site, host, request)) {
       // RFC 9110, section 15.5.20: the connection has another name, or the name was detached meanwhile.
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
     if (hstsSeconds !== null) response.setHeader("strict-transport-security", `max-age=${hstsSeconds}`);
-    await answer(site, (name) => `https://${name}`, "https", request, response);
+    await answer(site, (name) => `https://${name}`, visitor, request, response);
   }
 
   function isConnectedFor(site: Site, host: string, request: IncomingMessage): boolean {
     const { socket } = request;
-    const name = "servername" in socket && typeof socket.servername === "string" ? socket.servername : "";
-    return plainName(name) === host || findSite(plainName(name))?.id === site.id || isFromEdge(request);
+    const given = "servername" in socket && typeof socket.servername === "string" ? socket.servername : "";
+    const name = plainName(given);
+    return name === host || findSite(name)?.id === site.id || isFromEdge(request);
   }
 
   /** For browsers on this machine. */
-  async function serveLocally(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = hostOf(request);
+  async function serveLocally(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visitor: Visitor,
+  ): Promise<void> {
+    const host = hostOf(visitor);
     const name = host.endsWith(LOCAL) ? host.slice(0, -LOCAL.length) : null;
     if (name === null) return sendText(response, 400, "This port speaks HTTPS.");
     const site = findSite(name);
     if (site === null) return sendText(response, 404, `${name} is not served.`);
-    await answer(site, (target) => `http://${target}${LOCAL}`, "http", request, response);
+    await answer(site, (target) => `http://${target}${LOCAL}`, visitor, request, response);
   }
 
   /** On the port without TLS: the answers to challenges, and the way to HTTPS. */
-  async function servePlainly(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = hostOf(request);
+  async function servePlainly(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visitor: Visitor,
+  ): Promise<void> {
+    const host = hostOf(visitor);
     const token = challengeTokenOf(request.url);
     if (token !== null) return answerHttpChallenge(challenges, host, token, request, response);
     if (findSite(host) === null) return sendText(response, 404, "This name is not served here.");
-    const isUsual = !/:\d+$/.test(request.headers.host ?? "");
+    const isUsual = !PORT.test(visitor.host);
     const origin = `https://${host}${isUsual ? "" : `:${options.httpsPort()}`}`;
     response.setHeader("location", `${origin}${pathOf(request)}`);
     sendText(response, 308, `This is at ${origin}.`);
@@ -92,15 +103,15 @@ export function createRequests(options: {
   async function answer(
     site: Site,
     originOf: (name: string) => string,
-    protocol: "http" | "https",
+    visitor: Visitor,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     response.once("close", () => onAnswered(site.id, response.headersSent ? response.statusCode : null));
     const { redirectTo } = site;
-    if (redirectTo === null) return site.serve(request, response, toVisitor(request, protocol));
+    if (redirectTo === null) return site.serve(request, response, visitor);
     // The port of this edge may be another than 443.
-    const [port = ""] = /:\d+$/.exec(hostHeaderOf(request)) ?? [];
+    const [port = ""] = PORT.exec(visitor.host) ?? [];
     response.setHeader("location", `${originOf(redirectTo)}${port}${pathOf(request)}`);
     sendText(response, 308, `This is at ${redirectTo}.`);
   }
@@ -114,10 +125,11 @@ export function createRequests(options: {
     (serving: typeof serve, protocol: "http" | "https") =>
     (request: IncomingMessage, response: ServerResponse): void => {
       exchanges.begin(response);
-      if (onAccess !== null) logWhenEnded(onAccess, toVisitor(request, protocol), request, response);
+      const visitor = toVisitor(request, protocol);
+      if (onAccess !== null) logWhenEnded(onAccess, visitor, request, response);
       // A visitor may leave at any time.
       response.on("error", () => response.destroy());
-      serving(request, response).catch((error: unknown) => {
+      serving(request, response, visitor).catch((error: unknown) => {
         log.warn({ err: error }, "The edge could not serve a request");
         if (response.headersSent) response.destroy();
         else sendText(response, 500, "The edge failed to serve this.");
@@ -151,8 +163,8 @@ function logWhenEnded(
   );
 }
 
-function hostOf(request: IncomingMessage): string {
-  return plainName(hostHeaderOf(request).replace(/:\d+$/, ""));
+function hostOf({ host }: Visitor): string {
+  return plainName(host.replace(PORT, ""));
 }
 
 /** Path and query as they came. */

@@ -62,7 +62,7 @@ export function forwardedHeaders({ address, protocol, host }: Visitor): Record<s
 }
 
 /** `Host`, or what replaces it in HTTP/2 (RFC 9113, section 8.3.1). */
-export function hostHeaderOf({ headers }: IncomingMessage): string {
+function hostHeaderOf({ headers }: IncomingMessage): string {
   const authority = headers[":authority"];
   return (typeof authority === "string" ? authority : headers.host) ?? "";
 }
