@@ -19,7 +19,8 @@ export type EdgeTraffic = {
 };
 
 const MINUTE_MS = 60_000;
-const KEPT_MS = 24 * 60 * MINUTE_MS;
+/** Older minutes are forgotten. */
+export const KEPT_MS = 24 * 60 * MINUTE_MS;
 
 export function createEdgeTraffic(now: () => number): EdgeTraffic {
   const startedAt = now();
@@ -42,11 +43,7 @@ export function createEdgeTraffic(now: () => number): EdgeTraffic {
 
   return {
     count(siteId, status) {
-      const counts = countsOf(siteId, minuteOf(now()));
-      counts.requests += 1;
-      if (status === null || status < 400) return;
-      if (status < 500) counts.clientErrors += 1;
-      else counts.serverErrors += 1;
+      countAnswer(countsOf(siteId, minuteOf(now())), status);
     },
 
     add(siteId, minute, more) {
@@ -77,6 +74,15 @@ export function createEdgeTraffic(now: () => number): EdgeTraffic {
   };
 }
 
-function minuteOf(at: number): number {
+/** When the minute of an instant began; both are milliseconds since 1970. */
+export function minuteOf(at: number): number {
   return at - (at % MINUTE_MS);
+}
+
+/** @param status of the answer; null if the caller left before it */
+export function countAnswer(counts: Counts, status: number | null): void {
+  counts.requests += 1;
+  if (status === null || status < 400) return;
+  if (status < 500) counts.clientErrors += 1;
+  else counts.serverErrors += 1;
 }

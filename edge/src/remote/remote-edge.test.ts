@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,9 +9,10 @@ import { instantTuning } from "../../../sandbox/src/tuning.ts";
 import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
 import { type SandboxFixture, startFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { until } from "../../../test/helpers/until.ts";
+import { startTestOrigin } from "../testing.ts";
 import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
 import { startRemoteEdge, type RemoteEdge, type RemoteEdgeOptions } from "./remote-edge.ts";
-import { createTrafficBatches } from "./report.ts";
+import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
 
 const SECRET = "a-secret-of-edges-that-is-long-enough";
 
@@ -59,19 +59,6 @@ async function serve(
   return { account, id };
 }
 
-async function startOrigin(t: TestContext): Promise<string> {
-  const server = createServer((request, response) =>
-    response.end(`${request.url} for ${String(request.headers["x-forwarded-for"])}`),
-  );
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}
-
 const DEMO: Origin = {
   kind: "repository",
   repoUrl: "https://git.sandbox.test/demo.git",
@@ -90,9 +77,16 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
   let isUp = true;
   t.after(() => (isUp ? fixture.stop() : undefined));
   const { caCertificatePem } = fixture.server;
-  const origin = await startOrigin(t);
+  const origin = await startTestOrigin(
+    t,
+    createServer((request, response) =>
+      response.end(`${request.url} for ${String(request.headers["x-forwarded-for"])}`),
+    ),
+  );
   const first = await serve(fixture, "far.example", { kind: "host", hostname: origin });
-  let edge = await start(t, fixture, folder);
+  const warnings: string[] = [];
+  const log = { info: () => {}, warn: (_fields: object, message: string) => void warnings.push(message) };
+  let edge = await start(t, fixture, folder, { log });
   const get = (name: string, at = "/") =>
     getFromEdge({ edgePort: edge.port, caCertificatePem }, name, { path: at });
   const comes = (name: string) =>
@@ -148,7 +142,28 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     const bytes = await readFile(file, "latin1");
     assert.doesNotMatch(bytes, /PRIVATE KEY|far\.example/);
-    await assert.rejects(start(t, fixture, folder, { secret: `${SECRET} not` }), EdgeSecretError);
+    await assert.rejects(
+      start(t, fixture, folder, { secret: `${SECRET} not` }),
+      (error) => error instanceof EdgeSecretError && error.message.startsWith(`${file} is damaged`),
+    );
+  });
+
+  await t.test("serves what it cannot save, says why, and saves again", async () => {
+    const file = path.join(folder, "edge-copy.sealed");
+    await rm(file);
+    await mkdir(path.join(file, "in the way"), { recursive: true });
+    await serve(fixture, "unsaved.example", { kind: "host", hostname: origin });
+    await comes("unsaved.example");
+    await until(() => warnings.some((message) => message.includes("cannot save the copy")), "a warning");
+    await rm(file, { recursive: true });
+    await serve(fixture, "saved.example", { kind: "host", hostname: origin });
+    const isFile = () =>
+      stat(file).then(
+        (found) => found.isFile(),
+        () => false,
+      );
+    await until(isFile, "the copy");
+    assert.ok(warnings.every((message) => !message.includes("gives no snapshot")));
   });
 
   await t.test(
@@ -200,4 +215,36 @@ test("a batch of traffic stays the same until it is acknowledged", () => {
   assert.deepEqual(next.traffic, [
     { siteId: "one", minute: 120_000, requests: 1, clientErrors: 1, serverErrors: 0 },
   ]);
+});
+
+test("traffic that waits for long is reported in several batches, and forgotten after a day", () => {
+  let now = 0;
+  const batches = createTrafficBatches(() => now);
+  batches.count("first", 200);
+  now = 86_400_000;
+  for (let i = 0; i <= MAX_COUNTS; i += 1) batches.count(`site ${i}`, 200);
+  const first = batches.next();
+  assert.deepEqual([first.traffic.length, first.traffic[0]?.siteId], [MAX_COUNTS, "first"]);
+  batches.acknowledge(first.sequence);
+  now += 60_000;
+  batches.count("last", 200);
+  assert.deepEqual(
+    batches.next().traffic.map(({ siteId }) => siteId),
+    [`site ${MAX_COUNTS - 1}`, `site ${MAX_COUNTS}`, "last"],
+  );
+  const late = createTrafficBatches(() => now);
+  late.count("old", 200);
+  now += 86_460_000;
+  late.count("new", 200);
+  assert.deepEqual(
+    late.next().traffic.map(({ siteId }) => siteId),
+    ["new"],
+  );
+});
+
+test("the largest report is smaller than the body that the control plane accepts", () => {
+  const batches = createTrafficBatches(Date.now);
+  for (let i = 0; i < MAX_COUNTS; i += 1) batches.count(`${i}`.padStart(100, "-"), 500);
+  const traffic = batches.next().traffic.map((counts) => ({ ...counts, requests: 1e9, serverErrors: 1e9 }));
+  assert.ok(JSON.stringify(traffic).length < 1_000_000);
 });

@@ -8,8 +8,8 @@ import { type Edge, type EdgeOptions, startEdge } from "../edge.ts";
 import { createProxy } from "../origin-proxy.ts";
 import type { Site } from "../requests.ts";
 import { createControl, PLACES } from "./control.ts";
-import { deriveEdgeKeys } from "./keys.ts";
-import { createTrafficBatches } from "./report.ts";
+import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
+import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
 import { openSealedCopy } from "./sealed-copy.ts";
 import { createSnapshotSites, isServedAlone, type Snapshot } from "./snapshot.ts";
 
@@ -68,6 +68,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   let findSite: (name: string) => Site | null = () => null;
   let names = 0;
   let servedAlone: ReadonlySet<string> = new Set();
+  /** The snapshot that is served, until its copy is on the disk. */
+  let unsaved: Buffer | null = null;
   let served: { readonly etag: string; readonly at: number } | null = null;
 
   function use(sealed: Buffer): void {
@@ -78,7 +80,15 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   }
 
   const kept = await copy.read();
-  if (kept !== null) use(kept);
+  try {
+    if (kept !== null) use(kept);
+  } catch (error) {
+    if (!(error instanceof EdgeSecretError)) throw error;
+    throw new EdgeSecretError(
+      `${copy.file} is damaged, or was sealed with another SLIPWAY_EDGE_SECRET. Set that secret again, or delete the file: the edge then reads a new copy from the main machine.`,
+      { cause: error },
+    );
+  }
   const edge = await startEdge({
     ...options,
     findSite: (name) => findSite(name),
@@ -107,20 +117,37 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
 
   async function follow(): Promise<void> {
     const found = await control.readSnapshot(served?.etag ?? null, WAIT_SECONDS, stopping.signal);
-    if (found === null) return;
-    use(found.sealed);
-    served = { etag: found.etag, at: Date.now() };
-    reportNow();
-    log.info({ names }, "The edge has a new snapshot");
-    await copy.write(found.sealed);
+    if (found !== null) {
+      use(found.sealed);
+      served = { etag: found.etag, at: Date.now() };
+      unsaved = found.sealed;
+      reportNow();
+      log.info({ names }, "The edge has a new snapshot");
+    }
+    if (unsaved !== null) await save(unsaved);
+  }
+
+  /** A copy that cannot be written is written later, and does not keep the edge from following. */
+  async function save(sealed: Buffer): Promise<void> {
+    try {
+      await copy.write(sealed);
+      unsaved = null;
+    } catch (error) {
+      log.warn({ err: error }, "The edge serves its new snapshot, but cannot save the copy; it tries again");
+    }
   }
 
   let reportNow = (): void => {};
-  async function report(): Promise<void> {
+  async function send(batch: ReturnType<typeof traffic.next>): Promise<void> {
     const { id, addresses, version } = options;
-    const batch = traffic.next();
     await control.report({ id, addresses, version, startedAt, names, snapshot: served, ...batch });
+  }
+  async function report(): Promise<void> {
+    const batch = traffic.next();
+    await send(batch);
     traffic.acknowledge(batch.sequence);
+    // The next report is due at once: there was more than fits in one.
+    if (batch.traffic.length === MAX_COUNTS) return;
     const woken = new AbortController();
     reportNow = () => woken.abort();
     const signal = AbortSignal.any([stopping.signal, woken.signal]);
@@ -139,11 +166,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
       stopping.abort();
       await Promise.all(loops);
       const last = traffic.next();
-      const { id, addresses, version } = options;
-      if (last.traffic.length > 0)
-        await control
-          .report({ id, addresses, version, startedAt, names, snapshot: served, ...last })
-          .catch(() => {});
+      if (last.traffic.length > 0) await send(last).catch(() => {});
       proxy.stop();
     },
   };

@@ -4,6 +4,8 @@ import path from "node:path";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
 
 export type SealedCopy = {
+  /** Its path. */
+  readonly file: string;
   /** Null if there is none. @throws FolderError */
   read(): Promise<Buffer | null>;
   /** Replaces it as a whole: after a crash, the file is the one before or the one after. @throws FolderError */
@@ -16,6 +18,7 @@ export function openSealedCopy(folder: string): SealedCopy {
   const fail = (error: unknown) =>
     isFileError(error) ? toFolderError("The edge's copy", folder, error) : error;
   return {
+    file,
     async read() {
       try {
         return await readFile(file);

@@ -7,7 +7,7 @@ import { Type } from "typebox";
 import type { ChallengeAnswers } from "../../../edge/src/answer-challenges.ts";
 import { PLACES } from "../../../edge/src/remote/control.ts";
 import { deriveEdgeKeys } from "../../../edge/src/remote/keys.ts";
-import type { EdgeReport } from "../../../edge/src/remote/report.ts";
+import { type EdgeReport, MAX_COUNTS } from "../../../edge/src/remote/report.ts";
 import type { Snapshot } from "../../../edge/src/remote/snapshot.ts";
 import type { EdgeTraffic } from "../../../edge/src/traffic.ts";
 import { closed } from "../protocol.ts";
@@ -31,7 +31,7 @@ const Report = closed({
       clientErrors: Count,
       serverErrors: Count,
     }),
-    { maxItems: 200_000 },
+    { maxItems: MAX_COUNTS },
   ),
 });
 
