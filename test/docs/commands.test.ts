@@ -32,6 +32,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/how-to/share-dns-records.md: slipway organization rebrand --name "Acme Sites" --color "#0a5c36" --logo logo.png':
     "needs a logo; test/api/branding.test.ts sends one",
   "docs/how-to/install.md": "installs the program; test/processes/package.test.ts does",
+  "docs/how-to/own-server.md": "changes the machine; test/host/own-name.test.ts starts such a server",
   "docs/how-to/back-up.md": "test/processes/backup.test.ts and test/postgres/readme.test.ts run them",
   "docs/how-to/deploy-from-ci.md": "needs ids and a platform that signs; test/api/workloads.test.ts has one",
   "docs/how-to/limit-api-keys.md": "needs the id of a project; test/api/key-limits.test.ts creates such keys",

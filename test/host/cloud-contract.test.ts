@@ -35,5 +35,6 @@ describeCloudContract(
       stop: () => fixture.stop(),
     };
   },
-  { hasZones: false },
+  // Each certificate is an order at the CA.
+  { hasZones: false, patienceMs: 180_000 },
 );
