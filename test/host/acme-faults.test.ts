@@ -98,6 +98,38 @@ describe("a CA that fails", { concurrency: 3 }, () => {
     assert.equal(proxy.heard.filter((line) => line === "POST /order-plz").length, orders);
   });
 
+  test("does not know the account any more, in two calls at once: it is registered again", async (t) => {
+    const { world, proxy, acme } = await startScene(t);
+    world.names.set("b.example", "A", "127.0.0.1");
+    world.names.set("c.example", "A", "127.0.0.1");
+    await acme.issue("a.example");
+    const refusal = problem(400, "accountDoesNotExist");
+    let refused = 0;
+    let registrations = 0;
+    const registering = Promise.withResolvers<void>();
+    const refusedAgain = Promise.withResolvers<void>();
+    proxy.use({
+      async before(passing) {
+        if (passing.path === "/sign-me-up") {
+          registrations += 1;
+          registering.resolve();
+          // The second call hears its refusal while the first one registers.
+          await refusedAgain.promise;
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          return null;
+        }
+        if (!isNewOrder(passing) || refused === 2) return null;
+        refused += 1;
+        if (refused === 1) return refusal;
+        await registering.promise;
+        refusedAgain.resolve();
+        return refusal;
+      },
+    });
+    await Promise.all([acme.issue("b.example"), acme.issue("c.example")]);
+    assert.deepEqual([refused, registrations], [2, 1]);
+  });
+
   test("answers garbage, then errors, then works", async (t) => {
     const { proxy, acme } = await startScene(t);
     const { id } = (() => {

@@ -98,12 +98,16 @@ export function createAcmeClient(options: {
 
   async function register(): Promise<void> {
     const contact = email === null ? {} : { contact: [`mailto:${email}`] };
+    const made = create(null);
     try {
-      await transport.run(null, () => client.createAccount({ termsOfServiceAgreed: true, ...contact }));
+      await transport.run(null, () => made.createAccount({ termsOfServiceAgreed: true, ...contact }));
     } catch (error) {
       if (!(error instanceof AcmeError) || error.scope === "directory") throw error;
-      throw refusedAccount(error);
+      // If the key has an account already, the package also updates it. Without a contact, a CA may refuse that.
+      if (email !== null || !hasAccount(made)) throw refusedAccount(error);
     }
+    client = made;
+    ordersUrl = null;
     isRegistered = true;
     onRegistered(client.getAccountUrl());
   }
@@ -120,18 +124,24 @@ export function createAcmeClient(options: {
     );
   }
 
+  async function ensureRegistered(): Promise<void> {
+    if (!isRegistered) await (registering ??= register().finally(() => (registering = null)));
+  }
+
   /** A call in the account's name. An account that the CA no longer knows is registered again, once. */
   async function call<T>(name: string | null, work: () => Promise<T>) {
-    if (!isRegistered) await (registering ??= register().finally(() => (registering = null)));
+    await ensureRegistered();
+    const used = client;
     try {
       return await transport.run(name, work);
     } catch (error) {
       if (!(error instanceof AcmeError) || error.type !== "accountDoesNotExist") throw error;
-      isRegistered = false;
-      client = create(null);
-      ordersUrl = null;
-      onRegistered(null);
-      await (registering ??= register().finally(() => (registering = null)));
+      // Another call may have registered it again meanwhile.
+      if (client === used) {
+        isRegistered = false;
+        onRegistered(null);
+      }
+      await ensureRegistered();
       return await transport.run(name, work);
     }
   }
@@ -221,6 +231,14 @@ export function createAcmeClient(options: {
     aheadMs: () => transport.aheadMs(),
     close: () => transport.close(),
   };
+}
+
+function hasAccount(client: Client): boolean {
+  try {
+    return client.getAccountUrl() !== "";
+  } catch {
+    return false;
+  }
 }
 
 function readMeta(value: unknown, directory: string): DirectoryMeta {
