@@ -1,3 +1,5 @@
+import { createTally } from "../../../src/lib/pace/tally.ts";
+
 /**
  * The order of work: at most `atOnce` names, the accounts in turn, and no account with more than half, so that the names
  * of one customer do not hold up another's.
@@ -6,8 +8,6 @@ export type Queue = {
   /** Has work done on a name at the next opportunity. */
   wake(id: string): void;
   forget(id: string): void;
-  /** How many names wait for their turn now. */
-  waiting(): number;
   stop(): Promise<void>;
 };
 
@@ -26,7 +26,7 @@ export function createQueue(options: {
   const ready = new Map<string, Set<string>>();
   const dueAt = new Map<string, number>();
   const running = new Map<string, Promise<void>>();
-  const runningOf = new Map<string, number>();
+  const runningOf = createTally();
   const again = new Set<string>();
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
@@ -52,7 +52,7 @@ export function createQueue(options: {
       const [account, ids] = first;
       ready.delete(account);
       const [id] = ids;
-      if (id !== undefined && (runningOf.get(account) ?? 0) < perAccount) {
+      if (id !== undefined && runningOf.of(account) < perAccount) {
         ids.delete(id);
         idle = 0;
         begin(id, account);
@@ -62,12 +62,10 @@ export function createQueue(options: {
   }
 
   function begin(id: string, account: string): void {
-    runningOf.set(account, (runningOf.get(account) ?? 0) + 1);
+    runningOf.add(account, 1);
     const step = work(id).then((at) => {
       running.delete(id);
-      const left = (runningOf.get(account) ?? 1) - 1;
-      if (left === 0) runningOf.delete(account);
-      else runningOf.set(account, left);
+      runningOf.add(account, -1);
       if (again.delete(id)) wake(id);
       else if (at !== null) schedule(id, at);
       pump();
@@ -100,9 +98,11 @@ export function createQueue(options: {
     forget(id) {
       dueAt.delete(id);
       again.delete(id);
-      for (const ids of ready.values()) ids.delete(id);
+      const account = accountOf(id);
+      const ids = ready.get(account);
+      ids?.delete(id);
+      if (ids?.size === 0) ready.delete(account);
     },
-    waiting: () => [...ready.values()].reduce((sum, ids) => sum + ids.size, 0),
     async stop() {
       isStopped = true;
       clearInterval(sweep);
