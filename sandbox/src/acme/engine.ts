@@ -130,7 +130,7 @@ export function createEngine(parts: EngineParts): {
       return true;
     });
     if (!isKept) return now();
-    let replaces = isReplacement ? (certificate?.renewalId ?? null) : null;
+    const replaces = isReplacement ? (certificate?.renewalId ?? null) : null;
     let placed;
     try {
       placed = await directory.client.newOrder(name, profile, replaces);
@@ -141,12 +141,11 @@ export function createEngine(parts: EngineParts): {
         replaces !== null &&
         ["alreadyReplaced", "malformed", "notFound", "unauthorized", "conflict"].includes(error.type);
       if (!isReplaceRefused) throw error;
-      replaces = null;
       placed = await directory.client.newOrder(name, profile, null);
     }
     directory.noteSuccess();
-    // The name was deleted meanwhile: the order ends by its own time.
-    if (names.change(id, { order: { ...order, url: placed.url } }) === undefined) return now();
+    // If the name was deleted meanwhile, the order ends by its own time.
+    names.change(id, { order: { ...order, url: placed.url } });
     return now();
   }
 
