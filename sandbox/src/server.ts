@@ -162,6 +162,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const traffic = createEdgeTraffic(now);
     const ownPairFor = (name: string) => (isAtOrBelow(name, CDN_ZONE) ? ownCertificate : null);
     const edgeKeys = edgeSecret === null ? null : deriveEdgeKeys(edgeSecret);
+    const findSite = createSites({ ...workloads, distributions, certificates, ownPairFor, repositories });
     const edge = await startEdge({
       host,
       httpsPort: options.edgePort,
@@ -169,7 +170,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       portVariables: { https: "SLIPWAY_SANDBOX_EDGE_PORT", http: "" },
       isLocal: true,
       challenges: null,
-      findSite: createSites({ ...workloads, distributions, certificates, ownPairFor, repositories }),
+      findSite,
       ...(edgeKeys === null ? {} : { isFromEdge: (request) => isFromEdgeWith(edgeKeys, request) }),
       onAnswered: (distributionId, status) => traffic.count(distributionId, status),
       log,
@@ -233,7 +234,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         : registerEdgeRoutes(app, {
             secret: edgeSecret,
             describe: () => ({
-              ...describeSites({ distributions, certificates, ownPairFor }),
+              ...describeSites(distributions, findSite),
               mainPort: edge.port,
             }),
             // A change goes live after its lag, without a write.

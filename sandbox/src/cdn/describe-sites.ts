@@ -1,39 +1,26 @@
 import { createHash } from "node:crypto";
 import type { KeyPair } from "../../../edge/src/key-pair.ts";
 import type { SiteDescription, Snapshot } from "../../../edge/src/remote/snapshot.ts";
-import type { Certificates } from "./certificates.ts";
+import type { Site } from "../../../edge/src/requests.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 
-/** What edges on other machines serve: each name of a live distribution, with its certificate. */
-export function describeSites(parts: {
-  readonly distributions: Distributions;
-  readonly certificates: Pick<Certificates, "keyPairFor">;
-  /** For a name of the provider's. */
-  readonly ownPairFor: (hostName: string) => KeyPair | null;
-}): Pick<Snapshot, "sites" | "certificates"> {
-  const { distributions, certificates, ownPairFor } = parts;
+/**
+ * What edges on other machines serve: each name of a live distribution, with its certificate.
+ * @param findSite as for the edge on this machine
+ */
+export function describeSites(
+  distributions: Pick<Distributions, "listLive">,
+  findSite: (name: string) => Omit<Site, "serve"> | null,
+): Pick<Snapshot, "sites" | "certificates"> {
   const pairs: Record<string, KeyPair> = {};
-  const sites = [...distributions.liveNames()].flatMap((name): readonly SiteDescription[] => {
-    const live = distributions.findLive(name);
-    if (live === null) return [];
-    const { distribution, revision } = live;
-    const { certificateId, redirects = {} } = revision;
-    const pair =
-      name === distribution.domainName
-        ? ownPairFor(name)
-        : certificates.keyPairFor(certificateId ?? "", name);
+  const sites = distributions.listLive().flatMap(({ name, distribution, revision }): SiteDescription[] => {
+    const site = findSite(name);
+    if (site === null) return [];
+    const { id, certificate: pair, redirectTo } = site;
     const certificate = pair === null ? null : digestOf(pair.certificatePem);
     if (pair !== null && certificate !== null) pairs[certificate] = pair;
     const origin = originOf(distribution, revision);
-    return [
-      {
-        name,
-        id: distribution.id,
-        certificate,
-        redirectTo: (Object.hasOwn(redirects, name) ? redirects[name] : undefined) ?? null,
-        origin: origin.kind === "host" ? origin.hostname : null,
-      },
-    ];
+    return [{ name, id, certificate, redirectTo, origin: origin.kind === "host" ? origin.hostname : null }];
   });
   return { sites, certificates: pairs };
 }

@@ -56,11 +56,13 @@ export type Distributions = {
   isCertificateInUse(certificateId: string): boolean;
   /** Whether a distribution has this host name of the provider's. */
   hasDomainName(domainName: string): boolean;
-  /** The names and wildcards for which `findLive` has something. */
-  liveNames(): Iterable<string>;
+  /** Each name and wildcard for which `findLive` has something, with what it has. */
+  listLive(): readonly ({ readonly name: string } & Live)[];
   /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
-  findLive(hostName: string): { distribution: StoredDistribution; revision: Revision } | null;
+  findLive(hostName: string): Live | null;
 };
+
+type Live = { readonly distribution: StoredDistribution; readonly revision: Revision };
 
 const MAX_ALIASES = 100;
 
@@ -113,7 +115,7 @@ export function createDistributions(options: {
     return { changedAt: at, liveAt: at + tuning.deployLagMs };
   }
 
-  function findLive(hostName: string): ReturnType<Distributions["findLive"]> {
+  function findLive(hostName: string): Live | null {
     const at = now();
     const parent = parentOf(hostName);
     for (const name of parent === null ? [hostName] : [hostName, `*.${parent}`]) {
@@ -229,7 +231,11 @@ export function createDistributions(options: {
 
     hasDomainName: (name) => having(name).some(({ domainName }) => domainName === name),
 
-    liveNames: () => [...idsByKey.keys()].filter((key) => findLive(key) !== null),
+    listLive: () =>
+      [...idsByKey.keys()].flatMap((name) => {
+        const live = findLive(name);
+        return live === null ? [] : [{ name, ...live }];
+      }),
     findLive,
   };
 }

@@ -260,11 +260,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         : registerEdgeRoutes(app, {
             secret: edgeSecret,
             describe: () => ({
-              ...describeSites({
-                distributions,
-                certificates: ready.certificates,
-                ownPairFor: (name) => own?.pairFor(name) ?? null,
-              }),
+              ...describeSites(distributions, findSite),
               mainPort: ports.https,
             }),
             generation: () => state.generation(),
