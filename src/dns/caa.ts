@@ -145,7 +145,7 @@ export async function findCaaDisagreement(
 }
 
 /** The issuer's domain without parameters; empty for `;`, which allows no issuer. */
-function issuerOf(record: Caa): string {
+export function issuerOf(record: Caa): string {
   const [issuer = ""] = record.value.split(";", 1);
   return normalizeName(issuer.trim());
 }

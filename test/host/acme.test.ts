@@ -131,7 +131,7 @@ describe("certificates by ACME", { concurrency: 3 }, () => {
     const [{ error } = {}] = acme.status().waiting;
     assert.match(
       error?.message ?? "",
-      /Add a CAA record at no\.example: 0 issue "pebble\.letsencrypt\.org"\.$/,
+      /Add a CAA record at no\.example with the value 0 issue "pebble\.letsencrypt\.org"\.$/,
     );
     assert.doesNotMatch(ca.log(), /no\.example/);
   });

@@ -1,4 +1,6 @@
 /** The CA of a name's next order: its health, its rate limits, and what the name's CAA records say. */
+import { explainRefusal } from "../../../src/dns/caa.ts";
+import { printable, quote } from "../../../src/dns/wording.ts";
 import { AcmeError } from "./acme-error.ts";
 import { explainPlan, type Plan, planOrder, type Uses } from "./budget.ts";
 import { type Candidate, chooseDirectory } from "./decide-directory.ts";
@@ -66,11 +68,10 @@ export function createChooseCa(parts: {
     const identities = await directory.caaIdentities();
     const set = await look.findCaaRefusal(name, identities);
     if (set === null) return null;
-    const [issuer] = identities;
-    const found = set.found.join(", ").slice(0, 300);
-    return issuer === undefined
-      ? `The CAA records at ${set.at} (${found}) let no CA issue for ${name}. Remove them, or allow a CA.`
-      : `The CAA records at ${set.at} (${found}) do not let ${issuer} issue for ${name}. Add a CAA record at ${set.at}: 0 issue "${issuer}".`;
+    if (identities.length === 0)
+      return `The CAA records at ${set.owner} (${printable(quote(set.found))}) let no CA issue for ${name}. Remove them, or allow a CA.`;
+    const { message, action } = explainRefusal(set, name, { issuers: identities, needsCname: false });
+    return `${message} ${action}`;
   }
 
   function noteWait(

@@ -6,7 +6,7 @@ import { connect } from "node:tls";
 import { crypto } from "acme-client";
 import { makeAsk } from "../../../src/dns/ask.ts";
 import { createAuthority } from "../../../src/dns/authority.ts";
-import { type CaaSet, findCaaSet, refusesIssuers } from "../../../src/dns/caa.ts";
+import { type CaaSet, findCaaSet, issuerOf, refusesIssuers } from "../../../src/dns/caa.ts";
 import { createDnsClient } from "../../../src/dns/wire/client.ts";
 import type { Question } from "../../../src/dns/wire/message.ts";
 import { canonicalAddress, type DnsServer, makeRoute } from "../../../src/dns/wire/servers.ts";
@@ -177,15 +177,11 @@ export function createLook(options: {
       const set = await findCaaSet(name, newLookUp());
       if (set === null || set.kind === "failed") return null;
       // A CA that does not say how records name it is refused only by records that refuse every CA.
-      const wanted = issuers.length > 0 ? issuers : set.records.map(({ value }) => issuerOf(value));
+      const wanted = issuers.length > 0 ? issuers : set.records.map(issuerOf);
       return refusesIssuers(set.records, name, wanted.filter(Boolean)) ? set : null;
     },
     close: () => client.close(),
   };
-}
-
-function issuerOf(value: string): string {
-  return (value.split(";", 1)[0] ?? "").trim();
 }
 
 async function every(
