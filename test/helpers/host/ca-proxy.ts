@@ -1,12 +1,10 @@
 /** A proxy before Pebble that a test can make refuse, delay, lose or change what passes. */
 import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
-import { createServer, request } from "node:https";
-import type { AddressInfo } from "node:net";
-import {
-  createCertificateAuthority,
-  createRoot,
-} from "../../../sandbox/src/certificates/certificate-authority.ts";
+import { request } from "node:https";
+import { text as readText } from "node:stream/consumers";
+import { TEST_CERTIFICATE } from "../git/certificate.ts";
+import { startLocalServer } from "../git/local-server.ts";
 import type { Pebble } from "./pebble.ts";
 
 export type Passing = {
@@ -37,41 +35,29 @@ export type CaProxy = {
 };
 
 export async function startCaProxy(pebble: Pebble): Promise<CaProxy> {
-  const ca = createCertificateAuthority(createRoot(new Date()));
-  const pair = ca.issue(["localhost"], new Date(), new Date(Date.now() + 86_400_000));
   const heard: string[] = [];
   let rules: Rules = {};
   const target = new URL(pebble.directory);
-  const server = createServer(
-    { cert: pair.certificatePem, key: pair.privateKeyPem },
-    (incoming, response) => {
-      void (async () => {
-        let body = "";
-        for await (const chunk of incoming) body += String(chunk);
-        const { method = "GET", url: path = "/", headers } = incoming;
-        heard.push(`${method} ${path}`);
-        const passing = { method, path, payload: payloadOf(body) };
-        const own = (await rules.before?.(passing)) ?? null;
-        const passed = own ?? (await pass(target, pebble.caPem, passing, headers, body));
-        const answer = own ?? rules.after?.(passing, passed) ?? (rules.after === undefined ? passed : null);
-        if (answer === null) return response.destroy();
-        const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
-        return response.writeHead(answer.status, answer.headers).end(text);
-      })().catch(() => response.destroy());
-    },
-  );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = await startLocalServer("https", (incoming, response) => {
+    void (async () => {
+      const body = await readText(incoming);
+      const { method = "GET", url: path = "/", headers } = incoming;
+      heard.push(`${method} ${path}`);
+      const passing = { method, path, payload: payloadOf(body) };
+      const own = (await rules.before?.(passing)) ?? null;
+      const passed = own ?? (await pass(target, pebble.caPem, passing, headers, body));
+      const answer = own ?? rules.after?.(passing, passed) ?? (rules.after === undefined ? passed : null);
+      if (answer === null) return response.destroy();
+      const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+      return response.writeHead(answer.status, answer.headers).end(text);
+    })().catch(() => response.destroy());
+  });
   return {
-    directory: `https://localhost:${(server.address() as AddressInfo).port}/dir`,
-    caPem: ca.certificatePem,
+    directory: `https://localhost:${server.port}/dir`,
+    caPem: TEST_CERTIFICATE,
     heard,
     use: (given) => void (rules = given),
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    stop: () => server.close(),
   };
 }
 
@@ -95,8 +81,7 @@ async function pass(
   const sent = request({ host: target.hostname, port: target.port, method, path, headers, ca, agent: false });
   sent.end(body);
   const [response] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of response) text += String(chunk);
+  const text = await readText(response);
   const answered: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers as IncomingHttpHeaders)) {
     if (name !== "content-length" && name !== "transfer-encoding") answered[name] = String(value);

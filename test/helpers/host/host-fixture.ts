@@ -1,8 +1,6 @@
 /** The small cloud of an own server in the test's process, with Pebble and a DNS of the test's own. */
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import path from "node:path";
 import { startHost, type HostOptions, type HostServer } from "../../../sandbox/src/host/host-server.ts";
 import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
@@ -13,6 +11,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import { openKeyFiles } from "../../../src/sealing/open-sealing.ts";
 import { openHostVault } from "../../../src/sealing/vault.ts";
 import { freePort } from "../free-port.ts";
+import { startLocalServer } from "../git/local-server.ts";
 import { makeTempDir } from "../template.ts";
 import { startAcmeDirectory } from "./acme-directory.ts";
 import { EDGE_HOSTNAME } from "./host-instance.ts";
@@ -41,21 +40,16 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const pebble = await startPebble({ dns: names, httpPort, httpsPort });
   const directory = await startAcmeDirectory(pebble, [CAA_IDENTITY]);
-  const reports = createServer((request, response) => {
+  const reports = await startLocalServer("http", (request, response) => {
     request.resume();
     response.end();
   });
-  reports.listen(0, "127.0.0.1");
-  await once(reports, "listening");
-  const address = reports.address();
-  if (address === null || typeof address === "string") throw new Error("No port to report to.");
   const files = await openKeyFiles({ folder: path.join(folder, "keys"), clock: systemClock });
   const stopRest = async (): Promise<void> => {
     await directory.stop();
     await pebble.stop();
     await names.stop();
-    reports.close();
-    reports.closeAllConnections();
+    await reports.close();
     await rm(folder, { recursive: true, force: true });
   };
   const server = await startHost({
@@ -79,7 +73,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
     remoteSource: { allowedHosts: parseAllowedHosts([]) },
     secret: SECRET,
     publicUrl: "https://slipway.example.com",
-    callbackUrl: (id) => `http://127.0.0.1:${address.port}/${id}`,
+    callbackUrl: (id) => `${reports.url}/${id}`,
     log: { info: () => undefined, warn: () => undefined },
     ...options,
   }).catch(async (error: unknown) => {

@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import path from "node:path";
+import { text as readText } from "node:stream/consumers";
 import {
   createCertificateAuthority,
   createRoot,
@@ -126,7 +127,5 @@ async function getText(url: string, ca: string): Promise<string> {
   const sent = request(url, { ca, agent: false, headers: { "user-agent": "slipway-test" } });
   sent.end();
   const [response] = await once(sent, "response");
-  let text = "";
-  for await (const chunk of response) text += String(chunk);
-  return text;
+  return await readText(response);
 }
