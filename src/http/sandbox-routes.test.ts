@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { freePort } from "../../test/helpers/free-port.ts";
-import { createLogger } from "../lib/log.ts";
-import { composeErrorCatalogue } from "./problems/error-catalogue.ts";
 import { type ForwardedPaths, HOST_PATHS, registerSandboxRoutes, SANDBOX_PATHS } from "./sandbox-routes.ts";
-import { createServer } from "./server.ts";
+import { createTestServer } from "./testing.ts";
 
 async function start(paths: ForwardedPaths) {
-  const app = await createServer({
-    catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
-    log: createLogger("silent"),
-    publicUrl: "http://127.0.0.1:1",
-    trustedProxies: [],
-    webhooks: [],
-    isSecure: false,
-    onServed: () => undefined,
-  });
+  const app = await createTestServer();
   await registerSandboxRoutes(app, {
     paths,
     sandboxUrl: `http://127.0.0.1:${await freePort()}`,

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Needs, requireNeeds } from "../lib/access.ts";
 import type { Actor } from "../lib/actor.ts";
 import { AppError, COMMON_ERRORS } from "../lib/errors.ts";
@@ -13,6 +13,7 @@ import { joinBlocks } from "./requests/read-body.ts";
 /** Of all that is not open. */
 const NEEDS: Needs = { role: "admin", scope: "admin", reach: "organization", isWrite: true };
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
+const PASSED_BACK = ["content-type", "location", "set-cookie", "content-security-policy", "cache-control"];
 /** Which endpoints of a small cloud are available at the API's address. */
 export type ForwardedPaths = {
   readonly prefix: string;
@@ -139,22 +140,9 @@ export async function registerSandboxRoutes(
           headers,
           body,
         }).catch((error: unknown) => {
-          request.log.warn({ err: error, requestId: request.id }, "The small cloud does not answer");
-          const away = `The ${paths.name} does not answer. Is \`slipway sandbox\` running?`;
-          throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, away, { retryAfterSeconds: RETRY_SECONDS });
+          throw noAnswer(request, paths.name, error);
         });
-        for (const name of [
-          "content-type",
-          "location",
-          "set-cookie",
-          "content-security-policy",
-          "cache-control",
-        ]) {
-          const value = answer.headers.get(name);
-          if (value !== null) reply.header(name, value);
-        }
-        return await reply
-          .code(answer.status)
+        return await passHead(reply, answer, PASSED_BACK)
           .serializer((payload) => payload as string)
           .send(bytes);
       },
@@ -172,6 +160,22 @@ async function askSandbox(
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
+/** Logs why a small cloud did not answer. @param name for the message */
+export function noAnswer(request: FastifyRequest, name: string, error: unknown): AppError {
+  request.log.warn({ err: error, requestId: request.id }, "The small cloud does not answer");
+  const away = `The ${name} does not answer. Is \`slipway sandbox\` running?`;
+  return new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, away, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+/** Gives the status of a small cloud's answer, and these of its headers. */
+export function passHead(reply: FastifyReply, answer: Response, names: readonly string[]): FastifyReply {
+  for (const name of names) {
+    const value = answer.headers.get(name);
+    if (value !== null) reply.header(name, value);
+  }
+  return reply.code(answer.status);
+}
+
 /**
  * `fetch` resolves `..`, `%2e%2e` and `\` (URL Standard, path state). A path that was judged to be open could so reach
  * another endpoint, with the sandbox's secret.
@@ -181,7 +185,7 @@ function requireResolved(path: string, paths: ForwardedPaths): void {
   throw nothingHere(paths);
 }
 
-function nothingHere({ name }: ForwardedPaths): AppError {
+export function nothingHere({ name }: ForwardedPaths): AppError {
   return new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, `The ${name} has nothing at this address.`);
 }
 

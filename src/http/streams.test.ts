@@ -4,16 +4,14 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { until } from "../../test/helpers/until.ts";
 import { AppError } from "../lib/errors.ts";
-import { createLogger } from "../lib/log.ts";
 import { sendEvents, type ServerEvent } from "./streams.ts";
 import { HTTP_ERRORS } from "./errors.ts";
-import { composeErrorCatalogue } from "./problems/error-catalogue.ts";
-import { createServer } from "./server.ts";
+import { createTestServer } from "./testing.ts";
 
 const HEAD = "GET /events HTTP/1.1\r\nhost: slipway.test\r\naccept: text/event-stream\r\n\r\n";
 
 describe("a stream of events", () => {
-  let app: Awaited<ReturnType<typeof createServer>>;
+  let app: Awaited<ReturnType<typeof createTestServer>>;
   let draining: AbortController;
   let over: AbortController;
   let ended: string[];
@@ -21,15 +19,7 @@ describe("a stream of events", () => {
   let received: string;
 
   beforeEach(async () => {
-    app = await createServer({
-      catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
-      log: createLogger("silent"),
-      publicUrl: "http://127.0.0.1:1",
-      trustedProxies: [],
-      webhooks: [],
-      isSecure: false,
-      onServed: () => undefined,
-    });
+    app = await createTestServer();
     draining = new AbortController();
     over = new AbortController();
     ended = [];

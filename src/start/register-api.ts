@@ -88,7 +88,8 @@ export async function registerApi(
   if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);
   await registerConsoleRoutes(app);
   const small = sandbox ?? ownServer;
-  if (small !== null && config.edgeSecret !== null) await registerEdgeForwarding(app, small.url);
+  if (small !== null && config.edgeSecret !== null)
+    await registerEdgeForwarding(app, { url: small.url, draining: listener.draining });
   if (small !== null) {
     const { url: sandboxUrl, secret } = small;
     const { authenticate } = authentication;
