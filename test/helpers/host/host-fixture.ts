@@ -95,7 +95,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
       url: server.url,
       publicUrl: "https://slipway.example.com",
       secret: SECRET,
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
       caaIssuers: [CAA_IDENTITY],
       policy: createCallPolicy({ attempts: 1, callMs: Number.MAX_SAFE_INTEGER }),
     }),
