@@ -2,11 +2,11 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import path from "node:path";
 import { CLOUD_KINDS } from "../../cloud/cloud.ts";
 import { hasValidChecksum } from "../../lib/api-key.ts";
-import { LOG_FORMATS } from "../../lib/log.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { type EdgeConfig, readEdge, readEdgeSecret, readServing } from "./edge.ts";
 import { readDomainConnect } from "./domain-connect.ts";
 import { readHost } from "./host.ts";
+import { readLogging } from "./logging.ts";
 import { readOidc } from "./oidc.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { readShare } from "./share.ts";
@@ -208,8 +208,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
     /** How the pages of share links look. */
     share: readShare(values),
     tracing: readTracing(values),
-    logLevel: oneOf("SLIPWAY_LOG", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
-    logFormat: oneOf("SLIPWAY_LOG_FORMAT", LOG_FORMATS, "auto"),
+    ...readLogging(values),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

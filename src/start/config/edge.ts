@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
-import { LOG_FORMATS } from "../../lib/log.ts";
+import { readLogging } from "./logging.ts";
 import type { Values } from "./values.ts";
 
 const DAY_S = 86_400;
@@ -15,6 +15,21 @@ export function readEdgeSecret({ text, problems }: Values): string | null {
   if (secret !== null && !/^[\x21-\x7e]{32,}$/.test(secret))
     problems.push("SLIPWAY_EDGE_SECRET must have at least 32 characters, printable ASCII and no spaces.");
   return secret;
+}
+
+/** Where an edge listens, here or on the main machine, and its public addresses. */
+export function readEdgePlace({ list, wholeNumber, problems }: Values) {
+  const addresses = list("SLIPWAY_EDGE_ADDRESSES");
+  for (const address of addresses)
+    if (isIP(address) === 0)
+      problems.push(
+        `SLIPWAY_EDGE_ADDRESSES has "${address}"; write IP addresses as 192.0.2.10,2001:db8::10.`,
+      );
+  return {
+    addresses,
+    httpPort: wholeNumber("SLIPWAY_EDGE_HTTP_PORT", 80, 0, 65_535),
+    httpsPort: wholeNumber("SLIPWAY_EDGE_HTTPS_PORT", 443, 0, 65_535),
+  };
 }
 
 /** How the edge of this process serves, here or on the main machine. */
@@ -31,7 +46,7 @@ export function readServing({ wholeNumber, duration, networks, oneOf }: Values) 
 }
 
 export function readEdge(values: Values) {
-  const { text, url, wholeNumber, hosts, list, oneOf, problems } = values;
+  const { text, url, hosts, problems } = values;
   const secret = readEdgeSecret(values);
   const controlUrl = url("SLIPWAY_EDGE_CONTROL_URL", ["http:", "https:"]);
   if (secret === null)
@@ -40,24 +55,15 @@ export function readEdge(values: Values) {
     problems.push(
       "SLIPWAY_EDGE_CONTROL_URL is not set. Set it to the address of Slipway on the main machine.",
     );
-  const addresses = list("SLIPWAY_EDGE_ADDRESSES");
-  for (const address of addresses)
-    if (isIP(address) === 0)
-      problems.push(
-        `SLIPWAY_EDGE_ADDRESSES has "${address}"; write IP addresses as 192.0.2.10,2001:db8::10.`,
-      );
   return {
+    ...readEdgePlace(values),
     ...readServing(values),
     secret: secret ?? "",
     controlUrl: controlUrl ?? "",
     id: text("SLIPWAY_EDGE_ID") ?? hostname(),
-    addresses,
     host: text("HOST") ?? "::",
-    httpPort: wholeNumber("SLIPWAY_EDGE_HTTP_PORT", 80, 0, 65_535),
-    httpsPort: wholeNumber("SLIPWAY_EDGE_HTTPS_PORT", 443, 0, 65_535),
     folder: path.resolve(text("SLIPWAY_DATA_DIR") ?? ".slipway", "edge"),
     allowedOrigins: hosts("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
-    logLevel: oneOf("SLIPWAY_LOG", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
-    logFormat: oneOf("SLIPWAY_LOG_FORMAT", LOG_FORMATS, "auto"),
+    ...readLogging(values),
   };
 }

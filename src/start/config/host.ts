@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
+import { readEdgePlace } from "./edge.ts";
 import { isLoopbackUrl, type Values } from "./values.ts";
 
 export const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
@@ -41,7 +41,7 @@ export function readHost(
 }
 
 function readOwnServer(values: Values) {
-  const { text, url, wholeNumber, list, problems } = values;
+  const { text, url, wholeNumber, problems } = values;
   const hostname = text("SLIPWAY_EDGE_HOSTNAME")?.toLowerCase().replace(/\.$/, "") ?? null;
   if (hostname === null) {
     problems.push(
@@ -50,23 +50,15 @@ function readOwnServer(values: Values) {
   } else if (!HOST_NAME.test(hostname)) {
     problems.push(`SLIPWAY_EDGE_HOSTNAME is "${hostname}"; it must be a host name such as edge.example.com.`);
   }
-  const addresses = list("SLIPWAY_EDGE_ADDRESSES");
-  if (addresses.length === 0) {
+  const place = readEdgePlace(values);
+  if (place.addresses.length === 0) {
     problems.push(
       'SLIPWAY_CLOUD is "host": set SLIPWAY_EDGE_ADDRESSES to the public addresses of this server, such as 192.0.2.10,2001:db8::10.',
     );
   }
-  for (const address of addresses) {
-    if (isIP(address) === 0)
-      problems.push(
-        `SLIPWAY_EDGE_ADDRESSES has "${address}"; write IP addresses as 192.0.2.10,2001:db8::10.`,
-      );
-  }
   return {
     hostname: hostname ?? "",
-    addresses,
-    httpPort: wholeNumber("SLIPWAY_EDGE_HTTP_PORT", 80, 0, 65_535),
-    httpsPort: wholeNumber("SLIPWAY_EDGE_HTTPS_PORT", 443, 0, 65_535),
+    ...place,
     dnsPort: wholeNumber("SLIPWAY_EDGE_DNS_PORT", 53, 0, 65_535),
     acme: {
       directory: url("SLIPWAY_ACME_DIRECTORY", ["https:"]) ?? LETS_ENCRYPT,
