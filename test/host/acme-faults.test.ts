@@ -22,13 +22,15 @@ type Scene = {
 async function startScene(
   t: TestContext,
   { now, ...config }: Partial<Parameters<typeof startEngine>[2]> & { readonly now?: () => number } = {},
+  warned: string[] = [],
 ): Promise<Scene> {
   const world = await startWorld(t);
   const ca = await startCa(t, world);
   const proxy = await startCaProxy(ca);
   t.after(() => proxy.stop());
   const given = { directory: proxy.directory, caFile: proxy.caPem, ...config };
-  const acme = await startEngine(t, world, given, now === undefined ? {} : { now });
+  const log = { info: () => undefined, warn: (_: object, message: string) => void warned.push(message) };
+  const acme = await startEngine(t, world, given, now === undefined ? { log } : { now, log });
   world.names.set("a.example", "A", "127.0.0.1");
   return { world, proxy, acme, log: () => ca.log() };
 }
@@ -131,7 +133,8 @@ describe("a CA that fails", { concurrency: 3 }, () => {
   });
 
   test("answers garbage, then errors, then works", async (t) => {
-    const { proxy, acme } = await startScene(t);
+    const warned: string[] = [];
+    const { proxy, acme } = await startScene(t, {}, warned);
     const { id } = (() => {
       proxy.use({
         before: () => ({ status: 200, headers: { "content-type": "text/html" }, body: "<p>Welcome</p>" }),
@@ -148,6 +151,8 @@ describe("a CA that fails", { concurrency: 3 }, () => {
     proxy.use({});
     await until(() => acme.statusOf(id) === "ISSUED", "it is issued at last");
     assert.equal(acme.status().directories[0]?.error, null);
+    assert.deepEqual(warned.slice(0, 1), [garbage.message], "the log has the sentence");
+    assert.equal(new Set(warned).size, warned.length, "and each one once");
   });
 
   test("sends a certificate of another name: it is never served", async (t) => {

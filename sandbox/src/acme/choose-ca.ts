@@ -81,7 +81,8 @@ export function createChooseCa(parts: {
     const limited = candidates.find((one) => one.plan.limit !== null && one.plan.at > now());
     if (limited !== undefined && limited.plan.limit !== null) {
       const message = `${name}: ${explainPlan(limited.plan.limit, limited.plan.at)}`;
-      return names.noteError(id, { type: "budget", message, directory: limited.directory }, now());
+      names.noteError(id, { type: "budget", message, directory: limited.directory }, now());
+      return;
     }
     const resting = directories.map((one) => one.health().error).find((error) => error !== null);
     if (resting !== undefined && resting !== null) names.noteError(id, resting, now());

@@ -1,5 +1,6 @@
 /** The CAs: one account each, and how each is doing. */
 import { generateKeyPairSync } from "node:crypto";
+import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxState } from "../state.ts";
 import { AcmeError } from "./acme-error.ts";
 import { limitsOf, type Limits } from "./budget.ts";
@@ -60,8 +61,9 @@ export function openDirectories(options: {
   readonly seal: Seal;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  readonly log: SandboxLog;
 }): readonly Directory[] {
-  const { state, config, seal, now, signal } = options;
+  const { state, config, seal, now, signal, log } = options;
   const accounts = state.collection<Account>("acme-accounts");
 
   function openDirectory(url: string, isFirst: boolean): Directory {
@@ -106,7 +108,10 @@ export function openDirectories(options: {
         );
       },
       health: () => health,
-      noteSuccess: () => void (health = { failures: 0, restUntil: 0, error: null }),
+      noteSuccess() {
+        if (health.error !== null) log.info({ directory: url }, "The CA works again.");
+        health = { failures: 0, restUntil: 0, error: null };
+      },
       noteFailure(error) {
         const at = now();
         // A request that was under way when the CA failed is the same failure.
@@ -114,6 +119,8 @@ export function openDirectories(options: {
         const failures = health.failures + 1;
         const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1));
         const message = `${error.message}${explainClock(client.aheadMs())}`;
+        // The tries that follow usually fail alike.
+        if (health.error?.message !== message) log.warn({ directory: url, type: error.type }, message);
         health = {
           failures,
           restUntil: Math.max(at + rest, error.retryAt ?? 0),

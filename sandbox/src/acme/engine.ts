@@ -90,7 +90,10 @@ export function createEngine(parts: EngineParts): {
     const seen = await look.see(name, record);
     const chosen = chooseMethod(name, seen, state.failedMethod, record, parts.edgeHostname);
     if (!("method" in chosen)) {
-      names.noteError(id, { type: chosen.type, message: chosen.waitFor, directory: null }, now());
+      const error = { type: chosen.type, message: chosen.waitFor, directory: null };
+      const isNew = names.noteError(id, error, now());
+      // The ports are the operator's; the records, which the customer sees at the domain, are not.
+      if (isNew && chosen.type === "edgeNotReached") log.warn({ name }, chosen.waitFor);
       return now() + restBeforeLook(now() - Math.max(state.since, certificate?.issuedAt ?? 0));
     }
     const mayChange = isFirst || certificate === null || isUrgent(certificate, now());

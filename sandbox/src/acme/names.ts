@@ -8,8 +8,8 @@ export type Names = {
   ensure(accountId: string, name: string, now: number): NameState;
   /** Writes a change to the disk. Does nothing for a name that was deleted meanwhile. */
   change(id: string, changes: Partial<Omit<NameState, "id" | "accountId" | "name">>): NameState | undefined;
-  /** Keeps what went wrong, and writes only when it is something new. */
-  noteError(id: string, error: Omit<NameError, "at">, now: number): void;
+  /** Keeps what went wrong, and writes only when it is something new. @returns whether it is */
+  noteError(id: string, error: Omit<NameError, "at">, now: number): boolean;
   delete(id: string): void;
 };
 
@@ -35,8 +35,8 @@ export function openNames(state: SandboxState): Names {
     change,
     noteError(id, error, now) {
       const before = kept.get(id)?.error ?? null;
-      if (before !== null && before.type === error.type && before.message === error.message) return;
-      change(id, { error: { ...error, at: now } });
+      if (before !== null && before.type === error.type && before.message === error.message) return false;
+      return change(id, { error: { ...error, at: now } }) !== undefined;
     },
     delete: (id) => kept.delete(id),
   };

@@ -48,7 +48,7 @@ export async function startAcme(options: {
   const uses = openUses(state, now);
   const answers = createAnswers();
   const look = createLook({ dnsServers, edge, answers });
-  const directories = openDirectories({ state, config, seal, now, signal: stopping.signal });
+  const directories = openDirectories({ state, config, seal, now, signal: stopping.signal, log });
   const certificates = createAcmeCertificates({
     state,
     names,

@@ -1,4 +1,4 @@
-/** What the console, the doctor and the metrics show of certificates. */
+/** How the CAs, the orders and the certificates are doing. */
 import type { Directory } from "./directories.ts";
 import type { ChallengeType } from "./decide-method.ts";
 import type { NameError } from "./name-state.ts";

@@ -80,13 +80,14 @@ export async function startEngine(
     now = Date.now,
     seal = createSeal(),
     isInUse = () => true,
-  }: { now?: () => number; seal?: AcmeOptions["seal"]; isInUse?: (id: string) => boolean } = {},
+    log = { info: () => undefined, warn: () => undefined },
+  }: Partial<Pick<AcmeOptions, "now" | "seal" | "isInUse" | "log">> = {},
 ): Promise<RunningAcme> {
   const state = openState(folder);
   const acme = await startAcme({
     state,
     now,
-    log: { info: () => undefined, warn: () => undefined },
+    log,
     isInUse,
     config: { fallbackDirectory: null, caFile: null, email: null, eab: null, profile: null, ...config },
     edge: {
