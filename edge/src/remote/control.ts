@@ -28,6 +28,8 @@ const CHALLENGE_TIMEOUT_MS = 3_000;
 /** Anyone can ask an edge for answers; only these many requests of that kind run at a time. */
 const CHALLENGES_AT_A_TIME = 20;
 const UNKNOWN_MS = 2_000;
+const NO_CONTROL =
+  "SLIPWAY_EDGE_CONTROL_URL leads to no control plane that has edges. Set it to Slipway's address, and SLIPWAY_EDGE_SECRET on the main machine too.";
 
 export class ControlError extends Error {
   override readonly name = "ControlError";
@@ -84,8 +86,7 @@ export function createControl(url: string, keys: EdgeKeys): Control {
       const sealed = Buffer.from(await answer.arrayBuffer());
       if (answer.status === 304) return null;
       const given = answer.headers.get("etag");
-      if (answer.status !== 200 || given === null)
-        throw new ControlError("SLIPWAY_EDGE_CONTROL_URL leads to no control plane that has edges.");
+      if (answer.status !== 200 || given === null) throw new ControlError(NO_CONTROL);
       return { etag: given, sealed };
     },
     async report(report) {
@@ -96,6 +97,7 @@ export function createControl(url: string, keys: EdgeKeys): Control {
         body: JSON.stringify(report),
       });
       await answer.body?.cancel();
+      if (!answer.ok) throw new ControlError(NO_CONTROL);
     },
     challenges: {
       httpAnswer: (host, token) => answerOf({ kind: "http", host, token }),

@@ -10,6 +10,7 @@ import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
 import { type SandboxFixture, startFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { until } from "../../../test/helpers/until.ts";
 import { startTestOrigin } from "../testing.ts";
+import { createControl } from "./control.ts";
 import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
 import { startRemoteEdge, type RemoteEdge, type RemoteEdgeOptions } from "./remote-edge.ts";
 import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
@@ -180,6 +181,17 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
       assert.match(page.body, /cannot be reached/);
     },
   );
+});
+
+test("a report that no control plane takes fails", async (t) => {
+  const origin = await startTestOrigin(
+    t,
+    createServer((_request, response) => response.writeHead(404).end()),
+  );
+  const control = createControl(`http://${origin}`, deriveEdgeKeys(SECRET));
+  const report = { id: "far", addresses: [], version: "1", startedAt: 0, names: 0, snapshot: null };
+  await assert.rejects(control.report({ ...report, sequence: 1, traffic: [] }), /no control plane/);
+  await assert.rejects(control.readSnapshot(null, 0, t.signal), /SLIPWAY_EDGE_SECRET on the main machine/);
 });
 
 test("what one secret sealed opens with it only, at its place, and unchanged", () => {
