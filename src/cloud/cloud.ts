@@ -207,8 +207,8 @@ export type SecretWrite = {
 
 export interface Cloud {
   readonly kind: CloudKind;
-  /** CAA issuer domains; each of them allows this provider to issue (RFC 8659). */
-  readonly caaIssuers: readonly string[];
+  /** CAA issuer domains; each of them allows this provider to issue (RFC 8659). The first call may take seconds. */
+  readonly caaIssuers: () => Promise<readonly string[]>;
   /** Whether a distribution serves the files of a repository while its service has no release. */
   readonly servesRepositories: boolean;
 

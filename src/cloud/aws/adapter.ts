@@ -39,7 +39,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
   const distributions = createDistributions(call);
   const cloud: Cloud = {
     kind: "aws",
-    caaIssuers: CAA_ISSUERS,
+    caaIssuers: () => Promise.resolve(CAA_ISSUERS),
     // CloudFront serves the files of a static service only after its release.
     servesRepositories: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),

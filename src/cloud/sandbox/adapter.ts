@@ -36,7 +36,7 @@ export function createSandboxCloud(options: Options): Cloud {
   const { publicUrl, secret } = options;
   return createSmallCloud(options, {
     kind: "sandbox",
-    caaIssuers: [CAA_ISSUER],
+    caaIssuers: () => Promise.resolve([CAA_ISSUER]),
     servesRepositories: true,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
@@ -47,7 +47,7 @@ export function createSandboxCloud(options: Options): Cloud {
 }
 
 /** @param options.caaIssuers the names by which CAA records allow the CA */
-export function createHostCloud(options: Options & { readonly caaIssuers: readonly string[] }): Cloud {
+export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): Cloud {
   const { publicUrl, secret, caaIssuers } = options;
   return createSmallCloud(options, {
     kind: "host",

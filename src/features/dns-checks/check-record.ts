@@ -4,6 +4,7 @@
  * the domain is checked: who serves it, and whether that provider takes part in Domain Connect.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Cloud } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Database } from "../../db/database.ts";
 import type { CaaOptions, Delegation, Dns, ExpectedRecord, RecordCheck } from "../../dns/dns.ts";
@@ -36,7 +37,7 @@ export type CheckDeps = {
   /** Null: Slipway is not known to any DNS provider. */
   readonly domainConnect: DomainConnect | null;
   readonly clock: Clock;
-  readonly caaIssuers: readonly string[];
+  readonly caaIssuers: Cloud["caaIssuers"];
 };
 
 /** Checks a record now. */
@@ -50,7 +51,7 @@ export async function checkRecord(deps: CheckDeps, record: DueRecord): Promise<C
   const checksDelegation = isOfDomain && (isFresh || isDelegationDue(record, clock.now()));
   const isQuick = !isFresh && isQuickCheck(record, clock.now());
   const [found] = await Promise.all([
-    dns.check(expected(record, caaIssuers), { isQuick, isFresh }),
+    expected(record, caaIssuers).then((found) => dns.check(found, { isQuick, isFresh })),
     checksCaa ? checkCaa(deps, record) : undefined,
     checksDelegation ? checkDelegation(deps, record) : undefined,
   ]);
@@ -59,7 +60,7 @@ export async function checkRecord(deps: CheckDeps, record: DueRecord): Promise<C
 
 async function checkCaa({ db, dns, caaIssuers }: CheckDeps, record: DueRecord): Promise<void> {
   const { organizationId, domainId, domainName, groupId, isRequested: isFresh } = record;
-  const refusal = await dns.findCaaRefusal(domainName, caaOptions(record, caaIssuers), { isFresh });
+  const refusal = await dns.findCaaRefusal(domainName, caaOptions(record, await caaIssuers()), { isFresh });
   if (refusal === null) return;
   const desired = authorizationRecord({ organizationId, id: domainId }, refusal);
   await db.transaction(async (tx) => {
@@ -102,9 +103,10 @@ async function addOffer(
 }
 
 /** CAA records may be anywhere at or above the domain's name, or at the target of a CNAME: the domain's name is judged. */
-function expected(record: DueRecord, issuers: readonly string[]): ExpectedRecord {
+async function expected(record: DueRecord, caaIssuers: CheckDeps["caaIssuers"]): Promise<ExpectedRecord> {
   const { type, name, value, domainName } = record;
-  return type === "CAA" ? { type, name: domainName, ...caaOptions(record, issuers) } : { type, name, value };
+  if (type !== "CAA") return { type, name, value };
+  return { type, name: domainName, ...caaOptions(record, await caaIssuers()) };
 }
 
 function caaOptions(

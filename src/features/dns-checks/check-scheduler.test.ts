@@ -98,7 +98,7 @@ describe("the sweep over DNS records", () => {
       domainConnect: null,
       clock,
       jobs,
-      caaIssuers: [],
+      caaIssuers: () => Promise.resolve([]),
       isAwaited,
       checksPerSecond: 6_000,
     };
@@ -380,7 +380,7 @@ describe("the sweep over DNS records", () => {
     };
     const results: string[] = [];
     const onCheck = (result: string): unknown => results.push(result);
-    const sweep = sweepAll({ dns, caaIssuers: ["issuer.example"], onCheck });
+    const sweep = sweepAll({ dns, caaIssuers: () => Promise.resolve(["issuer.example"]), onCheck });
     await until(async () => {
       await sweep.run(signal);
       return results.length >= 2;

@@ -75,7 +75,7 @@ function createScriptedCloud() {
   };
   const cloud: Cloud = {
     kind: "sandbox",
-    caaIssuers: [],
+    caaIssuers: () => Promise.resolve([]),
     servesRepositories: false,
     zones: { find: refuse, look: refuse, create: refuse, delete: refuse },
     stackFor: refuse,

@@ -13,7 +13,7 @@ import { openHostVault } from "../../sealing/vault.ts";
 import type { Config } from "../config/config.ts";
 import type { HostConfig } from "../config/host.ts";
 import { isLoopbackUrl } from "../config/values.ts";
-import { findCaaIssuers } from "./ca-issuers.ts";
+import { createCaaIssuers } from "./ca-issuers.ts";
 import type { CloudMachinery, OpenCloud, OpenCloudOptions, OwnServerPlace } from "./open-cloud.ts";
 import { openKeyWrap } from "./open-key-wrap.ts";
 import { keepSecret } from "./open-sandbox.ts";
@@ -30,13 +30,16 @@ export async function openHost(
   const { publicUrl, policy } = options;
   const { directory, fallbackDirectory, caPem } = own.acme;
   const directories = [directory, ...(fallbackDirectory === null ? [] : [fallbackDirectory])];
-  const [ownServer, ...issuers] = await Promise.all([
-    findOrStart(config, own, options),
-    ...directories.map((each) => findCaaIssuers(each, caPem)),
-  ]);
+  const ownServer = await findOrStart(config, own, options);
   const { url, secret } = ownServer;
   return {
-    cloud: createHostCloud({ url, secret, publicUrl, policy, caaIssuers: [...new Set(issuers.flat())] }),
+    cloud: createHostCloud({
+      url,
+      secret,
+      publicUrl,
+      policy,
+      caaIssuers: createCaaIssuers(directories, caPem),
+    }),
     platform: createSandboxPlatform({ url, secret, policy }),
     git: createGit({ allowedHosts: config.gitAllowedHosts }),
     dnsServers: config.dnsServers ?? systemServers(),

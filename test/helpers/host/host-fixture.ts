@@ -96,7 +96,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
       publicUrl: "https://slipway.example.com",
       secret: SECRET,
       timeoutMs: 120_000,
-      caaIssuers: [CAA_IDENTITY],
+      caaIssuers: () => Promise.resolve([CAA_IDENTITY]),
       policy: createCallPolicy({ attempts: 1, callMs: Number.MAX_SAFE_INTEGER }),
     }),
     names,

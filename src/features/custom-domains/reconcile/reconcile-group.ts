@@ -174,7 +174,7 @@ async function observe(
     const ask = () => cloud.certificates.describe(account, providerId);
     observed.set(id, await answerOf(answers.certificates, providerId, ask));
   }
-  const caa = await findCaaRefusals(dns, cloud.caaIssuers, desired, observed);
+  const caa = await findCaaRefusals(dns, cloud, desired, observed);
   const { providerId } = distribution;
   if (providerId === null || !mayBeOnDistribution(desired, observed))
     return { certificates: observed, distribution: "absent", caa };
@@ -186,12 +186,14 @@ async function observe(
 /** The provider may not say which names of a certificate CAA records refuse. The DNS does, asked anew. */
 async function findCaaRefusals(
   dns: GroupDeps["dns"],
-  issuers: Cloud["caaIssuers"],
+  cloud: Pick<Cloud, "caaIssuers">,
   { domains, certificates }: DesiredGroup,
   observed: ObservedGroup["certificates"],
 ): Promise<ObservedGroup["caa"]> {
   const refused = certificates.filter(({ id }) => observed.get(id)?.failureReason === "CAA_ERROR");
   const concerned = domains.filter(({ name }) => refused.some(({ names }) => names.includes(name)));
+  if (concerned.length === 0) return new Map();
+  const issuers = await cloud.caaIssuers();
   const found = await Promise.all(
     concerned.map(async (domain) => {
       const options = { issuers, needsCname: !isZoneApex(domain) };

@@ -223,7 +223,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
   };
   const cloud: Cloud = {
     kind: "sandbox",
-    caaIssuers: ["amazon.com"],
+    caaIssuers: () => Promise.resolve(["amazon.com"]),
     servesRepositories: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
