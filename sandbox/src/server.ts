@@ -14,7 +14,7 @@ import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
 import { createFaults } from "./api/faults.ts";
-import { type Edges, type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "./api/edge-routes.ts";
+import { type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "./api/edge-routes.ts";
 import { createApi, listenAt, portOf, reachable, urlOf } from "./api/listen.ts";
 import { requireSecret } from "./api/callers.ts";
 import { startValidation } from "./cdn/validation.ts";
@@ -187,8 +187,23 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const parts = { stacks, certificates, distributions, parameters, secrets, zones, platform, faults };
     const calls = createCalls({ ...parts, traffic, tuning, now });
 
-    let edges: Edges | null = null;
     const app = createApi(log);
+    const edges =
+      edgeSecret === null
+        ? null
+        : registerEdgeRoutes(app, {
+            secret: edgeSecret,
+            describe: () => ({
+              ...describeSites(distributions, findSite),
+              mainPort: edge.port,
+            }),
+            // A change goes live after its lag, without a write.
+            generation: () =>
+              `${state.generation()} ${tuning.deployLagMs > 0 ? Math.floor(now() / 1_000) : ""}`,
+            challenges: null,
+            traffic,
+            now,
+          });
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
     const baseUrl = () => publicUrl ?? urlOf(app, host);
     const caCertificatePem = authority.certificatePem;
@@ -228,22 +243,6 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         }),
       );
     });
-    edges =
-      edgeSecret === null
-        ? null
-        : registerEdgeRoutes(app, {
-            secret: edgeSecret,
-            describe: () => ({
-              ...describeSites(distributions, findSite),
-              mainPort: edge.port,
-            }),
-            // A change goes live after its lag, without a write.
-            generation: () =>
-              `${state.generation()} ${tuning.deployLagMs > 0 ? Math.floor(now() / 1_000) : ""}`,
-            challenges: null,
-            traffic,
-            now,
-          });
     undo.add(() => app.close());
     await listenAt(app, host, options.httpPort ?? 0);
     return {

@@ -18,7 +18,7 @@ import { openStacks, type SandboxLog } from "../accounts/stacks.ts";
 import { readJsonBodies } from "../api/admin-routes.ts";
 import { requireSecret } from "../api/callers.ts";
 import { createCalls, registerCallRoute } from "../api/calls.ts";
-import { type Edges, type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "../api/edge-routes.ts";
+import { type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "../api/edge-routes.ts";
 import { createApi, listenAt, reachable, urlOf } from "../api/listen.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import { createDistributions } from "../cdn/distributions.ts";
@@ -189,7 +189,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       undo.add(() => dns.stop());
       dnsPort = dns.port;
     }
-    engine = await startAcme({
+    const acme = await startAcme({
       state,
       now,
       log,
@@ -204,10 +204,11 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       },
       validationWindowMs: options.validationWindowMs,
     });
-    undo.add(() => engine?.stop());
+    engine = acme;
+    undo.add(() => acme.stop());
     own = keepOwnCertificates({
       state,
-      certificates: engine.certificates,
+      certificates: acme.certificates,
       distributions,
       names: slipway === null ? [] : [slipway.hostname],
     });
@@ -224,7 +225,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     undo.add(() => stacks.stop());
     const calls = createCalls({
       stacks,
-      certificates: refuseOwnNames(ownNames, engine.certificates),
+      certificates: refuseOwnNames(ownNames, acme.certificates),
       distributions,
       traffic,
       parameters,
@@ -236,8 +237,21 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       now,
     });
     const api = options.api ?? { host: "127.0.0.1", port: 0 };
-    let edges: Edges | null = null;
     const app = createApi(log);
+    const edges =
+      edgeSecret === null
+        ? null
+        : registerEdgeRoutes(app, {
+            secret: edgeSecret,
+            describe: () => ({
+              ...describeSites(distributions, findSite),
+              mainPort: ports.https,
+            }),
+            generation: () => state.generation(),
+            challenges: acme.challenges,
+            traffic,
+            now,
+          });
     await app.register(async (pages) => {
       // Reads are public; forms come through Slipway, which knows the owner of the connection.
       requireSecret(pages, secret, ({ method }) => method !== "GET");
@@ -253,24 +267,8 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         registerConnections(admin, stacks);
       });
     });
-    const ready = engine;
-    edges =
-      edgeSecret === null
-        ? null
-        : registerEdgeRoutes(app, {
-            secret: edgeSecret,
-            describe: () => ({
-              ...describeSites(distributions, findSite),
-              mainPort: ports.https,
-            }),
-            generation: () => state.generation(),
-            challenges: ready.challenges,
-            traffic,
-            now,
-          });
     undo.add(() => app.close());
     await listenAt(app, api.host, api.port);
-    const acme = engine;
     return {
       url: urlOf(app, api.host),
       ports: { ...ports, dns: dnsPort },
