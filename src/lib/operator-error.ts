@@ -59,7 +59,7 @@ function explainListen(code: unknown, host: string, port: number, portVariable: 
     case "EADDRINUSE":
       return `Another program listens on ${address}. Stop it, or set ${portVariable} to another port.`;
     case "EACCES":
-      return `This user may not listen on ${address}. Set ${portVariable} to a port of 1024 or above.`;
+      return `This user may not listen on ${address}. Set ${portVariable} to a port of 1024 or above, or lower the sysctl net.ipv4.ip_unprivileged_port_start.`;
     case "EADDRNOTAVAIL":
     case "EAFNOSUPPORT":
     case "ENOTFOUND":

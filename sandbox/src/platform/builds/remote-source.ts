@@ -13,7 +13,7 @@ import type { BuildSource } from "./build-source.ts";
 
 /** `http.curloptResolve` exists since then. */
 const GIT_SINCE = [2, 37] as const;
-const NEEDS_GIT = `Builds fetch commits with git ${GIT_SINCE.join(".")} or later. Install it on this server (on Debian: apt-get install git), and restart Slipway.`;
+const NEEDS_GIT = `Builds fetch commits with git ${GIT_SINCE.join(".")} or later. Install it on this server (on Debian: apt-get install git), and deploy again.`;
 
 /**
  * @param options.root a folder for the certificate authorities that git trusts: Node's own, as for our other requests
@@ -30,11 +30,10 @@ export async function openRemoteSource(options: {
   const caFile = path.join(root, "git-authorities.pem");
   const trusted = egress.trustedCa === undefined ? [] : [egress.trustedCa];
   writeFileSync(caFile, [...getCACertificates("default"), ...trusted].join("\n"), { mode: 0o600 });
-  const version = await findGit(programs);
-  if (version === null) log.warn({}, `No service can be built. ${NEEDS_GIT}`);
+  if (!(await hasGit(programs))) log.warn({}, `No service can be built. ${NEEDS_GIT}`);
   return {
     async find({ repoUrl }, credentials) {
-      if (version === null) throw new BuildFailed("GIT_MISSING", NEEDS_GIT);
+      if (!(await hasGit(programs))) throw new BuildFailed("GIT_MISSING", NEEDS_GIT);
       const { gitUrl, addresses } = await checkRemote(guarded, repoUrl, credentials);
       const { authorization = null } = authorizationOf(credentials);
       return { kind: "remote", fetch: { gitUrl, addresses, authorization, caFile, programs } };
@@ -42,17 +41,15 @@ export async function openRemoteSource(options: {
   };
 }
 
-/** The version of git, such as `2.39.5`; null if it is missing or too old. */
-async function findGit(programs: string): Promise<string | null> {
+/** False if it is missing or too old. */
+async function hasGit(programs: string): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)("git", ["--version"], { env: { PATH: programs } });
-    const [, version = "", major = "", minor = ""] = /(([0-9]+)[.]([0-9]+)\S*)/.exec(stdout) ?? [];
-    const isOld =
-      Number(major) < GIT_SINCE[0] || (Number(major) === GIT_SINCE[0] && Number(minor) < GIT_SINCE[1]);
-    return version === "" || isOld ? null : version;
+    const [, major = "", minor = ""] = /([0-9]+)[.]([0-9]+)/.exec(stdout) ?? [];
+    return Number(major) > GIT_SINCE[0] || (Number(major) === GIT_SINCE[0] && Number(minor) >= GIT_SINCE[1]);
   } catch (error) {
     // It is missing, or does not start.
-    if (error instanceof Error && "code" in error) return null;
+    if (error instanceof Error && "code" in error) return false;
     throw error;
   }
 }

@@ -158,7 +158,7 @@ function describe(
       return `Commands of repositories run as a separate user for each account, without their own namespaces (uid).`;
     case "none":
       if (isolationRequired)
-        return "Commands of repositories are off: this machine offers no way to isolate them from Slipway. Install bubblewrap.";
+        return "Commands of repositories are off: this machine offers no way to isolate them from Slipway. Install bubblewrap. Then restart Slipway.";
       return isShared
         ? "Commands of repositories are off: this machine offers no way to isolate them from Slipway, and Slipway has several organizations or is reachable from other machines."
         : "Commands of repositories run with the permissions of Slipway's own user, because this machine offers no way to isolate them. Install bubblewrap, or deploy only what you would run by hand.";
@@ -172,7 +172,7 @@ const FORBIDDEN = {
 const NOT_PROTECTED = {
   code: "COMMANDS_NOT_ISOLATED",
   message:
-    "This server offers no way to isolate commands of a repository from the keys of Slipway, so it runs none: no build command, and no web or worker service. The operator can install bubblewrap, or run Slipway as root.",
+    "This server offers no way to isolate commands of a repository from the keys of Slipway, so it runs none: no build command, and no web or worker service. The operator can install bubblewrap, or run Slipway as root, and restart Slipway.",
 };
 const NOT_ISOLATED = {
   code: "COMMANDS_NOT_ISOLATED",
