@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { newApiKey } from "../../lib/api-key.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
+import { problemsIn } from "./testing.ts";
 
 it("gives share pages the console's accent, unless the operator has a colour", () => {
   const { color } = read({}).share;
@@ -24,16 +25,7 @@ function read(env: Record<string, string>): Config {
   return readConfig({ SLIPWAY_DATA_DIR: path.join(folder, "data"), ...env });
 }
 
-/** The problems of a configuration, one sentence each. */
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    read(env);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.problems;
-  }
-  return [];
-}
+const problemsOf = (env: Record<string, string>) => problemsIn(() => read(env));
 
 const POSTGRES = { DATABASE_URL: "postgres://app:hidden-word@db.example/slipway" };
 /** Made anew for each run. */

@@ -8,8 +8,9 @@ import {
   createCertificateAuthority,
   createRoot,
 } from "../../../sandbox/src/certificates/certificate-authority.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { LETS_ENCRYPT } from "./host.ts";
+import { problemsIn } from "./testing.ts";
 
 let folder: string;
 let caFile: string;
@@ -33,15 +34,7 @@ function read(env: Record<string, string>) {
   return readConfig({ SLIPWAY_DATA_DIR: path.join(folder, "data"), ...REQUIRED, ...env });
 }
 
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    read(env);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.problems;
-  }
-  return [];
-}
+const problemsOf = (env: Record<string, string>) => problemsIn(() => read(env));
 
 describe("an own server", () => {
   it("needs its host name and its addresses, and has the usual ports and Let's Encrypt", () => {
