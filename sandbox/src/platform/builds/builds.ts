@@ -154,9 +154,9 @@ export function createBuilds(options: {
       const begun = store.builds.get(id);
       if (begun === undefined || begun.status !== "RUNNING" || signal.aborted) return;
       if (begun.attempts >= MAX_ATTEMPTS) {
-        throw new BuildFailed("INTERRUPTED", "The sandbox was restarted during the build, twice.");
+        throw new BuildFailed("INTERRUPTED", "The server was restarted during the build, twice.");
       }
-      if (begun.attempts > 0) log.note("The sandbox was restarted during the build. The build starts again.");
+      if (begun.attempts > 0) log.note("The server was restarted during the build. The build starts again.");
       store.builds.put({ ...begun, attempts: begun.attempts + 1 });
       const limitSeconds = begun.input.timeLimitSeconds;
       timer = setTimeout(() => {
@@ -181,10 +181,10 @@ export function createBuilds(options: {
     }
   }
   const drop = (id: string) =>
-    background.run(folders.dropBuild(id), "The files of a build of the sandbox could not be dropped.");
+    background.run(folders.dropBuild(id), "The files of a build could not be dropped.");
   const begin = (id: string, given: SourceCredentials | null = null) => {
     if (given !== null) credentials.set(id, given);
-    background.run(run(id), "A build of the sandbox failed unexpectedly.");
+    background.run(run(id), "A build failed unexpectedly.");
   };
   /** Whether a restart took its credentials, so that it has to be started with new ones. */
   const isWaiting = ({ id, status, hasCredentials }: StoredBuild) =>

@@ -12,9 +12,9 @@ export function failureOf(error: unknown): { readonly code: string; readonly mes
   if (error instanceof RepositoryUrlError) return { code: "REPOSITORY_NOT_FOUND", message: error.message };
   if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
   const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
-  if (isFull) return { code: "DISK_FULL", message: "The sandbox's disk is full." };
+  if (isFull) return { code: "DISK_FULL", message: "The disk of the server is full." };
   return {
     code: "INTERNAL",
-    message: "The build failed because of an error in the sandbox; see the sandbox's log.",
+    message: "The build failed because of an error in the server; see its log.",
   };
 }

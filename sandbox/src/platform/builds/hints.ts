@@ -19,11 +19,11 @@ export async function findHints(
     ...(nvmrc === "" ? [] : [`.nvmrc asks for ${nvmrc}`]),
     ...(typeof engine === "string" ? [`engines in package.json ask for ${engine}`] : []),
   ];
-  const own = `Node.js is ${build.node}, which is the sandbox's own`;
+  const own = `Node.js is ${build.node}, which is this server's own`;
   const installs = /\b(?:npm (?:ci|i|install)|pnpm (?:i|install)|yarn(?: install)?)\b/.test(build.command);
   const leavesOut = build.env["NODE_ENV"] === "production" && installs && devDependencies !== undefined;
   return [
-    asked.length === 0 ? `${own}.` : `${own}; ${asked.join(", and ")}. The sandbox has no other version.`,
+    asked.length === 0 ? `${own}.` : `${own}; ${asked.join(", and ")}. This server has no other version.`,
     ...(leavesOut ? [DEV_DEPENDENCIES_HINT] : []),
   ];
 }

@@ -167,7 +167,7 @@ function describe(
 
 const FORBIDDEN = {
   code: "PROCESSES_FORBIDDEN",
-  message: "Commands of repositories are forbidden in this sandbox by SLIPWAY_SANDBOX_PROCESSES=off.",
+  message: "Commands of repositories are forbidden on this server by SLIPWAY_SANDBOX_PROCESSES=off.",
 };
 const NOT_PROTECTED = {
   code: "COMMANDS_NOT_ISOLATED",

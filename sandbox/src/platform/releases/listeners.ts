@@ -31,7 +31,7 @@ export function createListeners(options: {
   async function open(accountId: string, serviceId: string): Promise<Server> {
     const server = createServer((request, response) => {
       serve(accountId, serviceId, request, response).catch((error: unknown) => {
-        log.warn({ err: error, serviceId }, "The sandbox could not serve a request between services.");
+        log.warn({ err: error, serviceId }, "A request between services could not be served.");
         response.destroy();
       });
     });

@@ -175,7 +175,7 @@ export function createReleases(options: {
       if (failure !== null) end(id, "FAILED", failure);
       else makeLive(release);
     } catch (error) {
-      end(id, "FAILED", { code: "INTERNAL", message: "The sandbox itself failed to start it; see its log." });
+      end(id, "FAILED", { code: "INTERNAL", message: "The server itself failed to start it; see its log." });
       throw error;
     }
   }
@@ -190,7 +190,7 @@ export function createReleases(options: {
     };
     running.set(release.id, entry);
     entry.begun = begin(release, entry);
-    background.run(entry.begun, "A release of the sandbox failed unexpectedly.");
+    background.run(entry.begun, "A release failed unexpectedly.");
   }
 
   async function putAway(id: string, isDrained: boolean): Promise<void> {
@@ -208,7 +208,7 @@ export function createReleases(options: {
     if (store.releases.get(id) === undefined) logs.remove(id);
   }
   function retire(id: string, isDrained: boolean): void {
-    background.run(putAway(id, isDrained), "A release of the sandbox could not be put away.");
+    background.run(putAway(id, isDrained), "A release could not be put away.");
   }
 
   function view({ accountId, input, status, failure }: StoredRelease): ReleaseMessage {
@@ -302,11 +302,11 @@ export function createReleases(options: {
 const BEING_STARTED = "The process is being started.";
 const NO_COMMAND: StartFailure = {
   code: "START_COMMAND_MISSING",
-  message: "The service has no start command, and the sandbox has no other way to start it.",
+  message: "The service has no start command, and the server has no other way to start it.",
 };
 const NO_ARTIFACT: StartFailure = {
   code: "ARTIFACT_NOT_FOUND",
-  message: "This build of the service no longer exists. The sandbox keeps only the most recent builds.",
+  message: "This build of the service no longer exists. The server keeps only the most recent builds.",
 };
 const SUPERSEDED: StartFailure = {
   code: "SUPERSEDED",
