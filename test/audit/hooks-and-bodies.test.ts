@@ -25,6 +25,8 @@ describe("git hooks and bodies", () => {
 
   it("a connection stays usable when a request is refused before its body has arrived", async () => {
     const { hostname, port } = new URL(instance.url);
+    // Read first: the body must follow the refusal soon.
+    const { id } = (await instance.admin.get("/v1/users")).body.users[0];
     const socket = connect(Number(port), hostname);
     let answers = "";
     socket.setEncoding("utf8").on("data", (text: string) => (answers += text));
@@ -43,7 +45,6 @@ describe("git hooks and bodies", () => {
     socket.write(rawRequest("POST /v1/users", head));
     await has("HTTP/1.1 401");
     // It is held for longer than an answered stranger is borne.
-    const { id } = (await instance.admin.get("/v1/users")).body.users[0];
     const next = rawRequest(`GET /v1/users/${id}`, {
       authorization: `Bearer ${ADMIN_KEY}`,
       prefer: "wait=2",

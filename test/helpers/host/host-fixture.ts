@@ -97,7 +97,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
       secret: SECRET,
       timeoutMs: 120_000,
       caaIssuers: () => Promise.resolve([CAA_IDENTITY]),
-      policy: createCallPolicy({ attempts: 1, callMs: Number.MAX_SAFE_INTEGER }),
+      policy: createCallPolicy({ attempts: 1, attemptMs: 120_000, callMs: Number.MAX_SAFE_INTEGER }),
     }),
     names,
     pebble,

@@ -71,13 +71,14 @@ export async function startFixture(
     log: { info: () => undefined, warn: () => undefined },
     ...options,
   });
+  const { timeoutMs = 5_000 } = options;
   const cloud = createSandboxCloud({
     url: server.url,
     publicUrl: server.url,
     secret: options.secret === undefined ? FIXTURE_SECRET : options.secret,
-    timeoutMs: options.timeoutMs ?? 5_000,
+    timeoutMs,
     // Tests see faults at the first attempt. Tests with their own clock may start calls at any time.
-    policy: createCallPolicy({ attempts: 1, callMs: Number.MAX_SAFE_INTEGER }),
+    policy: createCallPolicy({ attempts: 1, attemptMs: timeoutMs, callMs: Number.MAX_SAFE_INTEGER }),
   });
 
   const call = (method: string, at: string, body?: object) =>
