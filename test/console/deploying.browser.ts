@@ -141,14 +141,22 @@ describe("deploying in the console", () => {
     await shownRuns();
   });
 
-  it("finds a branch by typing", async () => {
+  it("finds a branch by typing, also before the branches are there", async () => {
+    const typed = Promise.withResolvers<void>();
+    await page.route(/\/branches/, async (one) => {
+      await typed.promise;
+      await one.continue();
+    });
     await open(page, instance, `/projects/${projectId}`, "Shop");
     await button("Deploy").click();
     await dialog().getByLabel("What to deploy").selectOption({ label: "Another branch" });
     const branch = dialog().getByRole("combobox", { name: "Branch" });
     await branch.click();
     await branch.fill("nex");
+    await dialog().locator("input[aria-autocomplete]").waitFor();
+    typed.resolve();
     await page.getByRole("option", { name: /^next/ }).click();
+    await page.unrouteAll();
     await dialog()
       .getByRole("region", { name: "Recent commits of next" })
       .getByRole("listitem")

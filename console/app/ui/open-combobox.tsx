@@ -2,7 +2,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Check } from "lucide-react";
-import { type ComponentProps, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useLayoutEffect, useRef, useState } from "react";
 import css from "./combobox.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -117,13 +117,16 @@ export function OpenCombobox({
   );
 }
 
-/** The chosen option also while only the options that match another text are given; null: none is chosen. */
+/**
+ * The chosen option also while only the options that match another text are given; null: none is chosen. It stays the same
+ * object while its texts do: a changed one would replace what the user types.
+ */
 function useChosen(options: readonly ComboOption[], value: string): ComboOption | null {
-  const found = options.find((one) => one.value === value);
-  const [known, setKnown] = useState(found);
-  if (found !== undefined && found !== known) setKnown(found);
-  return useMemo(
-    () => found ?? (known?.value === value ? known : value === "" ? null : { value, label: value }),
-    [found, known, value],
-  );
+  const [known, setKnown] = useState<ComboOption | null>(null);
+  if (value === "") return null;
+  const before = known?.value === value ? known : { value, label: value };
+  const chosen = options.find((one) => one.value === value) ?? before;
+  if (known !== null && known.value === value && known.label === chosen.label) return known;
+  setKnown(chosen);
+  return chosen;
 }
