@@ -113,7 +113,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerLogoRoute(app, { db });
   registerSharePages(app, { db, brand: deps.shareBrand, domainConnect: deps.domainConnect, publicUrl });
   registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
-  registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
+  registerEventRoutes(http, { db, clock, changes, catalogue: EVENT_CATALOGUE, publicUrl });
   registerWebhookRoutes(http, {
     db,
     jobs,

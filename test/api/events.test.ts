@@ -71,6 +71,24 @@ describe("events", () => {
     });
   });
 
+  it("are listed from those of the last seconds, or from a later number", async () => {
+    const [first, second] = [await createUser("early"), await createUser("late")];
+    const [{ sequence }] = [
+      await untilEventOf(first, "user.created"),
+      await untilEventOf(second, "user.created"),
+    ];
+    const listed = async (query: string) =>
+      ((await instance.admin.get(`/v1/events?${query}`)).body.events as Shown[]).map(
+        ({ subject }) => subject.id,
+      );
+    const ofToday = await listed("withinSeconds=86400");
+    assert.ok(ofToday.includes(first) && ofToday.includes(second));
+    const later = await listed(`withinSeconds=86400&after=${sequence}`);
+    assert.ok(!later.includes(first) && later.includes(second));
+    await until(async () => (await listed("withinSeconds=1")).length === 0, "no event of the last second");
+    assertRefused(await instance.admin.get("/v1/events?withinSeconds=0"), 400, "INVALID_REQUEST");
+  });
+
   it("are numbered from one, without a gap, however many writes are made at once", async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, (_, index) => createUser(`crowd-${index}`)));
     for (const id of ids) await untilEventOf(id, "user.created");

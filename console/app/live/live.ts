@@ -6,6 +6,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Slipway } from "../../../sdk/src/client.ts";
 import { ApiError, SlipwayError } from "../../../sdk/src/errors.ts";
+import { slipway } from "../api/client.ts";
 import { fetchAsPage } from "../early/page-key.ts";
 import { readAgain } from "./read-again.ts";
 import { resourcesOf } from "./subjects.ts";
@@ -27,6 +28,8 @@ const LOCK = "slipway.live";
 /** Events come in bursts: a read that several of them make old is repeated once. */
 const GATHER_MS = 200;
 const RESTART_MS = 3_000;
+/** How much the clocks of Slipway's processes may differ. */
+const SKEW_S = 5;
 /** The server remembers what a caller may do for as long, so that only then the answer is the new one. */
 const RIGHTS_SETTLE_MS = 5_000;
 
@@ -71,10 +74,22 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
     clearTimeout(settling);
     settling = setTimeout(() => refresh(["me"]), RIGHTS_SETTLE_MS);
   };
+  /** What this page shows was read before it heard of events. */
+  const readMissed = async () => {
+    const withinSeconds = Math.ceil(performance.now() / 1_000) + SKEW_S;
+    const missed = await slipway.events.list({ withinSeconds, limit: 100 }).then(
+      (page) => page,
+      () => null,
+    );
+    if (missed === null || missed.hasMore) await readAgain(client, {});
+    else for (const { subject } of missed.events) takeEvent(subject.type);
+  };
   const take = (message: Message) => {
     if (message.kind === "event") takeEvent(message.subject);
-    else if (message.kind === "state") setState(message.state);
-    else if (message.kind === "gap") void readAgain(client, {});
+    else if (message.kind === "state") {
+      if (state.kind === "connecting" && message.state.kind === "live") void readMissed();
+      setState(message.state);
+    } else if (message.kind === "gap") void readAgain(client, {});
     else if (isLeader) channel.postMessage({ kind: "state", state });
   };
   const tell = (message: Message) => {
@@ -102,13 +117,18 @@ export function startLive(client: QueryClient, signal: AbortSignal): void {
 
 /** Passes each event and state change to `tell`, and reconnects, until `signal` fires or the session has ended. */
 async function follow(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
+  let isGap = false;
   const client = new Slipway({
     url: globalThis.location.origin,
     token: null,
     fetch: async (input, init) => {
       try {
         const response = await fetchAsPage(input, init);
-        if (response.ok) tell({ kind: "state", state: { kind: "live" } });
+        if (response.ok) {
+          tell({ kind: "state", state: { kind: "live" } });
+          if (isGap) tell({ kind: "gap" });
+          isGap = false;
+        }
         return response;
       } catch (error) {
         if (init?.signal?.aborted !== true) tell({ kind: "state", state: lost() });
@@ -124,7 +144,7 @@ async function follow(tell: (message: Message) => void, signal: AbortSignal): Pr
     signal.addEventListener("abort", end);
     try {
       // A stream begins with the next event: those before it may have been missed.
-      if (!isFirst || state.kind !== "connecting") tell({ kind: "gap" });
+      isGap = !isFirst || state.kind !== "connecting";
       for await (const one of client.events.stream({}, { signal: broken.signal }))
         if (one.event === "message") tell({ kind: "event", subject: one.data.subject.type });
     } catch (error) {

@@ -4004,6 +4004,8 @@ export type VariablesListVersionsQuery = {
 export type EventsListQuery = {
   /** The number of an event: the events after it are returned. By default, a list begins with the oldest kept event, and a stream with the next event. Example: `57`. */
   readonly after?: string | undefined;
+  /** Begins this number of seconds ago: for a reader that knows how old its data are, but no event. If `after` is given too, the later of both counts. */
+  readonly withinSeconds?: number | undefined;
   /** Only these types, separated by commas. `domain.*` means all types of that subject. Example: `domain.*,deployment.failed`. */
   readonly types?: string | undefined;
   /** Only events about this resource. */

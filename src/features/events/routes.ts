@@ -7,13 +7,14 @@ import { PAGE_QUERY } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
 import { isAdmin, visibleTo } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { AppError, COMMON_FAULTS, type DeclaredFault, invalidRequest } from "../../lib/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "./errors.ts";
 import type { EventFilter } from "./event.ts";
 import type { EventCatalogue } from "./event-catalogue.ts";
 import { streamEvents } from "./stream-events.ts";
 import { eventsOf } from "./sequence-events.ts";
-import { boundsOfEvents, readEvents } from "./queries.ts";
+import { boundsOfEvents, findLastBefore, readEvents } from "./queries.ts";
 import { EventFeedSchema, EventListSchema, viewEvent } from "./views.ts";
 
 const EVENTS: Tag = {
@@ -31,6 +32,15 @@ const QUERY = Body({
       examples: ["57"],
     }),
   ),
+  withinSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_592_000,
+      description:
+        "Begins this number of seconds ago: for a reader that knows how old its data are, but no event. If `after` is given too, the later of both counts.",
+      examples: [60],
+    }),
+  ),
   types: Type.Optional(
     Type.String({
       minLength: 1,
@@ -46,17 +56,28 @@ const QUERY = Body({
 });
 
 type Query = { readonly types?: string; readonly subjectId?: string };
+type Start = { readonly after?: string; readonly withinSeconds?: number };
 
 export function registerEventRoutes(
   http: Http,
   deps: {
     readonly db: Database;
+    readonly clock: Clock;
     readonly changes: Changes;
     readonly catalogue: EventCatalogue;
     readonly publicUrl: string;
   },
 ): void {
-  const { db, catalogue, publicUrl } = deps;
+  const { db, clock, catalogue, publicUrl } = deps;
+
+  /** @throws AppError as `positionOf` */
+  const startOf = async (sql: Sql, organizationId: string, { after, withinSeconds }: Start) => {
+    const start = await positionOf(sql, organizationId, after, "query/after");
+    if (withinSeconds === undefined) return start;
+    const from = new Date(clock.now().getTime() - withinSeconds * 1_000);
+    const before = await findLastBefore(sql, organizationId, from);
+    return { ...start, after: Math.max(before, start.after ?? 0) };
+  };
 
   const filterOf = (actor: Actor, { types, subjectId }: Query): EventFilter => {
     const readable = catalogue.readableBy(
@@ -90,7 +111,7 @@ export function registerEventRoutes(
     handle: async ({ sql, actor, query }) => {
       const { organizationId } = actor;
       const filter = filterOf(actor, query);
-      const { after, oldest, last } = await positionOf(sql, organizationId, query.after, "query/after");
+      const { after, oldest, last } = await startOf(sql, organizationId, query);
       const range = { after: after ?? oldest - 1, last, limit: query.limit };
       const { events, through } = await readEvents(sql, organizationId, range, filter);
       return {
@@ -102,8 +123,10 @@ export function registerEventRoutes(
     async *events({ actor, query, lastEventId, signal }) {
       const { organizationId } = actor;
       const filter = filterOf(actor, query);
-      const where = lastEventId === null ? "query/after" : "headers/last-event-id";
-      const { after, last } = await positionOf(db, organizationId, lastEventId ?? query.after, where);
+      const { after, last } =
+        lastEventId === null
+          ? await startOf(db, organizationId, query)
+          : await positionOf(db, organizationId, lastEventId, "headers/last-event-id");
       for await (const one of streamEvents(deps, organizationId, after ?? last, filter, signal)) {
         if ("event" in one)
           yield { event: "message", id: String(one.event.sequence), data: viewEvent(one.event, publicUrl) };
