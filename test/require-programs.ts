@@ -27,7 +27,7 @@ type Program = keyof typeof PACKAGES;
 const SUITES: Readonly<Record<string, readonly Program[]>> = {
   browser: ["chromium", "git"],
   ha: ["etcd", "haproxy", "initdb", "patroni"],
-  host: ["bwrap", "caddy", "git", "pebble"],
+  host: ["bwrap", "caddy", "git", "initdb", "pebble"],
   install: ["git", "promtool", "python3", "systemd-analyze"],
   postgres: ["git", "initdb"],
   python: ["python3"],

@@ -36,7 +36,14 @@ export async function runSandbox(): Promise<void> {
   const log = createProgramLogger(config);
   const at = { host: config.host, httpPort: httpPortOf(config) };
   if (config.ownServer !== null) {
-    const server = await startConfiguredHost(config, config.ownServer, { log, publicUrl, secret, at });
+    const listensAt = config.tls === null ? localUrlOf(config) : null;
+    const server = await startConfiguredHost(config, config.ownServer, {
+      log,
+      publicUrl,
+      secret,
+      at,
+      ...(listensAt === null ? {} : { listensAt }),
+    });
     const { url, ports } = server;
     stopOnSignal(log, () => server.stop());
     process.stderr.write(
@@ -59,8 +66,12 @@ export async function runSandbox(): Promise<void> {
 }
 
 /** The API's address, by the same rule as in the API; null when it cannot be known yet. */
-function publicUrlOf({ publicUrl, host, port }: Config): string | null {
-  if (publicUrl !== null) return publicUrl;
+function publicUrlOf(config: Config): string | null {
+  return config.publicUrl ?? localUrlOf(config);
+}
+
+/** Where the API listens on this machine, if it has this process's HOST and PORT; null when any free port is used. */
+function localUrlOf({ host, port }: Config): string | null {
   if (port === 0) return null;
   const name = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;

@@ -211,6 +211,8 @@ export interface Cloud {
   readonly caaIssuers: () => Promise<readonly string[]>;
   /** Whether a distribution serves the files of a repository while its service has no release. */
   readonly servesRepositories: boolean;
+  /** Whether a name, but no wildcard, that leads to its distribution is validated without its verification record. */
+  readonly provesByConnection: boolean;
 
   /** The link that a customer opens to connect an account. Pure. */
   stackFor(connectionId: string): CloudStack;

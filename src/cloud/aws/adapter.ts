@@ -42,6 +42,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     caaIssuers: () => Promise.resolve(CAA_ISSUERS),
     // CloudFront serves the files of a static service only after its release.
     servesRepositories: false,
+    provesByConnection: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),
     certificates: createCertificates(call),

@@ -38,6 +38,7 @@ export function createSandboxCloud(options: Options): Cloud {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve([CAA_ISSUER]),
     servesRepositories: true,
+    provesByConnection: false,
     stackFor: (connectionId) =>
       stackAt(connectionId, `${publicUrl}/sandbox/console/stacks/new`, secret, {
         templateURL: `${publicUrl}/sandbox/template.json`,
@@ -53,6 +54,7 @@ export function createHostCloud(options: Options & Pick<Cloud, "caaIssuers">): C
     kind: "host",
     caaIssuers,
     servesRepositories: false,
+    provesByConnection: true,
     stackFor: (connectionId) => stackAt(connectionId, `${publicUrl}/host/connect`, secret, {}),
   });
 }
@@ -83,7 +85,7 @@ function stackAt(
 
 function createSmallCloud(
   options: Options,
-  own: Pick<Cloud, "kind" | "caaIssuers" | "servesRepositories" | "stackFor">,
+  own: Pick<Cloud, "kind" | "caaIssuers" | "servesRepositories" | "provesByConnection" | "stackFor">,
 ): Cloud {
   const { policy = createCallPolicy() } = options;
   const call = createCaller({ ...options, policy });

@@ -49,9 +49,17 @@ export type HostInstance = {
   stop(): Promise<void>;
 };
 
-export async function startHostInstance(
-  options: { readonly env?: Record<string, string>; readonly pebble?: Partial<PebbleOptions> } = {},
-): Promise<HostInstance> {
+export type HostSurroundings = Pick<HostInstance, "names" | "pebble" | "dataDir" | "ports" | "get"> & {
+  readonly gitHost: string;
+  /** The configuration of every process of the server. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+};
+
+/** The CA, the DNS and the git host of a server that is to be started. */
+export async function startHostSurroundings(
+  pebbleOptions: Partial<PebbleOptions> = {},
+): Promise<HostSurroundings> {
   const dataDir = await makeTempDir("own-server");
   const names = await startTestNames();
   const ports = { http: await freePort(), https: await freePort(), dns: await freePort() };
@@ -62,16 +70,19 @@ export async function startHostInstance(
     dns: names,
     httpPort: ports.http,
     httpsPort: ports.https,
-    ...options.pebble,
+    ...pebbleOptions,
   });
   const git = await startLocalServer("https", answerAsGitHost);
   const gitCa = path.join(dataDir, "git-ca.pem");
   await writeFile(gitCa, TEST_CERTIFICATE);
-  await copyPgliteTemplate(path.join(dataDir, "database"));
-  const port = await freePort();
-  const start = (more: Record<string, string> = {}) =>
-    startProcess({
-      PORT: String(port),
+  return {
+    dataDir,
+    names,
+    ports,
+    pebble,
+    gitHost: git.host,
+    env: {
+      PORT: String(await freePort()),
       SLIPWAY_CLOUD: "host",
       SLIPWAY_LOG: "debug",
       SLIPWAY_DATA_DIR: dataDir,
@@ -87,9 +98,25 @@ export async function startHostInstance(
       SLIPWAY_SANDBOX_ALLOWED_ORIGINS: "localhost",
       SLIPWAY_GIT_ALLOWED_HOSTS: "127.0.0.1",
       NODE_EXTRA_CA_CERTS: gitCa,
-      ...options.env,
-      ...more,
-    });
+    },
+    get: async (name, at = "/") => await getFromEdge(name, at, ports.https, await pebble.rootPem()),
+    async stop() {
+      await pebble.stop();
+      await git.close();
+      await names.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startHostInstance(
+  options: { readonly env?: Record<string, string>; readonly pebble?: Partial<PebbleOptions> } = {},
+): Promise<HostInstance> {
+  const around = await startHostSurroundings(options.pebble);
+  const { dataDir, names, pebble, ports } = around;
+  await copyPgliteTemplate(path.join(dataDir, "database"));
+  const start = (more: Record<string, string> = {}) =>
+    startProcess({ ...around.env, ...options.env, ...more });
   let service: ServiceProcess = await start();
   let logBefore = "";
   const kill = async (): Promise<void> => {
@@ -109,44 +136,49 @@ export async function startHostInstance(
     dataDir,
     ports,
     log: () => logBefore + service.stdout() + service.stderr(),
-    get: async (name, at = "/") => await getFromEdge(name, at, ports.https, await pebble.rootPem()),
+    get: around.get,
     async replace(env) {
       await kill();
       service = await start(env);
     },
-    async createService(name, hostname) {
-      const api = createApiClient(service.listensAt, KEY);
-      const accountId = await connect(api, `account-${name}`);
-      const made = await api.post("/v1/git-integrations", {
-        provider: "provider_b_self_hosted",
-        host: git.host,
-        token: "glpat-1",
-      });
-      if (made.status === 201) {
-        const { body: me } = await api.get("/v1/users");
-        await api.patch(`/v1/users/${me.users[0].id}`, { gitLogin: "ann" });
-      }
-      const created = await api.post("/v1/projects", {
-        name,
-        repoUrl: `https://${git.host}/acme/shop.git`,
-        awsAccountId: accountId,
-        codeSource: { provider: "provider_b_self_hosted", host: git.host },
-        configType: "gui",
-        config: { environments: [environmentOf({ id: "site", name: "Site", type: "external", hostname })] },
-      });
-      assert.equal(created.status, 201, created.text);
-      const environments = await api.get(`/v1/projects/${created.body.id}/environments`);
-      const { body } = await api.get(`/v1/environments/${environments.body.environments[0].id}/services`);
-      return body.services[0].id;
-    },
+    createService: (name, hostname) =>
+      createHostService(createApiClient(service.listensAt, KEY), around.gitHost, name, hostname),
     async stop() {
       await kill();
-      await pebble.stop();
-      await git.close();
-      await names.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await around.stop();
     },
   };
+}
+
+/** A connected account, and a project with one external service at this origin. @returns the service's id */
+export async function createHostService(
+  api: ApiClient,
+  gitHost: string,
+  name: string,
+  hostname: string,
+): Promise<string> {
+  const accountId = await connect(api, `account-${name}`);
+  const made = await api.post("/v1/git-integrations", {
+    provider: "provider_b_self_hosted",
+    host: gitHost,
+    token: "glpat-1",
+  });
+  if (made.status === 201) {
+    const { body: me } = await api.get("/v1/users");
+    await api.patch(`/v1/users/${me.users[0].id}`, { gitLogin: "ann" });
+  }
+  const created = await api.post("/v1/projects", {
+    name,
+    repoUrl: `https://${gitHost}/acme/shop.git`,
+    awsAccountId: accountId,
+    codeSource: { provider: "provider_b_self_hosted", host: gitHost },
+    configType: "gui",
+    config: { environments: [environmentOf({ id: "site", name: "Site", type: "external", hostname })] },
+  });
+  assert.equal(created.status, 201, created.text);
+  const environments = await api.get(`/v1/projects/${created.body.id}/environments`);
+  const { body } = await api.get(`/v1/environments/${environments.body.environments[0].id}/services`);
+  return body.services[0].id;
 }
 
 /** A connection of this server, made with one POST. @returns its id */

@@ -51,12 +51,12 @@ export async function startCommand(
   return await run(command, env, /Slipway is at (https?:\S+) .*?(?:listening at (http:\S+).*)?\n/);
 }
 
-/** `slipway sandbox`, for processes that share one sandbox. Resolves when it serves. */
+/** `slipway sandbox`, for processes that share one small cloud. Resolves when it serves. */
 export async function startSandboxProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   return await run(
     { args: [path.join(ROOT, "bin/slipway.js"), "sandbox"] },
     env,
-    /sandbox is at (http:\S+) .*\n/,
+    /SLIPWAY_SANDBOX_URL=(http:\S+)\n/,
   );
 }
 

@@ -94,7 +94,9 @@ export async function applyStep(
         // They are known now, so they can be set.
         if (group.autoDns) return "recorded";
       }
-      return { runAfterMs: validationRestMs(step, validationSetSince(waiting, step.observed), clock.now()) };
+      const proving = cloud.provesByConnection ? target : null;
+      const setSince = validationSetSince(waiting, step.observed, proving);
+      return { runAfterMs: validationRestMs(step, setSince, clock.now()) };
     }
 
     case "waitForDistribution":

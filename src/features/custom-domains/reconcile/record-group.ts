@@ -111,12 +111,18 @@ export function isValidationShown(
 /**
  * Since when our own check finds all of their records set. That may be long before this certificate needed them.
  * Null if one is missing.
+ * @param proving the distribution's name, if a domain that leads there needs no verification record
  */
 export function validationSetSince(
   waiting: readonly DomainWithRecords[],
   observed: ObservedCertificate,
+  proving: string | null,
 ): Date | null {
-  const records = waiting.map((domain) => findShown(domain, observed));
+  const records = waiting.map((domain) => {
+    const shown = findShown(domain, observed);
+    if (shown?.status === "OK" || proving === null || domain.type === "WILDCARD") return shown;
+    return findRecord(domain, connectionRecord(domain, proving));
+  });
   if (waiting.length === 0 || records.some((record) => record?.status !== "OK")) return null;
   return new Date(Math.max(...records.map((record) => record?.since.getTime() ?? 0)));
 }

@@ -225,6 +225,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     kind: "sandbox",
     caaIssuers: () => Promise.resolve(["amazon.com"]),
     servesRepositories: false,
+    provesByConnection: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
     zones: {
