@@ -14,7 +14,7 @@ import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
 import { createFaults } from "./api/faults.ts";
-import { type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "./api/edge-routes.ts";
+import { type ReportedEdge, registerEdgeRoutes } from "./api/edge-routes.ts";
 import { createApi, listenAt, portOf, reachable, urlOf } from "./api/listen.ts";
 import { requireSecret } from "./api/callers.ts";
 import { startValidation } from "./cdn/validation.ts";
@@ -230,7 +230,6 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       // In its own scope, because these routes read another kind of body.
       await scope.register(async (git) => registerGitRoutes(git, repositories));
       registerCallRoute(scope, calls);
-      registerEdgeList(scope, () => edges);
       // In its own scope: only these routes read bodies like the API.
       await scope.register(async (admin) =>
         registerAdminRoutes(admin, {

@@ -83,6 +83,7 @@ export async function registerApi(
     retention: retentionOf(config),
     checkHealth: () =>
       checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
+    readOwnServer: ownServer === null ? null : () => ownServer.readState({ isProbed: true }),
     draining: listener.draining,
   });
   if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);

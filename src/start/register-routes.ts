@@ -1,5 +1,6 @@
 /** Registers every endpoint of the API. */
 import type { FastifyInstance } from "fastify";
+import type { OwnServerState } from "../../sandbox/src/host/server-state.ts";
 import type { CloudKind } from "../cloud/cloud.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../features/cloud-accounts/routes.ts";
 import { registerDomainRoutes } from "../features/custom-domains/domain-routes.ts";
@@ -38,6 +39,7 @@ import { registerProjectAccessRoutes } from "../features/project-access/routes.t
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import type { Health } from "./health/health.ts";
 import { makeRequireOperator, registerHealthRoutes } from "./health/routes.ts";
+import { registerOwnServerRoutes } from "./own-server/routes.ts";
 import { registerWorkloadRoutes } from "../features/workloads/routes.ts";
 import { registerSignInRoutes, type SignInRouteDeps } from "../features/sign-in/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
@@ -79,6 +81,8 @@ export type RouteDeps = Pick<
     /** For how long records are kept. */
     readonly retention: Retention;
     readonly checkHealth: () => Promise<Health>;
+    /** Null with another cloud. */
+    readonly readOwnServer: (() => Promise<OwnServerState>) | null;
     /** Fires when the service begins to shut down. */
     readonly draining: AbortSignal;
   };
@@ -134,6 +138,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     deps.signIn.providers.toReversed().map(({ settings }) => [settings.issuer, settings.label]),
   );
   const { cloudName, retention } = deps;
+  const requireOperator = makeRequireOperator(db);
   registerOrganizationRoutes(http, {
     db,
     cloud: cloudName,
@@ -153,9 +158,10 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     publicUrl,
     sessionCookie,
     limits: deps.sessionLimits,
-    requireOperator: makeRequireOperator(db),
+    requireOperator,
   });
   registerWorkloadRoutes(app, http, { db, exchange: deps.issuerExchange });
   registerAuditRoutes(http, { db });
-  registerHealthRoutes(http, { db, check: deps.checkHealth });
+  registerHealthRoutes(http, { check: deps.checkHealth, requireOperator });
+  registerOwnServerRoutes(http, { read: deps.readOwnServer, requireOperator });
 }

@@ -16,6 +16,7 @@ const WAIT = { prefer: "wait=30" };
 /** Reads whose answer Slipway composes, or asks another system for, at each request. */
 const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
+  "GET /v1/admin/own-server",
   "GET /v1/admin/sign-in-providers",
   "GET /v1/deployments/{deploymentId}/rollback-plan",
   "GET /v1/environments/{environmentId}/drift",

@@ -103,6 +103,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "DELETE /v1/workload-trusts/{workloadTrustId}": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/admin/sign-in-providers": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/admin/health": { role: "admin", scope: "admin", reach: "organization" },
+  "GET /v1/admin/own-server": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/audit-entries": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/events": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/overview/projects/{projectId}": { role: "viewer", scope: "read" },
@@ -586,7 +587,11 @@ export const FREE_TEXTS: readonly string[] = [
 ];
 
 /** What only the installation's first organization may ask, because it is about the whole installation. */
-export const OPERATOR_ROUTES: readonly string[] = ["GET /v1/admin/health", "GET /v1/admin/sign-in-providers"];
+export const OPERATOR_ROUTES: readonly string[] = [
+  "GET /v1/admin/health",
+  "GET /v1/admin/own-server",
+  "GET /v1/admin/sign-in-providers",
+];
 
 /** Reads that still know what was deleted, and so answer it in another way than what never was. */
 export const REMEMBERED: readonly string[] = [

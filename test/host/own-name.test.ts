@@ -52,6 +52,19 @@ describe("Slipway's own name on an own server", () => {
     assert.equal(me.status, 201);
   });
 
+  it("is in the state of the server, which the operator sees", async () => {
+    const { status, body, text } = await instance.api.get("/v1/admin/own-server");
+    assert.equal(status, 200, text);
+    const { edges, certificates, challengeZone } = body.server;
+    assert.deepEqual(
+      edges.map(({ id, state, unreachable }: Record<string, unknown>) => [id, state, unreachable]),
+      [["main", "CURRENT", []]],
+    );
+    assert.equal(challengeZone.problem, null);
+    const [{ name, organizationId, problem }] = certificates.first;
+    assert.deepEqual([name, organizationId, problem], [NAME, null, null]);
+  });
+
   it("is refused as a customer's domain", async () => {
     const serviceId = await instance.createService("shop", "localhost:1");
     const { body } = await instance.api.post(`/v1/services/${serviceId}/domain-certificate-groups`, {

@@ -122,11 +122,7 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
       [reported.id, reported.addresses, reported.version, reported.names],
       ["far", ["192.0.2.7"], "1.2.3", edge.names()],
     );
-    const listed = (await (await fixture.fetch("GET", "/edges")).json()) as { edges: { id: string }[] };
-    assert.deepEqual(
-      listed.edges.map(({ id }) => id),
-      ["far"],
-    );
+    assert.deepEqual(reported.ports, { http: edge.httpPort, https: edge.port });
     const { account, id } = first;
     const count = async () => {
       const traffic = await fixture.cloud.distributions.traffic(account, [id], new Date(0));
@@ -189,7 +185,8 @@ test("a report that no control plane takes fails", async (t) => {
     createServer((_request, response) => response.writeHead(404).end()),
   );
   const control = createControl(`http://${origin}`, deriveEdgeKeys(SECRET));
-  const report = { id: "far", addresses: [], version: "1", startedAt: 0, names: 0, snapshot: null };
+  const ports = { http: null, https: 443 };
+  const report = { id: "far", addresses: [], ports, version: "1", startedAt: 0, names: 0, snapshot: null };
   await assert.rejects(control.report({ ...report, sequence: 1, traffic: [] }), /no control plane/);
   await assert.rejects(control.readSnapshot(null, 0, t.signal), /SLIPWAY_EDGE_SECRET on the main machine/);
 });

@@ -140,7 +140,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   let reportNow = (): void => {};
   async function send(batch: ReturnType<typeof traffic.next>): Promise<void> {
     const { id, addresses, version } = options;
-    await control.report({ id, addresses, version, startedAt, names, snapshot: served, ...batch });
+    const ports = { http: edge.httpPort, https: edge.port };
+    await control.report({ id, addresses, ports, version, startedAt, names, snapshot: served, ...batch });
   }
   async function report(): Promise<void> {
     const batch = traffic.next();

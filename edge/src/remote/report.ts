@@ -11,6 +11,8 @@ export type EdgeReport = {
   /** Chosen by its operator; by default the name of its machine. */
   readonly id: string;
   readonly addresses: readonly string[];
+  /** Where it listens; null: not for HTTP. */
+  readonly ports: { readonly http: number | null; readonly https: number };
   /** The release of Slipway. */
   readonly version: string;
   readonly startedAt: number;

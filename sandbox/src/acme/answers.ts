@@ -16,6 +16,7 @@ export type Answers = Challenges & {
   /** An answer that is there until the result is disposed of. */
   probeHttp(name: string, token: string): Disposable;
   probeAlpn(name: string, keyAuthorization: string): Promise<Disposable>;
+  probeText(textName: string, text: string): Disposable;
 };
 
 type Placed =
@@ -69,6 +70,7 @@ export function createAnswers(): Answers {
     probeHttp: (name, token) => probe({ kind: "http", key: `${name}/${token}`, body: token }),
     probeAlpn: async (name, keyAuthorization) =>
       probe({ kind: "alpn", key: name, pair: await alpnPairOf(name, keyAuthorization) }),
+    probeText: (textName, text) => probe({ kind: "text", key: normalizeName(textName), text }),
 
     httpAnswer(hostName, token) {
       const [found] = at("http", `${normalizeName(hostName)}/${token}`);

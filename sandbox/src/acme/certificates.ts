@@ -31,6 +31,8 @@ export type Wanted = "first" | "renewal" | null;
 
 export type AcmeCertificates = Certificates & {
   wanted(nameId: string): Wanted;
+  /** The ids of all names that are wanted. */
+  listWanted(): ReadonlySet<string>;
   /** Completes the requests for which this name was the last. */
   noteIssued(nameId: string): void;
   /** Fails the requests that wait for this name. */
@@ -197,6 +199,16 @@ export function createAcmeCertificates(options: {
       const all = requestsOf(id);
       if (all.some((request) => statusOf(request) === "PENDING_VALIDATION")) return "first";
       return all.some((request) => request.completedAt !== null && isInUse(request.id)) ? "renewal" : null;
+    },
+
+    listWanted() {
+      const found = new Set<string>();
+      for (const request of requests.values()) {
+        const isRenewed = request.completedAt !== null && isInUse(request.id);
+        if (!isRenewed && statusOf(request) !== "PENDING_VALIDATION") continue;
+        for (const id of idsOf(request)) found.add(id);
+      }
+      return found;
     },
 
     noteIssued(id) {

@@ -28,6 +28,8 @@ export type Look = {
   see(name: string, record: { readonly name: string; readonly value: string }): Promise<Seen>;
   /** The CAA records that let none of these issuers issue for a name; null if they do, or cannot be found out now. */
   findCaaRefusal(name: string, issuers: readonly string[]): Promise<CaaSet | null>;
+  /** Why a text in the zone of delegated challenges is not found, as a sentence; null if it is. */
+  findZoneProblem(zone: string): Promise<string | null>;
   close(): void;
 };
 
@@ -179,6 +181,15 @@ export function createLook(options: {
       // A CA that does not say how records name it is refused only by records that refuse every CA.
       const wanted = issuers.length > 0 ? issuers : set.records.map(issuerOf);
       return refusesIssuers(set.records, name, wanted.filter(Boolean)) ? set : null;
+    },
+    async findZoneProblem(zone) {
+      const name = `${randomBytes(16).toString("hex")}.${zone}`;
+      const text = randomBytes(16).toString("hex");
+      using _probe = answers.probeText(name, text);
+      const looked = await newLookUp()({ name, type: "TXT" });
+      if (looked.kind === "failed") return looked.reason;
+      if (recordsAt(looked.records, name, "TXT").some(({ value }) => value === text)) return null;
+      return `Names below ${zone} do not lead to the DNS server of this machine.`;
     },
     close: () => client.close(),
   };

@@ -23,6 +23,8 @@ export type Acme = {
   readonly certificates: Certificates;
   readonly challenges: Challenges;
   status(): AcmeStatus;
+  /** Why the zone of delegated challenges cannot be looked up here, as a sentence; null if it can. */
+  findZoneProblem(): Promise<string | null>;
   /** Ends the work; what is under way is continued at the next start. */
   stop(): Promise<void>;
 };
@@ -95,7 +97,8 @@ export async function startAcme(options: {
   return {
     certificates,
     challenges: answers,
-    status: () => readStatus({ names, directories, uses, now }),
+    status: () => readStatus({ names, certificates, directories, uses, now }),
+    findZoneProblem: () => look.findZoneProblem(challengeZone),
     async stop() {
       stopping.abort();
       await queue.stop();

@@ -1,5 +1,6 @@
 /** How the CAs, the orders and the certificates are doing. */
 import type { Directory } from "./directories.ts";
+import type { AcmeCertificates } from "./certificates.ts";
 import type { ChallengeType } from "./decide-method.ts";
 import type { NameError } from "./name-state.ts";
 import type { Names } from "./names.ts";
@@ -35,8 +36,10 @@ export type AcmeStatus = {
     readonly name: string;
     readonly since: number;
     readonly error: NameError;
+    /** False: it was refused for good, or its time has passed, and nothing is tried. */
+    readonly isWanted: boolean;
   }[];
-  /** The first to end comes first. */
+  /** Those in use. The first to expire comes first. */
   readonly certificates: readonly {
     readonly accountId: string;
     readonly name: string;
@@ -50,6 +53,7 @@ export type AcmeStatus = {
 
 export function readStatus(parts: {
   readonly names: Names;
+  readonly certificates: Pick<AcmeCertificates, "listWanted">;
   readonly directories: readonly Directory[];
   readonly uses: UseLog;
   readonly now: () => number;
@@ -58,12 +62,14 @@ export function readStatus(parts: {
   const orders: AcmeStatus["orders"][number][] = [];
   const waiting: AcmeStatus["waiting"][number][] = [];
   const certificates: AcmeStatus["certificates"][number][] = [];
-  for (const { accountId, name, order, certificate, error, since } of names.values()) {
+  const wanted = parts.certificates.listWanted();
+  for (const { id, accountId, name, order, certificate, error, since } of names.values()) {
+    const isWanted = wanted.has(id);
     if (order !== null) {
       const { directory, method, startedAt } = order;
       orders.push({ accountId, name, directory, method, startedAt, error });
-    } else if (error !== null) waiting.push({ accountId, name, since, error });
-    if (certificate !== null) {
+    } else if (error !== null) waiting.push({ accountId, name, since, error, isWanted });
+    if (certificate !== null && isWanted) {
       const { directory, issuedAt, expiresAt, suggestion, share } = certificate;
       certificates.push({
         accountId,

@@ -15,11 +15,15 @@ import { readJsonBodies } from "./admin-routes.ts";
 import { requireSecret } from "./callers.ts";
 
 const Count = Type.Integer({ minimum: 0 });
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+/** The last instant that a date of JavaScript can have. */
+const LAST_INSTANT = 8.64e15;
 const Report = closed({
   id: Type.String({ minLength: 1, maxLength: 253 }),
   addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: 100 }),
+  ports: closed({ http: Type.Union([Type.Null(), Port]), https: Port }),
   version: Type.String({ maxLength: 64 }),
-  startedAt: Count,
+  startedAt: Type.Integer({ minimum: 0, maximum: LAST_INSTANT }),
   names: Count,
   snapshot: Type.Union([Type.Null(), closed({ etag: Type.String({ maxLength: 100 }), at: Count })]),
   sequence: Count,
@@ -34,11 +38,6 @@ const Report = closed({
     { maxItems: MAX_COUNTS },
   ),
 });
-
-/** For Slipway: the edges on other machines. The scope requires its secret. */
-export function registerEdgeList(fastify: FastifyInstance, edges: () => Edges | null): void {
-  fastify.get("/edges", async () => ({ edges: edges()?.list() ?? [] }));
-}
 
 /** What an edge last said, and when: `reportedAt` is milliseconds since 1970. */
 export type ReportedEdge = Omit<EdgeReport, "traffic"> & {

@@ -2,24 +2,22 @@
  * The small cloud of an own server (`SLIPWAY_CLOUD=host`): an edge on public ports with certificates of a public CA, a DNS
  * server for the zone of delegated challenges, sealed values, and the platform. Accounts are parts of the server itself.
  */
-import { createConnection } from "node:net";
 import { networkInterfaces } from "node:os";
-import { once } from "node:events";
 import { type EdgeOptions, startEdge } from "../../../edge/src/edge.ts";
 import { deriveEdgeKeys, isFromEdgeWith } from "../../../edge/src/remote/keys.ts";
 import { createEdgeTraffic } from "../../../edge/src/traffic.ts";
 import type { SafeFetchOptions } from "../../../src/egress/safe-fetch.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
+import { readRelease } from "../../../src/lib/release.ts";
 import { startAcme } from "../acme/start-acme.ts";
-import type { AcmeStatus } from "../acme/status.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import { openStacks, type SandboxLog } from "../accounts/stacks.ts";
 import { readJsonBodies } from "../api/admin-routes.ts";
 import { requireSecret } from "../api/callers.ts";
 import { createCalls, registerCallRoute } from "../api/calls.ts";
-import { type ReportedEdge, registerEdgeList, registerEdgeRoutes } from "../api/edge-routes.ts";
-import { createApi, listenAt, reachable, urlOf } from "../api/listen.ts";
+import { registerEdgeRoutes } from "../api/edge-routes.ts";
+import { createApi, listenAt, urlOf } from "../api/listen.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import { createDistributions } from "../cdn/distributions.ts";
 import { describeSites } from "../cdn/describe-sites.ts";
@@ -34,7 +32,9 @@ import { createChallengeZone } from "./challenge-zone.ts";
 import { registerConnections, registerConnectPages } from "./connect-routes.ts";
 import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
 import { NO_ZONES } from "./no-zones.ts";
-import { keepOwnCertificates } from "./own-certificates.ts";
+import { keepOwnCertificates, OWNER } from "./own-certificates.ts";
+import { findObstacle } from "./probe-ports.ts";
+import { readServerState } from "./read-server-state.ts";
 import { refuseOwnNames } from "./reserved-names.ts";
 
 type AcmeConfig = Parameters<typeof startAcme>[0]["config"];
@@ -82,9 +82,6 @@ export type HostServer = {
   readonly ports: { readonly http: number; readonly https: number; readonly dns: number };
   /** The managed values of accounts. */
   readonly values: { readonly parameters: ManagedValues; readonly secrets: ManagedValues };
-  status(): AcmeStatus;
-  /** Edges on other machines that reported within a day. */
-  edges(): readonly ReportedEdge[];
   /** A sentence for the operator about how commands of repositories run. */
   describeCommands(): string;
   stop(): Promise<void>;
@@ -92,7 +89,6 @@ export type HostServer = {
 
 /** How often a connection that waits for the edge is tried again at first. */
 const CALLBACK_RETRY_MS = 250;
-const PROBE_MS = 2_000;
 /** How long requests of visitors may take to end when the server stops. */
 const DRAIN_MS = 10_000;
 
@@ -103,6 +99,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
   const ownNames = [hostname, ...(slipway === null ? [] : [slipway.hostname])];
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
+  const [version, startedAt] = [readRelease(), now()];
   // Nothing here has the lags or the quotas of a provider.
   const tuning: SandboxTuning = {
     ...instantTuning,
@@ -219,7 +216,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       tuning,
       now,
       callbackUrl: options.callbackUrl,
-      findObstacle: () => findObstacle(reachable(edgeHost), Object.values(ports)),
+      findObstacle: () => findObstacle(edgeHost, Object.values(ports)),
       log,
     });
     undo.add(() => stacks.stop());
@@ -261,7 +258,22 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     await app.register(async (scope) => {
       requireSecret(scope, secret);
       registerCallRoute(scope, calls);
-      registerEdgeList(scope, () => edges);
+      scope.get("/host/state", (request) => {
+        const isProbed = new URL(request.url, "http://host").searchParams.get("probe") !== "no";
+        return readServerState({
+          hostname,
+          challengeZone: zone,
+          acme: acme.status(),
+          main: { addresses, ports, version, startedAt },
+          edges: edges?.list() ?? [],
+          findZoneProblem: isProbed ? () => acme.findZoneProblem() : null,
+          organizations: new Map(
+            stacks.list().map(({ accountId, organizationId = null }) => [accountId, organizationId]),
+          ),
+          ownAccount: OWNER,
+          now: now(),
+        });
+      });
       await scope.register(async (admin) => {
         readJsonBodies(admin);
         registerConnections(admin, stacks);
@@ -273,8 +285,6 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       url: urlOf(app, api.host),
       ports: { ...ports, dns: dnsPort },
       values: { parameters, secrets },
-      status: () => acme.status(),
-      edges: () => edges?.list() ?? [],
       describeCommands: () => platform.describeCommands(),
       stop: () => undo.run(),
     };
@@ -297,19 +307,4 @@ function checkVault(
   const sealed = documents.get("check");
   if (sealed === undefined) documents.put("check", vault.seal("check", "sealed"));
   else vault.open("check", sealed);
-}
-
-/** Why the edge does not listen; null if it does. */
-async function findObstacle(host: string, ports: readonly number[]): Promise<string | null> {
-  for (const port of ports) {
-    const socket = createConnection({ host, port });
-    try {
-      await once(socket, "connect", { signal: AbortSignal.timeout(PROBE_MS) });
-    } catch {
-      return `The edge does not listen on port ${port}.`;
-    } finally {
-      socket.destroy();
-    }
-  }
-  return null;
 }

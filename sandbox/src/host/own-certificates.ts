@@ -8,7 +8,7 @@ import type { Distributions } from "../cdn/distributions.ts";
 import type { SandboxState } from "../state.ts";
 
 /** Owns these certificates. No account of a connection has this number: theirs have twelve digits. */
-const OWNER = "own";
+export const OWNER = "own";
 /** A request that failed or timed out is made again after a day: the operator may have set the DNS record meanwhile. */
 const RETRY_MS = 86_400_000;
 const WAITING_OR_ISSUED = ["PENDING_VALIDATION", "ISSUED"];

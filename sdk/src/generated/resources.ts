@@ -30,6 +30,17 @@ export class Admin extends Resource {
   getHealth(options?: CallOptions): ApiPromise<t.InstallationHealth> {
     return this.callAt({ method: "GET", path: path`/v1/admin/health` }, options);
   }
+
+  /**
+   * Get the state of the own server.
+   *
+   * Returns edges, CAs, orders and certificates of an own server, of all organizations. Tries the ports of the edges and the zone of challenges. Only for admins of the installation's first organization, which is its operator's.
+   *
+   * Requires the role `admin`. A key with scopes also needs the scope `admin`.
+   */
+  getOwnServer(options?: CallOptions): ApiPromise<t.OwnServerAnswer> {
+    return this.callAt({ method: "GET", path: path`/v1/admin/own-server` }, options);
+  }
 }
 
 export class ApiKeys extends Resource {

@@ -306,6 +306,86 @@ export type Certificate = {
   readonly renewalStatus: string | null;
 };
 
+/** A CA that Slipway orders certificates from. */
+export type CertificateAuthority = {
+  /** The address of its ACME directory. */
+  readonly directory: string;
+  /** Failed requests in a row; 0 while it works. */
+  readonly failures: number;
+  readonly problem: CertificateProblem | null;
+  /** How far this machine's clock is ahead of the CA's; null before the first answer. */
+  readonly clockAheadSeconds: number | null;
+  /** The account's budget, and those of which less than half is left, the smallest share first; at most 100. Empty if the CA's limits are not known. */
+  readonly budgets: ReadonlyArray<CertificateBudget>;
+};
+
+/** The rest of a rate limit of a CA. */
+export type CertificateBudget = {
+  readonly limit: CertificateLimit;
+  /** The registered domain or the name; null for the account. */
+  readonly of: string | null;
+  /** How many are left now. */
+  readonly left: number;
+  /** How many the CA allows within the limit's time. */
+  readonly count: number;
+};
+
+/** `orders`: new orders of the account. `domain`: certificates of a registered domain. `name`: certificates of a name. `failures`: failed validations of a name. */
+export type CertificateLimit = "orders" | "domain" | "name" | "failures";
+
+/** A name that waits for a certificate, or for its renewal. */
+export type CertificateOrder = {
+  /** The name of the certificate. */
+  readonly name: string;
+  /** The organization of the name; null for a name of this server. */
+  readonly organizationId: string | null;
+  readonly state: CertificateOrderState;
+  /** The CA; null if no order was placed. */
+  readonly directory: string | null;
+  /** Since when the order is under way, or the name waits. */
+  readonly since: string;
+  readonly waitsFor: CertificateOrderParty;
+  readonly problem: CertificateProblem | null;
+};
+
+/** The party that has to act next. `CUSTOMER`: the owner of the name has to change its DNS records, which the domain shows too. */
+export type CertificateOrderParty = "CA" | "OPERATOR" | "CUSTOMER";
+
+/** `ORDERING`: an order is under way. `WAITING`: the next attempt comes later. */
+export type CertificateOrderState = "ORDERING" | "WAITING";
+
+/** The names that wait for certificates. */
+export type CertificateOrders = {
+  /** Names with an order under way. */
+  readonly ordering: number;
+  /** Names that wait until a CA allows or answers the next request. */
+  readonly waitingForCa: number;
+  /** Names that wait for the operator. */
+  readonly waitingForOperator: number;
+  /** Names that wait for DNS records of their owners. */
+  readonly waitingForCustomer: number;
+  /** The orders that wait for the operator, then the others; the oldest first, at most 100. */
+  readonly first: ReadonlyArray<CertificateOrder>;
+};
+
+/** Why a certificate was not issued. */
+export type CertificateProblem = {
+  /** The type of the error: the last part of an ACME error type, or a word of Slipway. */
+  readonly type: string;
+  /** The fault, and what to do. */
+  readonly message: string;
+  /** When it happened. */
+  readonly at: string;
+};
+
+/** The DNS zone that this server answers. */
+export type ChallengeZone = {
+  /** The zone that customers delegate proofs by DNS to. */
+  readonly name: string;
+  /** Why its names do not lead to this server, and what to do; null if they do. */
+  readonly problem: string | null;
+};
+
 /** A variable that a planned write changes. */
 export type ChangedEnvVariable = {
   /** The variable's name. */
@@ -1137,6 +1217,9 @@ export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECO
 
 /** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
 export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
+
+/** `CURRENT`: serves what the main machine has. `BEHIND`: serves an older copy. `SILENT`: has not reported for a minute. */
+export type EdgeState = "CURRENT" | "BEHIND" | "SILENT";
 
 /** A variable that a service gets at runtime. */
 export type EffectiveEnvVariable = {
@@ -2372,6 +2455,26 @@ export type Organization = {
   readonly retention: Retention;
 };
 
+/** The state of the server that Slipway runs on. */
+export type OwnServer = {
+  /** When this was read. */
+  readonly checkedAt: string;
+  /** What customers' records lead to. */
+  readonly hostname: string;
+  /** The edge of this server, then the others by id. */
+  readonly edges: ReadonlyArray<ServerEdge>;
+  readonly challengeZone: ChallengeZone;
+  /** The first CA, then the second. */
+  readonly authorities: ReadonlyArray<CertificateAuthority>;
+  readonly orders: CertificateOrders;
+  readonly certificates: ServerCertificates;
+};
+
+/** `server` is null if Slipway does not run on an own server (`SLIPWAY_CLOUD=host`). */
+export type OwnServerAnswer = {
+  readonly server: OwnServer | null;
+};
+
 /** A DNS record as it is entered in the panel of a DNS provider. */
 export type PanelForm = {
   /** The type to choose, as the panel names it. */
@@ -2896,6 +2999,54 @@ export type SearchResult = {
   readonly hits: ReadonlyArray<SearchHit>;
   /** Types with more than `limit` hits. */
   readonly more: ReadonlyArray<SearchHitType>;
+};
+
+/** A certificate that is in use. */
+export type ServerCertificate = {
+  /** The name of the certificate. */
+  readonly name: string;
+  /** The organization of the name; null for a name of this server. */
+  readonly organizationId: string | null;
+  /** The CA that issued it. */
+  readonly directory: string;
+  /** When it was issued. */
+  readonly issuedAt: string;
+  /** When it expires. */
+  readonly expiresAt: string;
+  /** When Slipway renews it, or has been trying to since. */
+  readonly renewAt: string;
+  readonly problem: CertificateProblem | null;
+};
+
+/** The certificates in use. */
+export type ServerCertificates = {
+  /** Certificates in use. */
+  readonly total: number;
+  /** Certificates with less than a fifth of their life left, whose renewal does not wait for the owner. */
+  readonly late: number;
+  /** The smallest share of its life that one of them has left, from 0 to 1; null without certificates. A renewal is due at a third. */
+  readonly leastLifeLeft: number | null;
+  /** The first to expire, at most 100. */
+  readonly first: ReadonlyArray<ServerCertificate>;
+};
+
+/** An edge that serves customers' domains. */
+export type ServerEdge = {
+  /** The edge's id; `main` for the edge of this server. */
+  readonly id: string;
+  /** Its public addresses, as its operator set them. */
+  readonly addresses: ReadonlyArray<string>;
+  /** Its release of Slipway. */
+  readonly version: string;
+  /** How many names it serves; null for the edge of this server. */
+  readonly names: number | null;
+  /** When it started. */
+  readonly startedAt: string;
+  /** When it last reported. */
+  readonly reportedAt: string;
+  readonly state: EdgeState;
+  /** Its addresses and ports that accept no connection from the main machine. */
+  readonly unreachable: ReadonlyArray<string>;
 };
 
 /** One part of an environment. */

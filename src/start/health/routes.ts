@@ -8,7 +8,7 @@ import { AppError } from "../../lib/errors.ts";
 import { HEALTH_ERRORS } from "./errors.ts";
 import { type Health, HealthSchema, viewHealth } from "./health.ts";
 
-const INSTALLATION: Tag = {
+export const INSTALLATION: Tag = {
   name: "Installation",
   description: "Endpoints for the operator of the installation.",
 };
@@ -23,11 +23,16 @@ export function makeRequireOperator(db: Database): (actor: Actor) => Promise<voi
 
 export function registerHealthRoutes(
   http: Http,
-  { db, check }: { readonly db: Database; readonly check: () => Promise<Health> },
+  {
+    check,
+    requireOperator,
+  }: {
+    readonly check: () => Promise<Health>;
+    readonly requireOperator: (actor: Actor) => Promise<void>;
+  },
 ): void {
   // The checks are the same for all who ask at one time.
   const checkOnce = shareWork(check);
-  const requireOperator = makeRequireOperator(db);
   http.read({
     path: "/v1/admin/health",
     role: "admin",

@@ -4,6 +4,7 @@ import type { CallPolicy } from "../../cloud/calls/policy.ts";
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
 import type { HostServer } from "../../../sandbox/src/host/host-server.ts";
+import type { OwnServerState } from "../../../sandbox/src/host/server-state.ts";
 import type { SandboxServer } from "../../../sandbox/src/server.ts";
 import type { SandboxTuning } from "../../../sandbox/src/tuning.ts";
 import type { HostPort } from "../config/values.ts";
@@ -40,6 +41,8 @@ export type OwnServerPlace = {
   readonly url: string;
   readonly secret: string;
   readonly httpsPort: number;
+  /** @throws AppError `CLOUD_UNAVAILABLE` */
+  readonly readState: (options: { readonly isProbed: boolean }) => Promise<OwnServerState>;
   /** Null when it runs in another process. */
   readonly server: HostServer | null;
 };

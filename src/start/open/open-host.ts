@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import path from "node:path";
 import { createHostCloud } from "../../cloud/sandbox/adapter.ts";
+import { readOwnServer } from "../../cloud/sandbox/own-server.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
 import type { HostServer, SlipwayPlace } from "../../../sandbox/src/host/host-server.ts";
 import { systemServers } from "../../dns/wire/servers.ts";
@@ -30,8 +31,8 @@ export async function openHost(
   const { publicUrl, policy } = options;
   const { directory, fallbackDirectory, caPem } = own.acme;
   const directories = [directory, ...(fallbackDirectory === null ? [] : [fallbackDirectory])];
-  const ownServer = await findOrStart(config, own, options);
-  const { url, secret } = ownServer;
+  const found = await findOrStart(config, own, options);
+  const { url, secret } = found;
   return {
     cloud: createHostCloud({
       url,
@@ -44,7 +45,7 @@ export async function openHost(
     git: createGit({ allowedHosts: config.gitAllowedHosts }),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,
-    ownServer,
+    ownServer: { ...found, readState: (how) => readOwnServer(found, how) },
     // It isolates commands of repositories in any case.
     reportOrganizationCount: null,
     connectionTemplate: null,
@@ -55,7 +56,7 @@ async function findOrStart(
   config: Config,
   own: HostConfig,
   options: OpenCloudOptions,
-): Promise<OwnServerPlace> {
+): Promise<Omit<OwnServerPlace, "readState">> {
   const { url, secret } = config.sandbox;
   if (url !== null) return { url, secret: secret ?? "", httpsPort: own.httpsPort, server: null };
   const ownSecret = secret ?? keepSecret(hostFolder(config));
