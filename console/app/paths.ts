@@ -34,6 +34,7 @@ export const paths = {
   deployment: (deploymentId: string) => `/deployments/${deploymentId}`,
   accounts: () => "/accounts",
   newAccount: () => "/accounts/new",
+  server: () => "/accounts/server",
   account: (accountId: string) => `/accounts/${accountId}`,
   git: () => "/git-integrations",
   newGit: () => "/git-integrations/new",

@@ -48,6 +48,18 @@ describe("cloud accounts in the console", () => {
     await page.getByText("No project uses it").waitFor();
   });
 
+  it("leads an admin to the page of the own server, which says if there is none", async () => {
+    await page.route(/\/v1\/me$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), cloud: "host" } });
+    });
+    await open(page, instance, "/accounts", "Cloud accounts");
+    await page.getByRole("link", { name: "This server" }).click();
+    await page.getByRole("heading", { level: 1, name: "This server" }).waitFor();
+    await page.getByText("Slipway does not run on an own server").waitFor();
+    await page.unrouteAll();
+  });
+
   it("says in AWS who creates the stack, what it may do, and what it costs", async () => {
     const waiting = await instance.admin.post("/v1/aws-accounts", {
       givenId: "real",

@@ -27,6 +27,7 @@ import {
 } from "./console.ts";
 import { fill, type Filled } from "./filled.ts";
 import { leave } from "./keyboard.ts";
+import { describeOwnServer } from "./own-server.ts";
 import { type LaterReads, takeLaterReads } from "./later-reads.ts";
 import { PAGES } from "./pages.ts";
 import { assertLooksSame } from "./snapshots.ts";
@@ -61,6 +62,8 @@ describe("every page of the console", () => {
     receiver = await startReceiver();
     filled = await fill(instance, receiver.url);
     await signIn(page, instance);
+    // This instance runs the sandbox.
+    await page.route("**/v1/admin/own-server", (route) => route.fulfill({ json: describeOwnServer() }));
     reads = await takeLaterReads(page);
     if (PICTURES !== undefined) await mkdir(PICTURES, { recursive: true });
   });

@@ -32,7 +32,7 @@ export async function takeLaterReads(page: Page): Promise<LaterReads> {
   await page.route(/\/v1\/(?!events)/, async (route) => {
     const isLater = mode !== "answer" && (await page.locator("main h1").count()) > 0;
     // Meanwhile it may have been released.
-    if (!isLater || mode === "answer") return await route.continue();
+    if (!isLater || mode === "answer") return await route.fallback();
     if (mode === "refuse") return await route.fulfill(REFUSAL);
     held.push(route);
   });
@@ -48,7 +48,7 @@ export async function takeLaterReads(page: Page): Promise<LaterReads> {
       mode = "answer";
       const waiting = held;
       held = [];
-      await Promise.all(waiting.map((route) => route.continue()));
+      await Promise.all(waiting.map((route) => route.fallback()));
       const skeletons = page.locator('[role="status"][aria-label^="Loading"]');
       for (const one of await skeletons.all()) await one.waitFor({ state: "detached" });
     },

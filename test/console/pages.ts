@@ -148,6 +148,7 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   },
   "/accounts": { address: () => "/accounts", heading: "Cloud accounts" },
   "/accounts/new": { address: () => "/accounts/new", heading: "Connect a cloud account" },
+  "/accounts/server": { address: () => "/accounts/server", heading: "This server" },
   "/accounts/$accountId": {
     address: ({ accountId }) => `/accounts/${accountId}`,
     heading: "main",

@@ -92,6 +92,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     ALL_USERS,
   ],
   "/accounts": [ACCOUNTS],
+  "/accounts/server": ["/v1/admin/own-server"],
   "/accounts/$accountId": ["/v1/aws-accounts/$accountId", ALL_PROJECTS],
   "/git-integrations": ["/v1/git-integrations?limit=50"],
   "/git-integrations/$integrationId": [

@@ -1,8 +1,8 @@
 import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
 import { describeAccount } from "../api/account-words.ts";
-import { useMe } from "../api/permissions.ts";
+import { useCan, useMe } from "../api/permissions.ts";
 import { readPages, useList } from "../api/query.ts";
-import { Link } from "../components/link.tsx";
+import { Link, LinkButton } from "../components/link.tsx";
 import { moreOf } from "../components/more.ts";
 import { Page } from "../components/page.tsx";
 import { PermittedLink } from "../components/permitted.tsx";
@@ -15,6 +15,8 @@ import { When } from "../ui/time.tsx";
 
 export function AccountsPage() {
   const { cloud } = useMe();
+  const isHost = cloud === "host";
+  const { may } = useCan("manage users");
   const list = useList(readPages("awsAccounts", "list", {}), "awsAccounts");
   const { items, error } = list;
   const connect = (
@@ -26,17 +28,26 @@ export function AccountsPage() {
     <Page
       title="Cloud accounts"
       lead={
-        cloud === "host"
+        isHost
           ? "Slipway deploys everything to this server. Each connection has its own domains and services."
           : "Slipway deploys everything into accounts of yours, by a role that you can take back."
       }
-      actions={items?.length === 0 ? undefined : connect}
+      actions={
+        isHost && may ? (
+          <>
+            <LinkButton to={paths.server()}>This server</LinkButton>
+            {items?.length === 0 ? null : connect}
+          </>
+        ) : items?.length === 0 ? undefined : (
+          connect
+        )
+      }
     >
       {error === null ? null : <Problem error={error} />}
       {items === undefined && error === null ? <Skeleton lines={5} label="Loading accounts" /> : null}
       {items?.length === 0 ? (
         <Empty title="No cloud accounts yet" action={connect}>
-          {cloud === "host"
+          {isHost
             ? "Everything that you deploy runs on this server. To begin, connect its edge."
             : "Everything that you deploy runs in an account of yours. To connect one, an administrator of it creates a stack, which gives Slipway a role."}{" "}
           <a href="/docs#tag/cloud-accounts">API reference of accounts</a>

@@ -19,6 +19,13 @@ const newAccount = createRoute({
   component: lazyRouteComponent(() => import("../forms/new-account.tsx"), "NewAccountForm"),
 });
 
+const server = createRoute({
+  getParentRoute: () => shell,
+  path: "/accounts/server",
+  loader: ({ context }) => context.begin(read("admin", "getOwnServer")),
+  component: lazyRouteComponent(() => import("../pages/server.tsx"), "ServerPage"),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: "/accounts/$accountId",
@@ -215,6 +222,7 @@ const settings = createRoute({
 export const ORGANIZATION_ROUTES = [
   accounts,
   newAccount,
+  server,
   account,
   git,
   newGit,
