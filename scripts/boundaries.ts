@@ -147,8 +147,8 @@ const RULES: readonly Rule[] = [
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
     refused:
       /^sandbox\/|^src\/(?:db|dns|jobs|sealing|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|(?:[^/]+-)?routes|reconcile-[^/]+)[.]ts$/,
-    // Only types and words.
-    but: /^src\/start\/health\/health[.]ts$/,
+    // Only types and words, and what is pure itself.
+    but: /^src\/start\/health\/(?:decide-)?health[.]ts$/,
     rule: PURE,
   },
   {

@@ -12,6 +12,7 @@ import { checkHealth, type Installation } from "../start/health/checks.ts";
 import { failed, skipped } from "../start/health/decide-health.ts";
 import { type Health, type Outcome, viewHealth } from "../start/health/health.ts";
 import { explainToOperator } from "../lib/operator-error.ts";
+import { findOwnServer } from "../start/own-server/find-own-server.ts";
 import { findServiceAddress, type ServiceAddress } from "../start/service-address.ts";
 import { openInstalled, withOpen } from "./open-database.ts";
 import { findAtRestKeys } from "./open-keys.ts";
@@ -34,6 +35,7 @@ async function describeInstallation(config: Config, db: Database | Outcome): Pro
     db,
     atRest: await openAtRest(config),
     dnsServers: dnsServers ?? (cloud === "sandbox" ? null : []),
+    ownServer: findOwnServer(config),
   };
 }
 

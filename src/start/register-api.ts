@@ -34,6 +34,7 @@ export async function registerApi(
 ): Promise<void> {
   const { config, publicUrl, log, db, clock, sealing, listener, metrics, opened } = parts;
   const { cloud, platform, git, sandbox, ownServer, connectionTemplate } = opened;
+  const readOwnServer = ownServer === null ? null : () => ownServer.readState({ isProbed: true });
   const rateLimit = config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
   const logRefusal = createRefusedSignIns({ log });
   const uses = createUses({ db, log });
@@ -82,8 +83,15 @@ export async function registerApi(
     shareBrand: config.share,
     retention: retentionOf(config),
     checkHealth: () =>
-      checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
-    readOwnServer: ownServer === null ? null : () => ownServer.readState({ isProbed: true }),
+      checkHealth({
+        config,
+        clock,
+        db,
+        atRest: sealing.atRest,
+        dnsServers: opened.dnsServers,
+        ownServer: readOwnServer,
+      }),
+    readOwnServer,
     draining: listener.draining,
   });
   if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);

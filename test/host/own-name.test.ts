@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { request as requestHttps } from "node:https";
 import { after, before, describe, it } from "node:test";
+import { OWN_SERVER_CODES } from "../../src/start/health/health.ts";
 import { EDGE_HOSTNAME, type HostInstance, KEY, startHostInstance } from "../helpers/host/host-instance.ts";
 import { until } from "../helpers/until.ts";
 
@@ -63,6 +64,17 @@ describe("Slipway's own name on an own server", () => {
     assert.equal(challengeZone.problem, null);
     const [{ name, organizationId, problem }] = certificates.first;
     assert.deepEqual([name, organizationId, problem], [NAME, null, null]);
+  });
+
+  it("has a health with the checks of an own server", async () => {
+    const { body, text } = await instance.api.get("/v1/admin/health");
+    const of = (status: string): readonly string[] =>
+      body.checks.flatMap((one: { code: string; status: string }) =>
+        one.status === status ? [one.code] : [],
+      );
+    assert.deepEqual([of("failed"), of("warning"), of("skipped")], [[], ["BACKUP"], []], text);
+    for (const code of OWN_SERVER_CODES) assert.ok(of("ok").includes(code), code);
+    assert.doesNotMatch(text, new RegExp(NAME));
   });
 
   it("is refused as a customer's domain", async () => {

@@ -397,7 +397,7 @@ export type ChangedEnvVariable = {
 };
 
 /** The check's code. Codes do not change; later releases may have more. */
-export type CheckCode = "VERSIONS" | "DATABASE" | "SCHEMA" | "CLOCK" | "WRITABLE" | "COORDINATOR" | "SEALING_KEYS" | "CLOUD_ACCOUNTS" | "DNS" | "WORK" | "WORKERS" | "EVENTS" | "WEBHOOKS" | "CERTIFICATES" | "DISK" | "BACKUP";
+export type CheckCode = "VERSIONS" | "DATABASE" | "SCHEMA" | "CLOCK" | "WRITABLE" | "COORDINATOR" | "SEALING_KEYS" | "CLOUD_ACCOUNTS" | "DNS" | "WORK" | "WORKERS" | "EVENTS" | "WEBHOOKS" | "CERTIFICATES" | "DISK" | "BACKUP" | "EDGES" | "EDGE_PORTS" | "CERTIFICATE_AUTHORITIES" | "CERTIFICATE_BUDGETS" | "CERTIFICATE_ORDERS";
 
 /** `skipped`: this process cannot check it. */
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";

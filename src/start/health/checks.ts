@@ -2,11 +2,13 @@
 import { statfs } from "node:fs/promises";
 import { Resolver } from "node:dns/promises";
 import { type Database, readAsOwner } from "../../db/database.ts";
+import type { OwnServerState } from "../../../sandbox/src/host/server-state.ts";
 import { refuseUnusable } from "../../db/facts.ts";
 import { compareSchema } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../../features/webhooks/sealed-values.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { readRelease } from "../../lib/release.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
@@ -14,6 +16,14 @@ import type { Config } from "../config/config.ts";
 import type { HostPort } from "../config/values.ts";
 import { type DatabaseMetrics, readDatabaseMetrics } from "../database-metrics.ts";
 import { findVerifiedBackup } from "../verified-backup.ts";
+import {
+  decideAuthorities,
+  decideBudgets,
+  decideEdges,
+  decideOrders,
+  decidePorts,
+  decideRenewals,
+} from "./decide-own-server.ts";
 import {
   decideBackup,
   decideCertificates,
@@ -42,6 +52,8 @@ export type Installation = {
   readonly atRest: AtRestSealing | Outcome;
   /** The DNS servers to ask; empty: the system's; null: none that this process knows. */
   readonly dnsServers: readonly HostPort[] | null;
+  /** Reads the state of the own server, or why it cannot be read from here; null with another cloud. */
+  readonly ownServer: (() => Promise<OwnServerState>) | Outcome | null;
 };
 
 /** How long DNS may take to answer. */
@@ -54,15 +66,18 @@ export async function checkHealth(installation: Installation): Promise<Health> {
   metrics.catch(() => undefined);
   const made = checksOf(installation, metrics);
   const checks = await Promise.all(
-    CHECK_CODES.map(async (code): Promise<Check> => ({ code, ...(await attempt(made[code])) })),
+    CHECK_CODES.flatMap((code) => {
+      const check = made[code];
+      return check === null ? [] : [attempt(check).then((outcome): Check => ({ code, ...outcome }))];
+    }),
   );
   return { status: sumUp(checks), checkedAt: clock.now(), release: readRelease(), checks };
 }
 
 function checksOf(
-  { config, clock, db, atRest, dnsServers }: Installation,
+  { config, clock, db, atRest, dnsServers, ownServer }: Installation,
   metrics: Promise<DatabaseMetrics | null>,
-): Readonly<Record<CheckCode, () => Promise<Outcome>>> {
+): Readonly<Record<CheckCode, (() => Promise<Outcome>) | null>> {
   const inDatabase = (check: (db: Database) => Promise<Outcome>) => async (): Promise<Outcome> =>
     isDatabase(db) ? await check(db) : skipped("The database cannot be checked.");
   const ofMetrics = (decide: (found: DatabaseMetrics) => Outcome) =>
@@ -70,6 +85,14 @@ function checksOf(
       const found = await metrics;
       return found === null ? skipped("The database does not answer.") : decide(found);
     });
+  const server = typeof ownServer === "function" ? readServer(ownServer) : ownServer;
+  const ofServer = (decide: (state: OwnServerState) => Outcome) =>
+    server === null
+      ? null
+      : async (): Promise<Outcome> => {
+          const found = await server;
+          return "edges" in found ? decide(found) : found;
+        };
   const lagOf = ({ due }: DatabaseMetrics): number | null =>
     due.length === 0 ? null : Math.max(...due.map(({ lagSeconds }) => lagSeconds));
   const backup = async (from: Database | null): Promise<Outcome> =>
@@ -101,14 +124,32 @@ function checksOf(
     }),
     EVENTS: ofMetrics(({ eventLagSeconds }) => decideEvents(eventLagSeconds)),
     WEBHOOKS: ofMetrics(({ webhooks }) => decideWebhooks(webhooks)),
-    CERTIFICATES: ofMetrics(({ certificateSecondsLeft }) => decideCertificates(certificateSecondsLeft)),
+    CERTIFICATES:
+      // A public CA's certificates live for days to months, so only the share that is left says something.
+      ofServer(decideRenewals) ??
+      ofMetrics(({ certificateSecondsLeft }) => decideCertificates(certificateSecondsLeft)),
     DISK: async () =>
       decideDisk([
         await freeOf("SLIPWAY_DATA_DIR", config.dataDir),
         await freeOf("SLIPWAY_SEALING_KEYS", config.sealingKeysDir),
       ]),
     BACKUP: config.databaseUrl === null ? () => backup(null) : inDatabase(backup),
+    EDGES: ofServer(decideEdges),
+    EDGE_PORTS: ofServer(decidePorts),
+    CERTIFICATE_AUTHORITIES: ofServer(decideAuthorities),
+    CERTIFICATE_BUDGETS: ofServer(decideBudgets),
+    CERTIFICATE_ORDERS: ofServer(decideOrders),
   };
+}
+
+async function readServer(read: () => Promise<OwnServerState>): Promise<OwnServerState | Outcome> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError)
+      return failed(error.message, "Check the log of the process that runs the edge.");
+    throw error;
+  }
 }
 
 /** An error may quote the data that caused it, so only errors that are made for operators are shown. */

@@ -1,5 +1,15 @@
 import { Type } from "typebox";
+export type { OwnServerState } from "../../../sandbox/src/host/server-state.ts";
 import { Instant, Nullable, Text, Words } from "../../http/schemas.ts";
+
+/** Only made on an own server (`SLIPWAY_CLOUD=host`). */
+export const OWN_SERVER_CODES = [
+  "EDGES",
+  "EDGE_PORTS",
+  "CERTIFICATE_AUTHORITIES",
+  "CERTIFICATE_BUDGETS",
+  "CERTIFICATE_ORDERS",
+] as const;
 
 /** The checks, in the order in which they are shown. The codes are stable; programs may decide on them. */
 export const CHECK_CODES = [
@@ -19,6 +29,7 @@ export const CHECK_CODES = [
   "CERTIFICATES",
   "DISK",
   "BACKUP",
+  ...OWN_SERVER_CODES,
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 
