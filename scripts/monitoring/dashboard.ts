@@ -114,6 +114,45 @@ export const DASHBOARD: readonly { readonly title: string; readonly panels: read
         unit: "s",
         queries: [{ expr: `min(${m.certificateLife.name}{${HERE}})`, legend: "left" }],
       },
+      {
+        title: "Least life of a certificate",
+        says: "Of an own server. A renewal is due at a third.",
+        unit: "percentunit",
+        queries: [{ expr: `min(${m.certificateLifeLeft.name}{${HERE}})`, legend: "left" }],
+      },
+    ],
+  },
+  {
+    title: "Own server",
+    panels: [
+      {
+        title: "Edges by state",
+        says: "Of an own server, like the others of this row.",
+        unit: "short",
+        queries: [{ expr: `max by (state) (${m.edges.name}{${HERE}})`, legend: "{{state}}" }],
+      },
+      {
+        title: "Names that wait for a certificate",
+        says: "By the party that has to act.",
+        unit: "short",
+        queries: [
+          { expr: `max by (waits_for) (${m.certificateOrders.name}{${HERE}})`, legend: "{{waits_for}}" },
+        ],
+      },
+      {
+        title: "Budgets of the CA",
+        says: "The least that is left of each limit.",
+        unit: "percentunit",
+        queries: [
+          { expr: `min by (ca, limit) (${m.caBudgetLeft.name}{${HERE}})`, legend: "{{ca}} {{limit}}" },
+        ],
+      },
+      {
+        title: "Failures of the CA",
+        says: "In a row.",
+        unit: "short",
+        queries: [{ expr: `max by (ca) (${m.caFailures.name}{${HERE}})`, legend: "{{ca}}" }],
+      },
     ],
   },
   {

@@ -22,9 +22,14 @@ export type Rule = {
 type Example = Readonly<Record<string, string>>;
 
 const {
+  caBudgetLeft,
+  caFailures,
   certificateLife,
+  certificateLifeLeft,
+  certificateOrders,
   connections,
   dnsLag,
+  edges,
   eventLag,
   refusedSignIns,
   replicationLag,
@@ -110,7 +115,8 @@ export const RULES: readonly Rule[] = [
   },
   {
     alert: "SlipwayCertificateExpires",
-    expr: `min(${certificateLife.name}) < 21 * 86400`,
+    // On an own server, certificates may be made for less than that.
+    expr: `min(${certificateLife.name}) < 21 * 86400 unless min(${certificateLifeLeft.name})`,
     for: "1h",
     severity: "ticket",
     summary: "A certificate expires in {{ $value | humanizeDuration }}.",
@@ -119,6 +125,76 @@ export const RULES: readonly Rule[] = [
       "certificate.expiring name the domains.",
     fires: { [certificateLife.name]: "1000000x120" },
     isQuiet: { [certificateLife.name]: "3000000x120" },
+  },
+  {
+    alert: "SlipwayRenewalLate",
+    expr: `min(${certificateLifeLeft.name}) < 0.2`,
+    for: "1h",
+    severity: "ticket",
+    summary: "A certificate of the own server has {{ $value | humanizePercentage }} of its life left.",
+    description:
+      "It should have been renewed at a third. The console's page of the server names it, and says why and what to do.",
+    fires: { [certificateLifeLeft.name]: "0.19x120", [certificateLife.name]: "1000000x120" },
+    isQuiet: { [certificateLifeLeft.name]: "0.33x120", [certificateLife.name]: "1000000x120" },
+  },
+  {
+    alert: "SlipwayNamesWait",
+    expr: `max(${certificateOrders.name}{waits_for="operator"}) > 0`,
+    for: "15m",
+    severity: "ticket",
+    summary: "{{ $value }} names get no certificate until the operator acts.",
+    description: "The console's page of the server names them, and says what to do.",
+    fires: { [`${certificateOrders.name}{waits_for="operator"}`]: "2x30" },
+    isQuiet: {
+      [`${certificateOrders.name}{waits_for="operator"}`]: "0x30",
+      [`${certificateOrders.name}{waits_for="customer"}`]: "50x30",
+    },
+  },
+  {
+    alert: "SlipwayCaFails",
+    expr: `max by (ca) (${caFailures.name}) >= 5`,
+    for: "15m",
+    severity: "ticket",
+    summary: "{{ $value }} requests in a row to the {{ $labels.ca }} CA have failed.",
+    description:
+      "New domains get no certificate, and renewals wait. The console's page of the server says why; a second CA " +
+      "(SLIPWAY_ACME_FALLBACK_DIRECTORY) takes over before a certificate expires.",
+    fires: { [`${caFailures.name}{ca="first"}`]: "5+1x30" },
+    isQuiet: { [`${caFailures.name}{ca="first"}`]: "4x30" },
+  },
+  {
+    alert: "SlipwayCaBudgetUsed",
+    expr: `min by (limit) (${caBudgetLeft.name}{limit=~"orders|domain"}) < 0.2`,
+    for: "5m",
+    severity: "ticket",
+    summary: "{{ $value | humanizePercentage }} of the CA's limit of the kind {{ $labels.limit }} is left.",
+    description: "New names wait when it is used up. Add names more slowly, or set a second CA.",
+    fires: { [`${caBudgetLeft.name}{ca="first", limit="domain"}`]: "0.1x30" },
+    isQuiet: {
+      [`${caBudgetLeft.name}{ca="first", limit="domain"}`]: "0.4x30",
+      [`${caBudgetLeft.name}{ca="first", limit="failures"}`]: "0x30",
+    },
+  },
+  {
+    alert: "SlipwayEdgeSilent",
+    expr: `max(${edges.name}{state="silent"}) > 0`,
+    for: "2m",
+    severity: "page",
+    summary: "{{ $value }} edges do not report.",
+    description:
+      "Visitors whose DNS leads there may not be served. Start the edge, or remove its address from the DNS.",
+    fires: { [`${edges.name}{state="silent"}`]: "1x30" },
+    isQuiet: { [`${edges.name}{state="silent"}`]: "0x30", [`${edges.name}{state="behind"}`]: "1x30" },
+  },
+  {
+    alert: "SlipwayEdgeBehind",
+    expr: `max(${edges.name}{state="behind"}) > 0`,
+    for: "10m",
+    severity: "ticket",
+    summary: "{{ $value }} edges serve an older state.",
+    description: "They report, but do not take what the main machine has. Their logs say why.",
+    fires: { [`${edges.name}{state="behind"}`]: "1x30" },
+    isQuiet: { [`${edges.name}{state="behind"}`]: "1x5 0x25" },
   },
   {
     alert: "SlipwayDnsChecksLate",

@@ -51,6 +51,31 @@ export const METRICS = {
     "slipway_certificate_expiry_seconds",
     "Time until the first certificate expires; no value without certificates.",
   ),
+  edges: metric(
+    "slipway_edges",
+    "Edges of an own server, by state: current, behind (serves an older state) or silent (has not reported for a minute).",
+    "state",
+  ),
+  certificateLifeLeft: metric(
+    "slipway_certificate_life_left_ratio",
+    "The smallest share of its life that a certificate of an own server has left. Not counted are names whose owners have to set records. No value in another cloud.",
+  ),
+  certificateOrders: metric(
+    "slipway_certificate_orders",
+    "Names of an own server that wait for a certificate or its renewal, by the party that has to act: order (it is under way), ca, operator or customer.",
+    "waits_for",
+  ),
+  caFailures: metric(
+    "slipway_ca_failures",
+    "Failed requests in a row to a CA of an own server; `ca` is first or second.",
+    "ca",
+  ),
+  caBudgetLeft: metric(
+    "slipway_ca_budget_left_ratio",
+    "The smallest share that is left of a rate limit of a CA: of the account's orders, or of a domain or name with less than half left.",
+    "ca",
+    "limit",
+  ),
   eventLag: metric(
     "slipway_event_numbering_lag_seconds",
     "How long the oldest event without a number has been waiting; 0 if there is none.",

@@ -1,21 +1,28 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { FastifyRequest } from "fastify";
+import type { OwnServerState } from "../../sandbox/src/host/server-state.ts";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
 import type { MetricsPage } from "../http/system-routes.ts";
 import type { StepOutcome } from "../jobs/run-claim.ts";
 import { type DatabaseMetrics, readDatabaseMetrics } from "./database-metrics.ts";
 import { type Metric, METRICS } from "./metric-catalogue.ts";
+import { createOwnServerGauges } from "./own-server-metrics.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-type Measured = { readonly db: Database; readonly changes: Changes };
+type Measured = {
+  readonly db: Database;
+  readonly changes: Changes;
+  /** Null with another cloud. */
+  readonly readOwnServer: (() => Promise<OwnServerState>) | null;
+};
 
 /** How often the event loop's lag is taken. At prom-client's 10 ms, an idle process would mostly do that. */
 const EVENT_LOOP_PRECISION_MS = 100;
 
 /** The content of `/metrics`. */
-export function createMetrics({ db, changes }: Measured) {
+export function createMetrics({ db, changes, readOwnServer }: Measured) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   const registers = [registry];
@@ -35,8 +42,10 @@ export function createMetrics({ db, changes }: Measured) {
   const waitingReads = gauge(METRICS.waitingReads);
   const connections = gauge(METRICS.connections);
   const showDatabase = createDatabaseGauges(gauge);
+  const showOwnServer = createOwnServerGauges(gauge, readOwnServer);
   const render = async (): Promise<string> => {
     showDatabase(await readDatabaseMetrics(db));
+    await showOwnServer();
     dnsLag.set(late.seconds());
     waitingReads.set(changes.count());
     for (const [state, count] of Object.entries(db.pool())) connections.set({ state }, count);

@@ -173,7 +173,11 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
-    const metrics = createMetrics({ db, changes });
+    const metrics = createMetrics({
+      db,
+      changes,
+      readOwnServer: ownServer === null ? null : () => ownServer.readState({ isProbed: false }),
+    });
     const parts: Parts = {
       config,
       publicUrl,

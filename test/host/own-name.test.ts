@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { request as requestHttps } from "node:https";
 import { after, before, describe, it } from "node:test";
+import { METRICS } from "../../src/start/metric-catalogue.ts";
 import { OWN_SERVER_CODES } from "../../src/start/health/health.ts";
 import { EDGE_HOSTNAME, type HostInstance, KEY, startHostInstance } from "../helpers/host/host-instance.ts";
 import { until } from "../helpers/until.ts";
@@ -74,6 +75,23 @@ describe("Slipway's own name on an own server", () => {
       );
     assert.deepEqual([of("failed"), of("warning"), of("skipped")], [[], ["BACKUP"], []], text);
     for (const code of OWN_SERVER_CODES) assert.ok(of("ok").includes(code), code);
+    assert.doesNotMatch(text, new RegExp(NAME));
+  });
+
+  it("has metrics of its edges, certificates and CAs, without names", async () => {
+    const text = await (await fetch(`${instance.url}/metrics`)).text();
+    const valueOf = (figure: string): number =>
+      Number(
+        text
+          .split("\n")
+          .find((line) => line.startsWith(`${figure} `))
+          ?.slice(figure.length + 1),
+      );
+    assert.equal(valueOf(`${METRICS.edges.name}{state="current"}`), 1);
+    assert.equal(valueOf(`${METRICS.edges.name}{state="silent"}`), 0);
+    assert.equal(valueOf(`${METRICS.certificateOrders.name}{waits_for="operator"}`), 0);
+    assert.equal(valueOf(`${METRICS.caFailures.name}{ca="first"}`), 0);
+    assert.ok(valueOf(METRICS.certificateLifeLeft.name) > 0.9);
     assert.doesNotMatch(text, new RegExp(NAME));
   });
 
