@@ -58,7 +58,9 @@ export function ImportDomainsForm() {
         setChecked({ ...values, answer });
         return;
       }
-      toast(`Domains added: ${answer.counts.accepted}. Their certificates are being requested.`);
+      toast(
+        `Domains added: ${answer.counts.accepted.toLocaleString("en")}. Their certificates are being requested.`,
+      );
       await navigate({ to: paths.serviceDomains(serviceId) });
     },
   });

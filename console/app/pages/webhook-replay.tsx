@@ -41,7 +41,9 @@ function ReplayDialog({
     refreshes: ["webhookEndpoints"],
     onDone: ({ count, isMore }) => {
       onClose();
-      toast(`Sending ${isMore ? "more than " : ""}${count} ${count === 1 ? "event" : "events"} again.`);
+      toast(
+        `Sending ${isMore ? "more than " : ""}${count.toLocaleString("en")} ${count === 1 ? "event" : "events"} again.`,
+      );
     },
   });
   return (
