@@ -62,7 +62,7 @@ export type EdgeOptions = {
   readonly log: { warn(fields: object, message: string): void };
 };
 
-const LIMITS = {
+export const LIMITS = {
   /** Larger ones are answered with 431 (RFC 6585, section 5). */
   headersBytes: 64 * 1024,
   /** For the first bytes of a connection, and for the rest of its handshake. */
@@ -74,6 +74,19 @@ const LIMITS = {
   /** How long a visitor may take nothing of an answer. */
   stallMs: 60_000,
 };
+/** How a server of Node keeps these limits. */
+export function http1Of(limits: typeof LIMITS) {
+  return {
+    maxHeaderSize: limits.headersBytes,
+    headersTimeout: limits.headersMs,
+    // The body of a request may take as long as it moves on; the origin's time-out ends others.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.headersMs / 4,
+    noDelay: true,
+  };
+}
+
 /** A request may be on its way on a connection that is idle here. */
 const LINGER_MS = 1_000;
 
@@ -92,15 +105,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     httpsPort: () => portOf(https.listener),
   });
   const contexts = createContexts();
-  const http1 = {
-    maxHeaderSize: limits.headersBytes,
-    headersTimeout: limits.headersMs,
-    // The body of a request may take as long as it moves on; the origin's time-out ends others.
-    requestTimeout: 0,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: limits.headersMs / 4,
-    noDelay: true,
-  };
+  const http1 = http1Of(limits);
 
   const server = createSecureServer({
     ...http1,
@@ -203,7 +208,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 }
 
 /** Answers requests for WebSockets like any other; a site may take over their connection. */
-function takeUpgrades(
+export function takeUpgrades(
   server: Server,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
@@ -221,7 +226,7 @@ async function listen(server: NetServer, host: string, port: number, variable: s
   });
 }
 
-function portOf(server: NetServer): number {
+export function portOf(server: NetServer): number {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The edge listens on no port.");
   return address.port;

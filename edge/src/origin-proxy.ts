@@ -65,10 +65,19 @@ export function originAddressOf(hostname: string): {
   return { protocol: isPlain ? "http:" : "https:", host, port: port ?? (isPlain ? 80 : 443) };
 }
 
+/**
+ * Why the edge does not connect to an address of an origin's host, as a noun phrase; null if it does. Users choose
+ * origins, so addresses that are not public are refused, unless the operator allows them or the host.
+ */
+export function originRefusal(allowed: AllowedHosts, host: string): (address: string) => string | null {
+  const isFree = allowed.allowsName(host.toLowerCase());
+  return (address) => (isFree || allowed.allowsAddress(address) ? null : addressRefusal(address));
+}
+
 export type Proxy = {
   /**
-   * Forwards to an outside host, with its own name as `Host`. Users choose these hosts, so addresses that are not
-   * public are refused, except addresses that the operator allows and the caller's own ports on this machine.
+   * Forwards to an outside host, with its own name as `Host`. Refuses addresses as `originRefusal` does, except the
+   * caller's own ports on this machine.
    */
   forward(
     hostname: string,
@@ -114,7 +123,7 @@ type Upstream = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: ConnectionOptions;
   readonly visitor: Visitor;
-  /** Whether it is Slipway itself. */
+  /** Whether it is Slipway itself, or another edge. */
   readonly isOwn?: boolean;
   /** Why an address of the host is refused; null if it is allowed. */
   readonly refusalOf: (address: string) => string | null;
@@ -244,12 +253,8 @@ export function createProxy(options: {
   return {
     forward(hostname, isOwnPort, visitor, request, response) {
       const address = originAddressOf(hostname);
-      const isFree = allowed.allowsName(address.host.toLowerCase());
-      const refusalOf = (at: string) => {
-        if (isFree || allowed.allowsAddress(at)) return null;
-        if (isLoopback(at) && isOwnPort(address.port)) return null;
-        return addressRefusal(at);
-      };
+      const refusal = originRefusal(allowed, address.host);
+      const refusalOf = (at: string) => (isLoopback(at) && isOwnPort(address.port) ? null : refusal(at));
       const agent = address.protocol === "http:" ? agents.http : agents.https;
       return forwardTo({ address, agent, hostHeader: hostname, visitor, refusalOf }, request, response);
     },
@@ -266,6 +271,8 @@ export function createProxy(options: {
             allowPartialTrustChain: true,
           },
           visitor,
+          // It may serve Slipway itself, and passes Slipway's cookies to nothing else.
+          isOwn: true,
           refusalOf: () => null,
         },
         request,

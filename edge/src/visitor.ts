@@ -17,6 +17,16 @@ export const FROM_EDGE = "slipway-edge";
 /** Headers that say who the visitor is. Clients could forge them, so the edge replaces or removes them. */
 const ABOUT_VISITOR = /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|slipway-edge)$/;
 
+/** The same headers, as Caddy names them. */
+export const VISITOR_HEADERS = [
+  "Forwarded",
+  "X-Forwarded-*",
+  "X-Real-Ip",
+  "X-Client-Ip",
+  "True-Client-Ip",
+  "Slipway-Edge",
+] as const;
+
 /** Whether clients could pretend to be others by this header. @param name in lower case */
 export function isAboutVisitor(name: string): boolean {
   return ABOUT_VISITOR.test(name);

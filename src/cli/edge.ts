@@ -7,7 +7,7 @@ import { stopOnSignal } from "../start/stop-on-signal.ts";
 
 /**
  * Starts the edge. Resolves when it serves; a signal drains it and ends the process.
- * @throws ConfigError, ListenError, FolderError, EdgeSecretError
+ * @throws ConfigError, ListenError, CaddyError, FolderError, EdgeSecretError
  */
 export async function runEdge(): Promise<void> {
   const config = readEdgeConfig();

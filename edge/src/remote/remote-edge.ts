@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
+import { type CaddyEdgeOptions, startCaddyEdge } from "../caddy/caddy-edge.ts";
 import { type Edge, type EdgeOptions, startEdge } from "../edge.ts";
 import { createProxy } from "../origin-proxy.ts";
 import type { Site } from "../requests.ts";
@@ -15,16 +16,10 @@ import { createSnapshotSites, isServedAlone, type Snapshot } from "./snapshot.ts
 
 export type RemoteEdgeOptions = Pick<
   EdgeOptions,
-  | "host"
-  | "httpsPort"
-  | "httpPort"
-  | "portVariables"
-  | "onAccess"
-  | "trustedProxies"
-  | "hstsSeconds"
-  | "drainMs"
+  "host" | "httpsPort" | "portVariables" | "onAccess" | "trustedProxies" | "hstsSeconds" | "drainMs"
 > & {
   readonly id: string;
+  readonly httpPort: number;
   readonly addresses: readonly string[];
   readonly version: string;
   /** Without a trailing slash. */
@@ -34,6 +29,8 @@ export type RemoteEdgeOptions = Pick<
   readonly folder: string;
   /** Hosts and networks that are not public, but may still be origins. */
   readonly allowedOrigins: readonly string[];
+  /** The Caddy that listens on the ports; by default, this program listens. */
+  readonly caddy?: Pick<CaddyEdgeOptions, "caddyUrl" | "laterMs"> | null;
   readonly reportMs?: number;
   readonly log: {
     info(fields: object, message: string): void;
@@ -50,23 +47,20 @@ const WAIT_SECONDS = 25;
 const REPORT_MS = 10_000;
 const RETRY_MS = { first: 200, last: 10_000 };
 
-/** @throws ListenError, FolderError, EdgeSecretError (the copy is of another secret) */
+/** @throws ListenError, CaddyError, FolderError, EdgeSecretError (the copy is of another secret) */
 export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<RemoteEdge> {
   const { log } = options;
   const keys = deriveEdgeKeys(options.secret);
   const control = createControl(options.controlUrl, keys);
   const copy = openSealedCopy(options.folder);
-  const proxy = createProxy({
-    name: options.id,
-    lookUpFirst: () => [],
-    allowed: parseAllowedHosts(options.allowedOrigins),
-  });
+  const allowed = parseAllowedHosts(options.allowedOrigins);
+  const proxy = createProxy({ name: options.id, lookUpFirst: () => [], allowed });
   const traffic = createTrafficBatches(Date.now);
   const startedAt = Date.now();
   const stopping = new AbortController();
   const main = new URL(options.controlUrl).hostname.replace(/^\[|\]$/g, "");
   let findSite: (name: string) => Site | null = () => null;
-  let names = 0;
+  let sites: Snapshot["sites"] = [];
   let servedAlone: ReadonlySet<string> = new Set();
   /** The snapshot that is served, until its copy is on the disk. */
   let unsaved: Buffer | null = null;
@@ -75,8 +69,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   function use(sealed: Buffer): void {
     const snapshot = JSON.parse(keys.open(PLACES.snapshot, sealed).toString()) as Snapshot;
     findSite = createSnapshotSites(snapshot, { proxy, main, token: keys.token });
-    servedAlone = new Set(snapshot.sites.filter(isServedAlone).map(({ id }) => id));
-    names = snapshot.sites.length;
+    ({ sites } = snapshot);
+    servedAlone = new Set(sites.filter(isServedAlone).map(({ id }) => id));
   }
 
   const kept = await copy.read();
@@ -89,15 +83,29 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
       { cause: error },
     );
   }
-  const edge = await startEdge({
+  const { caddy = null } = options;
+  const serving = {
     ...options,
-    findSite: (name) => findSite(name),
+    findSite: (name: string) => findSite(name),
     challenges: control.challenges,
     // The main machine counts what it serves itself.
-    onAnswered: (siteId, status) => {
+    onAnswered: (siteId: string, status: number | null) => {
       if (servedAlone.has(siteId)) traffic.count(siteId, status);
     },
-  });
+  };
+  const edge =
+    caddy === null
+      ? { ...(await startEdge(serving)), refresh() {} }
+      : await startCaddyEdge({
+          ...serving,
+          ...caddy,
+          allowed,
+          served: () =>
+            sites.map(({ name, origin, redirectTo }) => ({
+              name,
+              origin: redirectTo === null ? origin : null,
+            })),
+        });
 
   /** Repeats a step until the stop; after a failure it waits, longer each time. */
   async function repeat(step: () => Promise<void>, failed: string): Promise<void> {
@@ -119,10 +127,11 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
     const found = await control.readSnapshot(served?.etag ?? null, WAIT_SECONDS, stopping.signal);
     if (found !== null) {
       use(found.sealed);
+      edge.refresh();
       served = { etag: found.etag, at: Date.now() };
       unsaved = found.sealed;
       reportNow();
-      log.info({ names }, "The edge has a new snapshot");
+      log.info({ names: sites.length }, "The edge has a new snapshot");
     }
     if (unsaved !== null) await save(unsaved);
   }
@@ -141,6 +150,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   async function send(batch: ReturnType<typeof traffic.next>): Promise<void> {
     const { id, addresses, version } = options;
     const ports = { http: edge.httpPort, https: edge.port };
+    const names = sites.length;
     await control.report({ id, addresses, ports, version, startedAt, names, snapshot: served, ...batch });
   }
   async function report(): Promise<void> {
@@ -161,7 +171,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   ];
   return {
     ...edge,
-    names: () => names,
+    names: () => sites.length,
     async stop() {
       await edge.stop();
       stopping.abort();

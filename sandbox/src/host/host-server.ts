@@ -5,6 +5,7 @@
 import { networkInterfaces } from "node:os";
 import { type EdgeOptions, startEdge } from "../../../edge/src/edge.ts";
 import { deriveEdgeKeys, isFromEdgeWith } from "../../../edge/src/remote/keys.ts";
+import type { Site } from "../../../edge/src/requests.ts";
 import { createEdgeTraffic } from "../../../edge/src/traffic.ts";
 import type { SafeFetchOptions } from "../../../src/egress/safe-fetch.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
@@ -144,28 +145,29 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     const interfaces = networkInterfaces();
     const edgeHost = edgeAddressOf(addresses, interfaces);
     const edgeKeys = edgeSecret === null ? null : deriveEdgeKeys(edgeSecret);
-    const findSite = createSites({
+    const findCustomers = createSites({
       ...workloads,
       distributions,
       certificates: { keyPairFor: (...use) => engine?.certificates.keyPairFor(...use) ?? null },
       ownPairFor: (name) => own?.pairFor(name) ?? null,
       repositories: { open: () => null },
     });
+    const findSite = (name: string): Site | null =>
+      name === slipway?.hostname
+        ? {
+            id: "slipway",
+            certificate: own?.pairFor(name) ?? null,
+            redirectTo: null,
+            serve: (request, response, visitor) =>
+              workloads.proxy.forwardToSlipway(slipway.port, visitor, request, response),
+          }
+        : findCustomers(name);
     const edge = await startEdge({
       host: edgeHost,
       httpsPort: options.httpsPort,
       httpPort: options.httpPort,
       portVariables: { https: "SLIPWAY_EDGE_HTTPS_PORT", http: "SLIPWAY_EDGE_HTTP_PORT" },
-      findSite: (name) =>
-        name === slipway?.hostname
-          ? {
-              id: "slipway",
-              certificate: own?.pairFor(name) ?? null,
-              redirectTo: null,
-              serve: (request, response, visitor) =>
-                workloads.proxy.forwardToSlipway(slipway.port, visitor, request, response),
-            }
-          : findSite(name),
+      findSite,
       challenges: {
         httpAnswer: (...asked) => engine?.challenges.httpAnswer(...asked) ?? null,
         alpnPair: (name) => engine?.challenges.alpnPair(name) ?? null,
@@ -241,7 +243,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         : registerEdgeRoutes(app, {
             secret: edgeSecret,
             describe: () => ({
-              ...describeSites(distributions, findSite),
+              ...describeSites(distributions, findSite, slipway === null ? [] : [slipway.hostname]),
               mainPort: ports.https,
             }),
             generation: () => state.generation(),

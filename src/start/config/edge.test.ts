@@ -24,6 +24,13 @@ describe("the configuration of an edge on another machine", () => {
     );
   });
 
+  it("listens itself, or has a Caddy listen on ports that it knows", () => {
+    const SLIPWAY_EDGE_CADDY = "http://127.0.0.1:2019/";
+    assert.equal(read(NEEDED).caddy, null);
+    assert.deepEqual(read({ ...NEEDED, SLIPWAY_EDGE_CADDY }).caddy, { caddyUrl: "http://127.0.0.1:2019" });
+    assert.throws(() => read({ ...NEEDED, SLIPWAY_EDGE_CADDY, SLIPWAY_EDGE_HTTP_PORT: "0" }), ConfigError);
+  });
+
   for (const [what, env, problem] of [
     ["a short secret", { SLIPWAY_EDGE_SECRET: "short" }, /32 characters/],
     ["an address that is none", { SLIPWAY_EDGE_CONTROL_URL: "slipway.example.com" }, /https:\/\//],

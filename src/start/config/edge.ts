@@ -55,9 +55,17 @@ export function readEdge(values: Values) {
     problems.push(
       "SLIPWAY_EDGE_CONTROL_URL is not set. Set it to the address of Slipway on the main machine.",
     );
+  const place = readEdgePlace(values);
+  const caddyUrl = url("SLIPWAY_EDGE_CADDY", ["http:"]);
+  if (caddyUrl !== null && (place.httpPort === 0 || place.httpsPort === 0))
+    problems.push(
+      "SLIPWAY_EDGE_HTTP_PORT or SLIPWAY_EDGE_HTTPS_PORT is 0. With SLIPWAY_EDGE_CADDY, set the ports that Caddy listens on.",
+    );
   return {
-    ...readEdgePlace(values),
+    ...place,
     ...readServing(values),
+    /** The admin API of the Caddy that listens; null: the edge listens itself. */
+    caddy: caddyUrl === null ? null : { caddyUrl },
     secret: secret ?? "",
     controlUrl: controlUrl ?? "",
     id: text("SLIPWAY_EDGE_ID") ?? hostname(),

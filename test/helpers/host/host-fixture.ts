@@ -29,6 +29,8 @@ export type HostFixture = {
   readonly pebble: Pebble;
   readonly secret: string;
   readonly folder: string;
+  /** Where Pebble connects to check names; the edge listens there, unless a test gives it other ports. */
+  readonly checked: { readonly httpPort: number; readonly httpsPort: number };
   connect(): Promise<CloudAccount>;
   disconnect(account: CloudAccount): Promise<void>;
   stop(): Promise<void>;
@@ -103,6 +105,7 @@ export async function startHostFixture(options: Partial<HostOptions> = {}): Prom
     pebble,
     secret: SECRET,
     folder,
+    checked: { httpPort, httpsPort },
     async connect() {
       const connectionId = `aws_${randomBytes(16).toString("hex")}`;
       const answer = await ask("POST", "/host/connections", { ServiceId: connectionId });

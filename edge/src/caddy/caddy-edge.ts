@@ -1,0 +1,149 @@
+/**
+ * Caddy as the edge: a Caddy on this machine listens on the public ports. It asks this program for the certificate of a
+ * name at the handshake, forwards requests to origins itself, and passes all others to this program, on loopback.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AllowedHosts } from "../../../src/egress/address-rules.ts";
+import type { AccessEntry } from "../access-log.ts";
+import { type Edge, type EdgeOptions, LIMITS } from "../edge.ts";
+import { plainName } from "../requests.ts";
+import { startBehind } from "./behind.ts";
+import { createCaddyAdmin } from "./caddy-admin.ts";
+import { buildCaddyConfig } from "./caddy-config.ts";
+import { readSystemNames, startOriginNames } from "./origin-names.ts";
+import { planRoutes, type Routes, type ServedName, urgencyOf } from "./plan-routes.ts";
+import { startRequestLog } from "./request-log.ts";
+
+export type CaddyEdgeOptions = Omit<EdgeOptions, "isLocal" | "isFromEdge" | "limits"> & {
+  readonly id: string;
+  /** Of Caddy's admin API, without a trailing slash. */
+  readonly caddyUrl: string;
+  readonly httpPort: number;
+  /** Hosts and networks that are not public, but may still be origins. */
+  readonly allowed: AllowedHosts;
+  readonly served: () => readonly ServedName[];
+  /** How long routes may wait that are only new. */
+  readonly laterMs?: number;
+};
+
+export type CaddyEdge = Edge & {
+  /** What `served` gives may have changed. */
+  refresh(): void;
+};
+
+const LATER_MS = 60_000;
+/** How often Caddy is asked whether it still has the configuration: another start of it has its own one. */
+const WATCH_MS = 2_000;
+const DRAIN_LOOK_MS = 100;
+/** Where the configuration says which start of this program made it. */
+const MARK = "apps/tls/automation/policies/0/get_certificate/0/url";
+
+/** @throws CaddyError */
+export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEdge> {
+  const { id, host, httpPort, httpsPort, allowed, findSite, onAnswered, onAccess, log } = options;
+  const drainMs = options.drainMs ?? 0;
+  const admin = createCaddyAdmin(options.caddyUrl);
+  const behind = await startBehind({ ...options, publicHttpsPort: httpsPort });
+  const names = await startOriginNames(allowed);
+  const requestLog = await startRequestLog(countDirect);
+  const stopping = new AbortController();
+  let woken = new AbortController();
+  /** Null: `served` may have changed. */
+  let wanted: Routes | null = null;
+  let loaded: { readonly routes: Routes; readonly at: number } | null = null;
+
+  function countDirect(entry: AccessEntry): void {
+    const site = findSite(plainName(entry.host.replace(/:\d+$/, "")));
+    // RFC 9110, section 15.5.20: the request was not for this site.
+    if (site !== null && entry.status !== 421) onAnswered(site.id, entry.status);
+    onAccess?.(entry);
+  }
+
+  async function load(routes: Routes): Promise<void> {
+    const kept = (await admin.read("admin")) as Readonly<Record<string, unknown>> | null;
+    await admin.load(
+      buildCaddyConfig({
+        id,
+        host,
+        httpPort,
+        httpsPort,
+        ...routes,
+        behind: { ...behind, logPort: requestLog.port, dnsPort: names.port },
+        hstsSeconds: options.hstsSeconds ?? null,
+        trustedProxies: options.trustedProxies ?? [],
+        limits: LIMITS,
+        admin: kept,
+      }),
+    );
+    loaded = { routes, at: performance.now() };
+  }
+
+  async function plan(): Promise<Routes> {
+    if (wanted !== null) return wanted;
+    const systemNames = await readSystemNames();
+    return (wanted = planRoutes(options.served(), { allowed, systemNames }));
+  }
+
+  async function look(): Promise<void> {
+    const routes = await plan();
+    const mark = await admin.read(MARK);
+    if (loaded === null || mark !== behind.certificateUrl) return load(routes);
+    const urgency = urgencyOf(loaded.routes, routes);
+    const isDue = performance.now() - loaded.at >= (options.laterMs ?? LATER_MS);
+    if (urgency === "now" || (urgency === "later" && isDue)) await load(routes);
+  }
+
+  async function follow(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const signal = AbortSignal.any([stopping.signal, woken.signal]);
+      await sleep(WATCH_MS, undefined, { signal }).catch(() => {});
+      woken = new AbortController();
+      if (stopping.signal.aborted) return;
+      try {
+        await look();
+      } catch (error) {
+        log.warn({ err: error }, "Caddy does not have the edge's routes; the edge tries again");
+        await sleep(WATCH_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** Caddy finishes requests, which includes requests that it passes to this program. */
+  async function drain(): Promise<void> {
+    const until = performance.now() + drainMs;
+    try {
+      await admin.unload();
+      while (performance.now() < until && (await admin.running()) > 0) await sleep(DRAIN_LOOK_MS);
+    } catch (error) {
+      log.warn({ err: error }, "Caddy may still have the edge's routes");
+    }
+  }
+
+  function close(): void {
+    behind.stop();
+    requestLog.stop();
+    names.stop();
+  }
+
+  try {
+    await load(await plan());
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const following = follow();
+  return {
+    port: httpsPort,
+    httpPort,
+    refresh() {
+      wanted = null;
+      woken.abort();
+    },
+    async stop() {
+      stopping.abort();
+      await following;
+      await drain();
+      close();
+    },
+  };
+}
