@@ -61,7 +61,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   // It implements the sealing's contract of a key service too.
   "cloud/aws": ["lib", "sealing", "cloud"],
   // A workspace of its own, which the small cloud uses.
-  edge: ["lib", "egress"],
+  edge: ["lib", "egress", "sealing"],
   // A workspace of its own; only its adapter and the composition root use it.
   sandbox: ["lib", "dns", "egress", "git", "http", "cloud", "edge"],
   "cloud/sandbox": ["lib", "cloud", "sandbox"],

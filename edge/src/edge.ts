@@ -43,8 +43,8 @@ export type EdgeOptions = {
   /** Reads memory only. @param hostName in lower case, without a final dot */
   readonly findSite: (hostName: string) => Site | null;
   readonly challenges: ChallengeAnswers | null;
-  /** Called after each answer; `status` is null if the visitor left before it. */
-  readonly onAnswered: (siteId: string, status: number | null) => void;
+  /** Called after each answer; `status` is null if the visitor left before it. Caddy's own answers have no response. */
+  readonly onAnswered: (siteId: string, status: number | null, response: ServerResponse | null) => void;
   /** Called after each request; null: requests are not logged. */
   readonly onAccess?: ((entry: AccessEntry) => void) | null;
   /** Whether `NAME.localhost` is served without TLS; false by default. */

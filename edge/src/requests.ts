@@ -39,7 +39,7 @@ export function createRequests(options: {
   readonly findSite: (hostName: string) => Site | null;
   readonly challenges: ChallengeAnswers | null;
   readonly exchanges: Exchanges;
-  readonly onAnswered: (siteId: string, status: number | null) => void;
+  readonly onAnswered: (siteId: string, status: number | null, response: ServerResponse) => void;
   readonly onAccess: ((entry: AccessEntry) => void) | null;
   readonly isTrusted: AddressList;
   /** Whether the connection is of another edge of this installation, which checked the visitor's name. */
@@ -107,7 +107,9 @@ export function createRequests(options: {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    response.once("close", () => onAnswered(site.id, response.headersSent ? response.statusCode : null));
+    response.once("close", () => {
+      onAnswered(site.id, response.headersSent ? response.statusCode : null, response);
+    });
     const { redirectTo } = site;
     if (redirectTo === null) return site.serve(request, response, visitor);
     // The port of this edge may be another than 443.

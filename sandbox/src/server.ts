@@ -28,7 +28,7 @@ import { createRecords } from "./dns/records.ts";
 import { openZones } from "./dns/zones.ts";
 import { createCertificates, type SandboxCertificates } from "./cdn/certificates.ts";
 import { createDistributions } from "./cdn/distributions.ts";
-import { describeSites } from "./cdn/describe-sites.ts";
+import { createSiteParts } from "./cdn/site-parts.ts";
 import { createSites } from "./cdn/sites.ts";
 import { CDN_ZONE, isAtOrBelow, isHostName, normalizeName } from "./dns/names.ts";
 import { startEdge } from "../../edge/src/edge.ts";
@@ -193,13 +193,15 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         ? null
         : registerEdgeRoutes(app, {
             secret: edgeSecret,
-            describe: () => ({
-              ...describeSites(distributions, findSite),
+            parts: createSiteParts({
+              distributions,
+              findSite,
+              ownNames: [],
               mainPort: edge.port,
+              // A change goes live after its lag, without a write.
+              generation: () =>
+                `${state.generation()} ${tuning.deployLagMs > 0 ? Math.floor(now() / 1_000) : ""}`,
             }),
-            // A change goes live after its lag, without a write.
-            generation: () =>
-              `${state.generation()} ${tuning.deployLagMs > 0 ? Math.floor(now() / 1_000) : ""}`,
             challenges: null,
             traffic,
             now,

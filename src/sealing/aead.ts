@@ -64,7 +64,7 @@ export function openBytes(
   sealed: Uint8Array,
 ): Buffer<ArrayBuffer> | null {
   const tagAt = sealed.length - TAG_BYTES;
-  if (tagAt < NONCE_BYTES + LENGTH_BYTES) return null;
+  if (tagAt < NONCE_BYTES) return null;
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });

@@ -55,7 +55,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
   function countDirect(entry: AccessEntry): void {
     const site = findSite(plainName(entry.host.replace(/:\d+$/, "")));
     // RFC 9110, section 15.5.20: the request was not for this site.
-    if (site !== null && entry.status !== 421) onAnswered(site.id, entry.status);
+    if (site !== null && entry.status !== 421) onAnswered(site.id, entry.status, null);
     onAccess?.(entry);
   }
 

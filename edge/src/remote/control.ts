@@ -3,21 +3,28 @@ import { LRUCache } from "lru-cache";
 import type { ChallengeAnswers } from "../answer-challenges.ts";
 import type { KeyPair } from "../key-pair.ts";
 import type { EdgeKeys } from "./keys.ts";
+import type { Part, Snapshot } from "./parts.ts";
 import type { EdgeReport } from "./report.ts";
 
 /** The places of what the control plane seals. */
-export const PLACES = { snapshot: "snapshot", challenge: "challenge" } as const;
+export const PLACES = {
+  snapshot: "snapshot",
+  challenge: "challenge",
+  part: (number: number) => `part ${number}`,
+} as const;
 
 export type Control = {
   /**
-   * The sealed snapshot, once it differs from the known one; null if it does not for `waitSeconds`.
+   * The snapshot, once it differs from the known one; null if it does not for `waitSeconds`.
    * @throws if the control plane does not answer, or refuses
    */
   readSnapshot(
     etag: string | null,
     waitSeconds: number,
     signal: AbortSignal,
-  ): Promise<{ readonly etag: string; readonly sealed: Buffer } | null>;
+  ): Promise<{ readonly etag: string; readonly snapshot: Snapshot } | null>;
+  /** Null if the part has no names any more. @throws as `readSnapshot` */
+  readPart(number: number, signal: AbortSignal): Promise<Part | null>;
   /** @throws as `readSnapshot` */
   report(report: EdgeReport): Promise<void>;
   readonly challenges: ChallengeAnswers;
@@ -60,6 +67,8 @@ export function createControl(url: string, keys: EdgeKeys): Control {
     throw new ControlError(`The control plane answered ${answer.status}${reason}.`);
   }
 
+  const open = (place: string, sealed: Buffer): unknown => JSON.parse(keys.open(place, sealed).toString());
+
   async function answerOf(query: Record<string, string>): Promise<string | null> {
     const path = `challenge?${new URLSearchParams(query).toString()}`;
     if (running >= CHALLENGES_AT_A_TIME || unknown.has(path)) return null;
@@ -87,7 +96,14 @@ export function createControl(url: string, keys: EdgeKeys): Control {
       if (answer.status === 304) return null;
       const given = answer.headers.get("etag");
       if (answer.status !== 200 || given === null) throw new ControlError(NO_CONTROL);
-      return { etag: given, sealed };
+      return { etag: given, snapshot: open(PLACES.snapshot, sealed) as Snapshot };
+    },
+    async readPart(number, signal) {
+      const answer = await ask(`part?number=${number}`, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      const sealed = Buffer.from(await answer.arrayBuffer());
+      return answer.status === 200 ? (open(PLACES.part(number), sealed) as Part) : null;
     },
     async report(report) {
       const answer = await ask("report", {

@@ -1,14 +1,8 @@
 /** What an edge on another machine and the control plane share: a secret, and the keys that are made from it. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from "node:crypto";
+import { createHash, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { OperatorError } from "../../../src/lib/operator-error.ts";
+import { openBytes, sealBytes } from "../../../src/sealing/aead.ts";
 import { FROM_EDGE } from "../visitor.ts";
 
 export type EdgeKeys = {
@@ -25,9 +19,7 @@ export class EdgeSecretError extends OperatorError {
   override readonly name = "EdgeSecretError";
 }
 
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const PURPOSE = "slipway edge";
 
 /** Whether a request comes from an edge with the same secret, which has checked who the visitor is. */
 export function isFromEdgeWith({ token }: EdgeKeys, { headers }: IncomingMessage): boolean {
@@ -44,24 +36,13 @@ export function deriveEdgeKeys(secret: string): EdgeKeys {
   const key = derive("sealing");
   return {
     token: derive("authentication").toString("base64url"),
-    seal(place, bytes) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));
-      return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
-    },
+    seal: (place, bytes) => sealBytes(key, [PURPOSE, place], bytes),
     open(place, sealed) {
-      try {
-        const bytes = Buffer.from(sealed);
-        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
-          .setAAD(Buffer.from(place))
-          .setAuthTag(bytes.subarray(-TAG_BYTES));
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-      } catch (error) {
-        throw new EdgeSecretError(
-          "What the control plane sealed does not open with this secret. Set SLIPWAY_EDGE_SECRET to the same value here and there.",
-          { cause: error },
-        );
-      }
+      const bytes = openBytes(key, [PURPOSE, place], sealed);
+      if (bytes !== null) return bytes;
+      throw new EdgeSecretError(
+        "What the control plane sealed does not open with this secret. Set SLIPWAY_EDGE_SECRET to the same value here and there.",
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,6 +14,7 @@ import { startTestOrigin } from "../testing.ts";
 import { createControl } from "./control.ts";
 import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
 import { startRemoteEdge, type RemoteEdge, type RemoteEdgeOptions } from "./remote-edge.ts";
+import { partOf } from "./parts.ts";
 import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
 
 const SECRET = "a-secret-of-edges-that-is-long-enough";
@@ -135,19 +137,21 @@ test("an edge on another machine", { timeout: 60_000 }, async (t) => {
   });
 
   await t.test("keeps a copy that only its owner reads, and nothing of it in clear text", async () => {
-    const file = path.join(folder, "edge-copy.sealed");
+    const copy = path.join(folder, "names");
+    const file = path.join(copy, `${partOf("far.example")}.sealed`);
+    await until(() => existsSync(file), "the copy");
     assert.equal((await stat(file)).mode & 0o777, 0o600);
-    const bytes = await readFile(file, "latin1");
-    assert.doesNotMatch(bytes, /PRIVATE KEY|far\.example/);
+    for (const name of await readdir(copy))
+      assert.doesNotMatch(await readFile(path.join(copy, name), "latin1"), /PRIVATE KEY|far\.example/);
     await assert.rejects(
       start(t, fixture, folder, { secret: `${SECRET} not` }),
-      (error) => error instanceof EdgeSecretError && error.message.startsWith(`${file} is damaged`),
+      (error) =>
+        error instanceof EdgeSecretError && error.message.startsWith(`The copy in ${copy} is damaged`),
     );
   });
 
   await t.test("serves what it cannot save, says why, and saves again", async () => {
-    const file = path.join(folder, "edge-copy.sealed");
-    await rm(file);
+    const file = path.join(folder, "names", `${partOf("unsaved.example")}.sealed`);
     await mkdir(path.join(file, "in the way"), { recursive: true });
     await serve(fixture, "unsaved.example", { kind: "host", hostname: origin });
     await comes("unsaved.example");

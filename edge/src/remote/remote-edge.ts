@@ -2,17 +2,19 @@
  * An edge on another machine than the control plane. It serves from a copy of what the control plane gives, which it
  * also keeps on its disk, sealed: it serves while the control plane is down, and after its own restart.
  */
+import type { ServerResponse } from "node:http";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
 import { type CaddyEdgeOptions, startCaddyEdge } from "../caddy/caddy-edge.ts";
 import { type Edge, type EdgeOptions, startEdge } from "../edge.ts";
 import { createProxy } from "../origin-proxy.ts";
-import type { Site } from "../requests.ts";
 import { createControl, PLACES } from "./control.ts";
 import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
+import type { Part } from "./parts.ts";
 import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
 import { openSealedCopy } from "./sealed-copy.ts";
-import { createSnapshotSites, isServedAlone, type Snapshot } from "./snapshot.ts";
+import { createSiteTable } from "./site-table.ts";
 
 export type RemoteEdgeOptions = Pick<
   EdgeOptions,
@@ -44,7 +46,11 @@ export type RemoteEdge = Edge & {
 };
 
 const WAIT_SECONDS = 25;
+/** How many parts are read at a time. */
+const READERS = 4;
 const REPORT_MS = 10_000;
+/** The file of the copy that says where the main machine is. */
+const MAIN = "main";
 const RETRY_MS = { first: 200, last: 10_000 };
 
 /** @throws ListenError, CaddyError, FolderError, EdgeSecretError (the copy is of another secret) */
@@ -52,45 +58,29 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   const { log } = options;
   const keys = deriveEdgeKeys(options.secret);
   const control = createControl(options.controlUrl, keys);
-  const copy = openSealedCopy(options.folder);
+  const copy = openSealedCopy(path.join(options.folder, "names"));
   const allowed = parseAllowedHosts(options.allowedOrigins);
   const proxy = createProxy({ name: options.id, lookUpFirst: () => [], allowed });
   const traffic = createTrafficBatches(Date.now);
   const startedAt = Date.now();
   const stopping = new AbortController();
   const main = new URL(options.controlUrl).hostname.replace(/^\[|\]$/g, "");
-  let findSite: (name: string) => Site | null = () => null;
-  let sites: Snapshot["sites"] = [];
-  let servedAlone: ReadonlySet<string> = new Set();
-  /** The snapshot that is served, until its copy is on the disk. */
-  let unsaved: Buffer | null = null;
+  let mainPort = 443;
+  const table = createSiteTable({ proxy, main: { host: main, port: () => mainPort }, token: keys.token });
+  /** Parts that are served, and whose copies are not on the disk. */
+  const unsaved = new Set<number>();
+  let isMainSaved = true;
   let served: { readonly etag: string; readonly at: number } | null = null;
 
-  function use(sealed: Buffer): void {
-    const snapshot = JSON.parse(keys.open(PLACES.snapshot, sealed).toString()) as Snapshot;
-    findSite = createSnapshotSites(snapshot, { proxy, main, token: keys.token });
-    ({ sites } = snapshot);
-    servedAlone = new Set(sites.filter(isServedAlone).map(({ id }) => id));
-  }
-
-  const kept = await copy.read();
-  try {
-    if (kept !== null) use(kept);
-  } catch (error) {
-    if (!(error instanceof EdgeSecretError)) throw error;
-    throw new EdgeSecretError(
-      `${copy.file} is damaged, or was sealed with another SLIPWAY_EDGE_SECRET. Set that secret again, or delete the file: the edge then reads a new copy from the main machine.`,
-      { cause: error },
-    );
-  }
+  await readCopy();
   const { caddy = null } = options;
   const serving = {
     ...options,
-    findSite: (name: string) => findSite(name),
+    findSite: (name: string) => table.find(name),
     challenges: control.challenges,
     // The main machine counts what it serves itself.
-    onAnswered: (siteId: string, status: number | null) => {
-      if (servedAlone.has(siteId)) traffic.count(siteId, status);
+    onAnswered: (siteId: string, status: number | null, response: ServerResponse | null) => {
+      if (response === null || !table.wasForwarded(response)) traffic.count(siteId, status);
     },
   };
   const edge =
@@ -101,7 +91,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
           ...caddy,
           allowed,
           served: () =>
-            sites.map(({ name, origin, redirectTo }) => ({
+            [...table.sites()].map(({ name, origin, redirectTo }) => ({
               name,
               origin: redirectTo === null ? origin : null,
             })),
@@ -126,31 +116,83 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   async function follow(): Promise<void> {
     const found = await control.readSnapshot(served?.etag ?? null, WAIT_SECONDS, stopping.signal);
     if (found !== null) {
-      use(found.sealed);
-      edge.refresh();
+      if (mainPort !== found.snapshot.mainPort) {
+        ({ mainPort } = found.snapshot);
+        isMainSaved = false;
+      }
+      const wanted = new Map(
+        Object.entries(found.snapshot.parts).map(([key, digest]) => [Number(key), digest]),
+      );
+      const old = [...table.digests().keys()].filter((number) => !wanted.has(number));
+      for (const number of old) use(number, null);
+      const changed = [...wanted].filter(([number, digest]) => table.digests().get(number) !== digest);
+      const next = changed.values();
+      const read = async () => {
+        for (const [number] of next) use(number, await control.readPart(number, stopping.signal));
+      };
+      try {
+        await Promise.all(Array.from({ length: READERS }, read));
+      } finally {
+        if (changed.length + old.length > 0) edge.refresh();
+      }
       served = { etag: found.etag, at: Date.now() };
-      unsaved = found.sealed;
       reportNow();
-      log.info({ names: sites.length }, "The edge has a new snapshot");
+      log.info({ names: table.size() }, "The edge has a new snapshot");
     }
-    if (unsaved !== null) await save(unsaved);
+    await save();
+  }
+
+  function use(number: number, part: Part | null): void {
+    table.put(number, part);
+    unsaved.add(number);
   }
 
   /** A copy that cannot be written is written later, and does not keep the edge from following. */
-  async function save(sealed: Buffer): Promise<void> {
+  async function save(): Promise<void> {
     try {
-      await copy.write(sealed);
-      unsaved = null;
+      if (!isMainSaved) await copy.write(MAIN, keys.seal(MAIN, Buffer.from(JSON.stringify({ mainPort }))));
+      isMainSaved = true;
+      for (const number of unsaved) {
+        const part = table.part(number);
+        if (part === null) await copy.remove(String(number));
+        else
+          await copy.write(String(number), keys.seal(PLACES.part(number), Buffer.from(JSON.stringify(part))));
+        unsaved.delete(number);
+      }
     } catch (error) {
-      log.warn({ err: error }, "The edge serves its new snapshot, but cannot save the copy; it tries again");
+      log.warn({ err: error }, "The edge serves what is new, but cannot save the copy; it tries again");
     }
+  }
+
+  /** @throws EdgeSecretError */
+  async function readCopy(): Promise<void> {
+    let damaged: unknown = null;
+    for (const name of await copy.list()) {
+      const number = Number(name);
+      const sealed = await copy.read(name);
+      if (sealed === null) continue;
+      const open = (place: string): unknown => JSON.parse(keys.open(place, sealed).toString());
+      try {
+        if (name === MAIN) ({ mainPort } = open(MAIN) as { mainPort: number });
+        else table.put(number, open(PLACES.part(number)) as Part);
+      } catch (error) {
+        if (!(error instanceof EdgeSecretError)) throw error;
+        damaged = error;
+        log.warn({ file: name }, "A part of the edge's copy is damaged; the edge reads it again");
+      }
+    }
+    if (damaged === null || table.size() > 0) return;
+    throw new EdgeSecretError(
+      `The copy in ${copy.folder} is damaged, or was sealed with another SLIPWAY_EDGE_SECRET. Set that secret again, or delete the folder: the edge then reads a new copy from the main machine.`,
+      { cause: damaged },
+    );
   }
 
   let reportNow = (): void => {};
   async function send(batch: ReturnType<typeof traffic.next>): Promise<void> {
     const { id, addresses, version } = options;
     const ports = { http: edge.httpPort, https: edge.port };
-    const names = sites.length;
+    const names = table.size();
     await control.report({ id, addresses, ports, version, startedAt, names, snapshot: served, ...batch });
   }
   async function report(): Promise<void> {
@@ -171,7 +213,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   ];
   return {
     ...edge,
-    names: () => sites.length,
+    names: () => table.size(),
     async stop() {
       await edge.stop();
       stopping.abort();

@@ -1,5 +1,4 @@
 /** `/edge/…`, for edges on other machines: what they serve, the answers to challenges, and their reports. */
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
@@ -8,8 +7,8 @@ import type { ChallengeAnswers } from "../../../edge/src/answer-challenges.ts";
 import { PLACES } from "../../../edge/src/remote/control.ts";
 import { deriveEdgeKeys } from "../../../edge/src/remote/keys.ts";
 import { type EdgeReport, MAX_COUNTS } from "../../../edge/src/remote/report.ts";
-import type { Snapshot } from "../../../edge/src/remote/snapshot.ts";
 import type { EdgeTraffic } from "../../../edge/src/traffic.ts";
+import type { SiteParts } from "../cdn/site-parts.ts";
 import { closed } from "../protocol.ts";
 import { readJsonBodies } from "./admin-routes.ts";
 import { requireSecret } from "./callers.ts";
@@ -60,29 +59,15 @@ export function registerEdgeRoutes(
   fastify: FastifyInstance,
   parts: {
     readonly secret: string;
-    readonly describe: () => Snapshot;
-    /** Changes whenever `describe` may give something else. */
-    readonly generation: () => number | string;
+    readonly parts: SiteParts;
     readonly challenges: ChallengeAnswers | null;
     readonly traffic: EdgeTraffic;
     readonly now: () => number;
   },
 ): Edges {
-  const { traffic, challenges, now } = parts;
+  const { traffic, challenges, now, parts: sites } = parts;
   const keys = deriveEdgeKeys(parts.secret);
   const edges = new Map<string, Omit<ReportedEdge, "isCurrent">>();
-  let known: { readonly generation: number | string; readonly etag: string; readonly bytes: Buffer } | null =
-    null;
-
-  function current(): { readonly etag: string; readonly bytes: Buffer } {
-    const generation = parts.generation();
-    if (known?.generation === generation) return known;
-    const bytes = Buffer.from(JSON.stringify(parts.describe()));
-    const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
-    known = { generation, etag, bytes };
-    return known;
-  }
-
   void fastify.register(async (scope) => {
     requireSecret(scope, keys.token);
     const app = scope.withTypeProvider<TypeBoxTypeProvider>();
@@ -93,14 +78,30 @@ export function registerEdgeRoutes(
       { schema: { querystring: closed({ wait: Type.Optional(Type.String({ pattern: "^\\d{1,2}$" })) }) } },
       async (request, reply) => {
         const until = now() + Math.min(Number(request.query.wait ?? 0), MAX_WAIT_SECONDS) * 1_000;
-        let found = current();
+        let found = await sites.current();
         while (found.etag === request.headers["if-none-match"] && now() < until && !reply.raw.destroyed) {
           await sleep(LOOK_MS);
-          found = current();
+          found = await sites.current();
         }
         reply.header("etag", found.etag).header("cache-control", "no-store");
         if (found.etag === request.headers["if-none-match"]) return reply.status(304).send();
-        return reply.type("application/octet-stream").send(keys.seal(PLACES.snapshot, found.bytes));
+        const bytes = Buffer.from(JSON.stringify(found.snapshot));
+        return reply.type("application/octet-stream").send(keys.seal(PLACES.snapshot, bytes));
+      },
+    );
+
+    app.get(
+      "/edge/part",
+      { schema: { querystring: closed({ number: Type.String({ pattern: "^\\d{1,4}$" }) }) } },
+      async (request, reply) => {
+        const number = Number(request.query.number);
+        const part = await sites.part(number);
+        if (part === null) return reply.status(404).send();
+        const bytes = Buffer.from(JSON.stringify(part));
+        return reply
+          .header("cache-control", "no-store")
+          .type("application/octet-stream")
+          .send(keys.seal(PLACES.part(number), bytes));
       },
     );
 
@@ -143,7 +144,7 @@ export function registerEdgeRoutes(
   return {
     list: () => {
       for (const [id, { reportedAt }] of edges) if (reportedAt < now() - KEPT_MS) edges.delete(id);
-      const { etag } = current();
+      const etag = sites.known()?.etag;
       return [...edges.values()]
         .map((edge) => ({ ...edge, isCurrent: edge.snapshot?.etag === etag }))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -56,8 +56,8 @@ export type Distributions = {
   isCertificateInUse(certificateId: string): boolean;
   /** Whether a distribution has this host name of the provider's. */
   hasDomainName(domainName: string): boolean;
-  /** Each name and wildcard for which `findLive` has something, with what it has. */
-  listLive(): readonly ({ readonly name: string } & Live)[];
+  /** Each name and wildcard for which `findLive` may have something. */
+  names(): readonly string[];
   /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
   findLive(hostName: string): Live | null;
 };
@@ -231,11 +231,8 @@ export function createDistributions(options: {
 
     hasDomainName: (name) => having(name).some(({ domainName }) => domainName === name),
 
-    listLive: () =>
-      [...idsByKey.keys()].flatMap((name) => {
-        const live = findLive(name);
-        return live === null ? [] : [{ name, ...live }];
-      }),
+    // The other keys are ids of certificates.
+    names: () => [...idsByKey.keys()].filter((key) => !key.includes(":")),
     findLive,
   };
 }

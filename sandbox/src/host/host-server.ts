@@ -21,7 +21,7 @@ import { registerEdgeRoutes } from "../api/edge-routes.ts";
 import { createApi, listenAt, urlOf } from "../api/listen.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import { createDistributions } from "../cdn/distributions.ts";
-import { describeSites } from "../cdn/describe-sites.ts";
+import { createSiteParts } from "../cdn/site-parts.ts";
 import { createSites } from "../cdn/sites.ts";
 import { startDnsServer } from "../dns/dns-server.ts";
 import { openState } from "../state.ts";
@@ -242,11 +242,13 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         ? null
         : registerEdgeRoutes(app, {
             secret: edgeSecret,
-            describe: () => ({
-              ...describeSites(distributions, findSite, slipway === null ? [] : [slipway.hostname]),
+            parts: createSiteParts({
+              distributions,
+              findSite,
+              ownNames: slipway === null ? [] : [slipway.hostname],
               mainPort: ports.https,
+              generation: () => state.generation(),
             }),
-            generation: () => state.generation(),
             challenges: acme.challenges,
             traffic,
             now,
