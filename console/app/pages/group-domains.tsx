@@ -68,6 +68,7 @@ export function GroupDomains({ group, domains, reason }: Props) {
         {
           label: "State",
           share: 26,
+          isShort: true,
           sortBy: (domain) => describeRow(domain, group.autoDns).words,
           cell: (domain) => {
             const { words, tone } = describeRow(domain, group.autoDns);
@@ -92,7 +93,6 @@ export function GroupDomains({ group, domains, reason }: Props) {
         },
         {
           label: "",
-          share: 5,
           cell: (domain) => (
             <ActionMenu
               of={domain.name}

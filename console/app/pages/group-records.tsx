@@ -24,10 +24,11 @@ export function DomainRecords({ domain }: { readonly domain: Domain }) {
       keyOf={recordLine}
       note={noteOf}
       columns={[
-        { label: "Purpose", share: 15, cell: ({ purpose }) => PURPOSES[purpose] },
+        { label: "Purpose", share: 15, isShort: true, cell: ({ purpose }) => PURPOSES[purpose] },
         {
           label: "Type",
           share: 9,
+          isShort: true,
           cell: ({ type, panelForm }) => (
             <span title={tellRecordType(type) ?? undefined}>{panelForm?.type ?? type}</span>
           ),
@@ -52,6 +53,7 @@ export function DomainRecords({ domain }: { readonly domain: Domain }) {
         {
           label: "State",
           share: 16,
+          isShort: true,
           cell: (record) => <Status of={record.status} {...describeRecord(record)} />,
         },
         {

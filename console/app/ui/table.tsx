@@ -9,7 +9,7 @@ export type Column<T> = {
   /** Empty for the column of actions. */
   readonly label: string;
   readonly cell: (row: T) => ReactNode;
-  /** Its part of the width, in percent, if cells filled later would move the other columns. For all columns or none. */
+  /** Its part of the width, in percent, if cells filled later would move the other columns. For all columns with a label, or none. */
   readonly share?: number;
   /** Its text takes several lines: sentences, which are read whole. Otherwise it is cut to one, and shown whole on hover. */
   readonly wraps?: boolean;
@@ -197,8 +197,9 @@ function trackOf({
   isNumber = false,
   isRest = false,
 }: Omit<Column<never>, "cell">): string {
-  if (share !== undefined) return `minmax(0, ${share}fr)`;
-  if (label === "" || isShort || isNumber) return "max-content";
+  const isWhole = label === "" || isShort || isNumber;
+  if (share !== undefined) return `minmax(${isWhole ? "max-content" : 0}, ${share}fr)`;
+  if (isWhole) return "max-content";
   if (isRest) return "minmax(6rem, 1fr)";
   // The badge above a sentence has no place to break at.
   return wraps ? "minmax(min-content, 1fr)" : "minmax(4rem, auto)";
