@@ -36,6 +36,13 @@ export type SandboxState = {
   close(): void;
 };
 
+/** Whether a write failed because the disk is full. Nothing of it was written, and a later one may succeed. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_FULL;
+}
+
+const SQLITE_FULL = 13;
+
 /** @throws SandboxStartError when another process has this folder's state open */
 export function openState(dataDir: string): SandboxState {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 /** The work on one name: look, order, challenge, certificate, renewal. One step at a time, from what is on the disk. */
 import type { SandboxLog } from "../accounts/stacks.ts";
-import type { SandboxState } from "../state.ts";
+import { isDiskFull, type SandboxState } from "../state.ts";
 import { AcmeError, explainProblem, type Problem } from "./acme-error.ts";
 import type { Answers } from "./answers.ts";
 import { type AcmeCertificates, delegationOf } from "./certificates.ts";
@@ -62,7 +62,9 @@ export function createEngine(parts: EngineParts): {
       if (error instanceof AcmeError) return noteAcmeError(id, error);
       log.warn(
         { err: error, name: state.name },
-        "A certificate could not be worked on. Slipway tries again.",
+        isDiskFull(error)
+          ? "The disk of the folder host in the data folder is full, so a certificate cannot be stored. Free some space; Slipway tries again every 10 seconds."
+          : "A certificate could not be worked on. Slipway tries again.",
       );
       return now() + STORAGE_REST_MS;
     }
