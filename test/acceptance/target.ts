@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Slipway } from "../../sdk/src/index.ts";
+import { type DnsRecord, type NewCodeSource, Slipway } from "../../sdk/src/index.ts";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,8 +16,18 @@ export type Target = {
   readonly slipway: Slipway;
   /** For what the SDK hides. */
   readonly client: ApiClient;
+  readonly customer: Customer;
   /** Stops what was started for the tests; an instance named in the environment keeps running. */
   dispose(): Promise<void>;
+};
+
+/** What customers do outside of Slipway: in their cloud account, at their DNS provider and at their git host. */
+export type Customer = {
+  /** Connects the account, as the page of its link does. */
+  connect(awsAccountId: string): Promise<void>;
+  setRecord(record: DnsRecord): Promise<void>;
+  /** Its `slipway.json` declares one environment with one service. The URL has no `.git`. */
+  readonly repository: { readonly url: string; readonly codeSource: NewCodeSource };
 };
 
 /**
@@ -35,7 +45,20 @@ export async function openTarget(): Promise<Target> {
 }
 
 function clientsOf(url: string, key: string): Omit<Target, "dispose"> {
-  return { slipway: new Slipway({ url, token: key }), client: createApiClient(url, key) };
+  const slipway = new Slipway({ url, token: key });
+  return { slipway, client: createApiClient(url, key), customer: sandboxCustomer(slipway) };
+}
+
+function sandboxCustomer(slipway: Slipway): Customer {
+  return {
+    async connect(awsAccountId) {
+      await slipway.request("POST", "/sandbox/stacks", { body: { ServiceId: awsAccountId } });
+    },
+    async setRecord({ name, type, value }) {
+      await slipway.request("PUT", "/sandbox/dns/records", { body: { name, type, values: [value] } });
+    },
+    repository: { url: "https://git.sandbox.test/demo", codeSource: { provider: "provider_a" } },
+  };
 }
 
 async function startTarget(): Promise<Target> {
