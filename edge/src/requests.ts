@@ -6,6 +6,7 @@ import { answerHttpChallenge, type ChallengeAnswers, challengeTokenOf } from "./
 import { sendText } from "./edge-text.ts";
 import type { Exchanges } from "./exchanges.ts";
 import type { KeyPair } from "./key-pair.ts";
+import type { StaticFiles } from "./site-file.ts";
 import { type Visitor, visitorOf } from "./visitor.ts";
 
 /** What the edge serves for a host name now. */
@@ -16,6 +17,8 @@ export type Site = {
   readonly certificate: KeyPair | null;
   /** The name to which every request is redirected. */
   readonly redirectTo: string | null;
+  /** Files that it serves, which another edge may copy. */
+  files?(): StaticFiles | null;
   serve(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void>;
 };
 

@@ -11,5 +11,21 @@ export type SiteFile = {
   readonly open: (range?: ByteRange) => Readable | Uint8Array;
 };
 
+/** The files of a release. They never change. */
+export type StaticFiles = {
+  /** Names them; letters, digits, `-` and `_`. */
+  readonly key: string;
+  readonly read: ReadSite;
+  /** All files; null if they cannot be listed, or are too many. */
+  list(): Promise<FileList | null>;
+};
+
+export type FileList = {
+  /** Of each file (`SiteFile.etag`). */
+  readonly etag: string;
+  /** As `ReadSite` takes them. */
+  readonly files: readonly { readonly path: string; readonly sizeBytes: number }[];
+};
+
 /** Reads a path (without leading and trailing slashes): a file, a folder (`tree`) or null. `""` is the root. */
 export type ReadSite = (sitePath: string) => Promise<SiteFile | "tree" | null>;

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 40_000;
 const RETRY_SECONDS = 2;
 const PASSED_ON = ["authorization", "content-type", "if-none-match"];
 const PASSED_BACK = ["content-type", "etag", "cache-control", "www-authenticate"];
-const PATHS = /^\/edge\/(?:snapshot|part|challenge|report)$/;
+const PATHS = /^\/edge\/(?:snapshot|part|files?|challenge|report)$/;
 /** An edge waits at it for a change. */
 const WAITING = "/edge/snapshot";
 

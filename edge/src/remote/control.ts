@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { ChallengeAnswers } from "../answer-challenges.ts";
 import type { KeyPair } from "../key-pair.ts";
+import type { FileList } from "../site-file.ts";
 import type { EdgeKeys } from "./keys.ts";
 import type { Part, Snapshot } from "./parts.ts";
 import type { EdgeReport } from "./report.ts";
@@ -11,6 +12,8 @@ export const PLACES = {
   snapshot: "snapshot",
   challenge: "challenge",
   part: (number: number) => `part ${number}`,
+  files: (key: string) => `files ${key}`,
+  file: (key: string, path: string, from: number) => `file ${key} ${from} ${path}`,
 } as const;
 
 export type Control = {
@@ -25,8 +28,12 @@ export type Control = {
   ): Promise<{ readonly etag: string; readonly snapshot: Snapshot } | null>;
   /** Null if the part has no names any more. @throws as `readSnapshot` */
   readPart(number: number, signal: AbortSignal): Promise<Part | null>;
+  /** Null if they cannot be copied. @throws as `readSnapshot` */
+  readFiles(key: string, signal: AbortSignal): Promise<FileList | null>;
+  /** The next bytes of a file of `readFiles`. @throws as `readSnapshot` */
+  readFile(key: string, path: string, from: number, signal: AbortSignal): Promise<Buffer>;
   /** @throws as `readSnapshot` */
-  report(report: EdgeReport): Promise<void>;
+  report(report: EdgeReport, signal: AbortSignal): Promise<void>;
   readonly challenges: ChallengeAnswers;
 };
 
@@ -67,6 +74,13 @@ export function createControl(url: string, keys: EdgeKeys): Control {
     throw new ControlError(`The control plane answered ${answer.status}${reason}.`);
   }
 
+  /** Null if it is not found. */
+  async function read(path: string, signal: AbortSignal): Promise<Buffer | null> {
+    const answer = await ask(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+    const sealed = Buffer.from(await answer.arrayBuffer());
+    return answer.status === 200 ? sealed : null;
+  }
+
   const open = (place: string, sealed: Buffer): unknown => JSON.parse(keys.open(place, sealed).toString());
 
   async function answerOf(query: Record<string, string>): Promise<string | null> {
@@ -99,16 +113,24 @@ export function createControl(url: string, keys: EdgeKeys): Control {
       return { etag: given, snapshot: open(PLACES.snapshot, sealed) as Snapshot };
     },
     async readPart(number, signal) {
-      const answer = await ask(`part?number=${number}`, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      });
-      const sealed = Buffer.from(await answer.arrayBuffer());
-      return answer.status === 200 ? (open(PLACES.part(number), sealed) as Part) : null;
+      const sealed = await read(`part?number=${number}`, signal);
+      return sealed === null ? null : (open(PLACES.part(number), sealed) as Part);
     },
-    async report(report) {
+    async readFiles(key, signal) {
+      const sealed = await read(`files?${new URLSearchParams({ key }).toString()}`, signal);
+      return sealed === null ? null : (open(PLACES.files(key), sealed) as FileList);
+    },
+    async readFile(key, path, from, signal) {
+      const query = new URLSearchParams({ key, path, from: String(from) });
+      const sealed = await read(`file?${query.toString()}`, signal);
+      if (sealed === null)
+        throw new ControlError("The control plane does not have a file of a release any more.");
+      return keys.open(PLACES.file(key, path, from), sealed);
+    },
+    async report(report, signal) {
       const answer = await ask("report", {
         method: "POST",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         headers: { "content-type": "application/json" },
         body: JSON.stringify(report),
       });

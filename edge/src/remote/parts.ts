@@ -12,8 +12,10 @@ export type SiteDescription = {
   /** Changes with its certificate; null: there is none yet. */
   readonly certificate: string | null;
   readonly redirectTo: string | null;
-  /** The host to which any edge forwards; null: only the main machine serves it. */
+  /** The host to which any edge forwards. */
   readonly origin: string | null;
+  /** The files of a release that any edge may copy and serve (`StaticFiles.key`). */
+  readonly files: string | null;
 };
 
 /** The names of a part, with their certificates. */
@@ -50,8 +52,8 @@ export function partOf(name: string): number {
 /** The same for the same sites in any order. */
 export function digestOfSites(sites: readonly SiteDescription[]): string {
   const hash = createHash("sha256");
-  for (const { name, id, certificate, redirectTo, origin } of sorted(sites))
-    hash.update(`${JSON.stringify([name, id, certificate, redirectTo, origin])}\n`);
+  for (const { name, id, certificate, redirectTo, origin, files } of sorted(sites))
+    hash.update(`${JSON.stringify([name, id, certificate, redirectTo, origin, files])}\n`);
   return hash.digest("base64url");
 }
 

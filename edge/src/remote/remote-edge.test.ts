@@ -191,7 +191,7 @@ test("a report that no control plane takes fails", async (t) => {
   const control = createControl(`http://${origin}`, deriveEdgeKeys(SECRET));
   const ports = { http: null, https: 443 };
   const report = { id: "far", addresses: [], ports, version: "1", startedAt: 0, names: 0, snapshot: null };
-  await assert.rejects(control.report({ ...report, sequence: 1, traffic: [] }), /no control plane/);
+  await assert.rejects(control.report({ ...report, sequence: 1, traffic: [] }, t.signal), /no control plane/);
   await assert.rejects(control.readSnapshot(null, 0, t.signal), /SLIPWAY_EDGE_SECRET on the main machine/);
 });
 

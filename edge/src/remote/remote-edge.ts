@@ -10,6 +10,7 @@ import { type CaddyEdgeOptions, startCaddyEdge } from "../caddy/caddy-edge.ts";
 import { type Edge, type EdgeOptions, startEdge } from "../edge.ts";
 import { createProxy } from "../origin-proxy.ts";
 import { createControl, PLACES } from "./control.ts";
+import { createFileCopies } from "./file-copies.ts";
 import { deriveEdgeKeys, EdgeSecretError } from "./keys.ts";
 import type { Part } from "./parts.ts";
 import { createTrafficBatches, MAX_COUNTS } from "./report.ts";
@@ -31,6 +32,8 @@ export type RemoteEdgeOptions = Pick<
   readonly folder: string;
   /** Hosts and networks that are not public, but may still be origins. */
   readonly allowedOrigins: readonly string[];
+  /** How much space copies of files may take. Default: 2 GiB. */
+  readonly filesMaxBytes?: number;
   /** The Caddy that listens on the ports; by default, this program listens. */
   readonly caddy?: Pick<CaddyEdgeOptions, "caddyUrl" | "laterMs"> | null;
   readonly reportMs?: number;
@@ -48,6 +51,11 @@ export type RemoteEdge = Edge & {
 const WAIT_SECONDS = 25;
 /** How many parts are read at a time. */
 const READERS = 4;
+const FILES_BYTES = 2 * 1024 ** 3;
+/** A release that did not fit may fit later. */
+const FILES_AGAIN_MS = 600_000;
+/** For the last traffic, when the edge stops. */
+const LAST_REPORT_MS = 3_000;
 const REPORT_MS = 10_000;
 /** The file of the copy that says where the main machine is. */
 const MAIN = "main";
@@ -66,13 +74,26 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   const stopping = new AbortController();
   const main = new URL(options.controlUrl).hostname.replace(/^\[|\]$/g, "");
   let mainPort = 443;
-  const table = createSiteTable({ proxy, main: { host: main, port: () => mainPort }, token: keys.token });
+  const files = createFileCopies({
+    folder: path.join(options.folder, "files"),
+    maxBytes: options.filesMaxBytes ?? FILES_BYTES,
+    control,
+    keys,
+    log,
+  });
+  const table = createSiteTable({
+    proxy,
+    main: { host: main, port: () => mainPort },
+    token: keys.token,
+    readFiles: (key) => files.read(key),
+  });
   /** Parts that are served, and whose copies are not on the disk. */
   const unsaved = new Set<number>();
   let isMainSaved = true;
   let served: { readonly etag: string; readonly at: number } | null = null;
 
   await readCopy();
+  await files.open();
   const { caddy = null } = options;
   const serving = {
     ...options,
@@ -136,6 +157,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
         if (changed.length + old.length > 0) edge.refresh();
       }
       served = { etag: found.etag, at: Date.now() };
+      copyNow();
       reportNow();
       log.info({ names: table.size() }, "The edge has a new snapshot");
     }
@@ -189,15 +211,18 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   }
 
   let reportNow = (): void => {};
-  async function send(batch: ReturnType<typeof traffic.next>): Promise<void> {
+  async function send(batch: ReturnType<typeof traffic.next>, signal: AbortSignal): Promise<void> {
     const { id, addresses, version } = options;
     const ports = { http: edge.httpPort, https: edge.port };
     const names = table.size();
-    await control.report({ id, addresses, ports, version, startedAt, names, snapshot: served, ...batch });
+    await control.report(
+      { id, addresses, ports, version, startedAt, names, snapshot: served, ...batch },
+      signal,
+    );
   }
   async function report(): Promise<void> {
     const batch = traffic.next();
-    await send(batch);
+    await send(batch, stopping.signal);
     traffic.acknowledge(batch.sequence);
     // The next report is due at once: there was more than fits in one.
     if (batch.traffic.length === MAX_COUNTS) return;
@@ -207,7 +232,29 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
     await sleep(options.reportMs ?? REPORT_MS, undefined, { signal }).catch(() => {});
   }
 
+  async function sendLast(): Promise<void> {
+    const signal = AbortSignal.timeout(LAST_REPORT_MS);
+    for (let batch = traffic.next(); batch.traffic.length > 0; batch = traffic.next()) {
+      await send(batch, signal);
+      traffic.acknowledge(batch.sequence);
+    }
+  }
+
+  let copyNow = (): void => {};
+  async function copyFiles(): Promise<void> {
+    const woken = new AbortController();
+    copyNow = () => woken.abort();
+    // Before the first snapshot, this machine does not know which files are of no use.
+    if (served !== null) {
+      const wanted = new Set([...table.sites()].flatMap(({ files: key }) => key ?? []));
+      await files.follow(wanted, stopping.signal);
+    }
+    const signal = AbortSignal.any([stopping.signal, woken.signal]);
+    await sleep(FILES_AGAIN_MS, undefined, { signal }).catch(() => {});
+  }
+
   const loops = [
+    repeat(copyFiles, "The files of a release cannot be copied; the main machine serves them"),
     repeat(follow, "The control plane gives no snapshot; the edge serves the last one"),
     repeat(report, "The control plane takes no report"),
   ];
@@ -218,8 +265,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
       await edge.stop();
       stopping.abort();
       await Promise.all(loops);
-      const last = traffic.next();
-      if (last.traffic.length > 0) await send(last).catch(() => {});
+      await sendLast().catch(() => {});
       proxy.stop();
     },
   };

@@ -2,6 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { Proxy } from "../origin-proxy.ts";
 import type { Site } from "../requests.ts";
+import type { ReadSite } from "../site-file.ts";
+import { serveSite } from "../site.ts";
 import { type Part, type SiteDescription, unpackPair } from "./parts.ts";
 
 export type SiteTable = {
@@ -25,8 +27,10 @@ export function createSiteTable(options: {
   /** The edge on the main machine: its name or address, and its port for HTTPS. */
   readonly main: { readonly host: string; readonly port: () => number };
   readonly token: string;
+  /** Null: this machine has no copy of them. */
+  readonly readFiles: (key: string) => ReadSite | null;
 }): SiteTable {
-  const { proxy, main, token } = options;
+  const { proxy, main, token, readFiles } = options;
   const parts = new Map<number, Part>();
   const digests = new Map<number, string>();
   const entries = new Map<string, Entry>();
@@ -34,13 +38,15 @@ export function createSiteTable(options: {
 
   function toSite({ site, part }: Entry): Site {
     const certificate = unpackPair(part, site);
-    const { id, redirectTo, origin } = site;
+    const { id, redirectTo, origin, files } = site;
     return {
       id,
       certificate,
       redirectTo,
       serve(request, response, visitor) {
         if (origin !== null) return proxy.forward(origin, () => false, visitor, request, response);
+        const read = files === null ? null : readFiles(files);
+        if (read !== null) return serveSite(read, request, response);
         forwarded.add(response);
         const certificatePem = certificate?.certificatePem ?? "";
         const edge = { host: main.host, port: main.port(), certificatePem, token };

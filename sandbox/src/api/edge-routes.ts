@@ -1,4 +1,6 @@
 /** `/edge/…`, for edges on other machines: what they serve, the answers to challenges, and their reports. */
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
@@ -13,6 +15,7 @@ import { closed } from "../protocol.ts";
 import { readJsonBodies } from "./admin-routes.ts";
 import { requireSecret } from "./callers.ts";
 
+const Key = Type.String({ pattern: "^[\\w-]{1,100}$" });
 const Count = Type.Integer({ minimum: 0 });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 /** The last instant that a date of JavaScript can have. */
@@ -54,6 +57,8 @@ const MAX_WAIT_SECONDS = 30;
 const LOOK_MS = 200;
 const KEPT_MS = 86_400_000;
 const MAX_EDGES = 1_000;
+/** Of a file, in one answer. */
+const BLOCK_BYTES = 4 * 1024 ** 2;
 
 export function registerEdgeRoutes(
   fastify: FastifyInstance,
@@ -102,6 +107,37 @@ export function registerEdgeRoutes(
           .header("cache-control", "no-store")
           .type("application/octet-stream")
           .send(keys.seal(PLACES.part(number), bytes));
+      },
+    );
+
+    app.get("/edge/files", { schema: { querystring: closed({ key: Key }) } }, async (request, reply) => {
+      const { key } = request.query;
+      const list = await (await sites.files(key))?.list();
+      if (list === null || list === undefined) return reply.status(404).send();
+      return reply
+        .type("application/octet-stream")
+        .send(keys.seal(PLACES.files(key), Buffer.from(JSON.stringify(list))));
+    });
+
+    app.get(
+      "/edge/file",
+      {
+        schema: {
+          querystring: closed({
+            key: Key,
+            path: Type.String({ maxLength: 4_096 }),
+            from: Type.String({ pattern: "^\\d{1,15}$" }),
+          }),
+        },
+      },
+      async (request, reply) => {
+        const { key, path, from } = request.query;
+        const file = (await (await sites.files(key))?.read(path)) ?? null;
+        const start = Number(from);
+        if (file === null || file === "tree" || start >= file.sizeBytes) return reply.status(404).send();
+        const opened = file.open({ start, end: Math.min(start + BLOCK_BYTES, file.sizeBytes) - 1 });
+        const bytes = opened instanceof Readable ? await buffer(opened) : opened;
+        return reply.type("application/octet-stream").send(keys.seal(PLACES.file(key, path, start), bytes));
       },
     );
 

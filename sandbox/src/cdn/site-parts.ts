@@ -11,6 +11,7 @@ import {
   type SiteDescription,
   type Snapshot,
 } from "../../../edge/src/remote/parts.ts";
+import type { StaticFiles } from "../../../edge/src/site-file.ts";
 import type { Site } from "../../../edge/src/requests.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 
@@ -24,6 +25,8 @@ export type SiteParts = {
   known(): Current | null;
   /** Null if it has no names. */
   part(number: number): Promise<Part | null>;
+  /** Null if no name has them. */
+  files(key: string): Promise<StaticFiles | null>;
 };
 
 type Current = { readonly etag: string; readonly snapshot: Snapshot };
@@ -48,12 +51,15 @@ export function createSiteParts(options: {
   let known: (Current & { readonly generation: number | string; readonly restUntil: number }) | null = null;
   let running: Promise<Current> | null = null;
   let namesByPart: ReadonlyMap<number, readonly string[]> = new Map();
+  /** One of the names that have the files, by their key. */
+  let namesByFiles: ReadonlyMap<string, string> = new Map();
 
   function describe(name: string): { readonly site: SiteDescription; readonly pair: KeyPair | null } | null {
     const found = findSite(name);
     if (found === null) return null;
     const { id, certificate: pair, redirectTo } = found;
     const live = distributions.findLive(name);
+    const files = found.files?.() ?? null;
     const origin = live === null ? null : originOf(live.distribution, live.revision);
     return {
       pair,
@@ -63,6 +69,7 @@ export function createSiteParts(options: {
         certificate: pair === null ? null : digestOf(pair),
         redirectTo,
         origin: origin?.kind === "host" ? origin.hostname : null,
+        files: files?.key ?? null,
       },
     };
   }
@@ -96,6 +103,11 @@ export function createSiteParts(options: {
       .update(JSON.stringify([mainPort, numbers.map((number) => [number, parts[number]])]))
       .digest("base64url")}"`;
     const now = performance.now();
+    namesByFiles = new Map(
+      [...sitesByPart.values()].flatMap((sites) =>
+        sites.flatMap(({ name, files }) => (files === null ? [] : [[files, name] as const])),
+      ),
+    );
     namesByPart = new Map([...sitesByPart].map(([number, sites]) => [number, sites.map(({ name }) => name)]));
     known = { etag, snapshot: { parts, mainPort }, generation, restUntil: now + REST * (now - startedAt) };
     return known;
@@ -124,6 +136,11 @@ export function createSiteParts(options: {
         described.map(({ site }) => site),
         pairs,
       );
+    },
+    async files(key) {
+      await current();
+      const found = findSite(namesByFiles.get(key) ?? "")?.files?.() ?? null;
+      return found?.key === key ? found : null;
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Visitor } from "../../../edge/src/visitor.ts";
 import { repositoryNameOf, type GitRepositories } from "../git/git-repositories.ts";
 import { RepositoryFault } from "../git/objects.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
+import type { LiveTarget } from "../platform/releases/releases.ts";
 import { serveRelease } from "../platform/releases/serve-release.ts";
 import { sendText } from "../../../edge/src/edge-text.ts";
 import type { Proxy } from "../../../edge/src/origin-proxy.ts";
@@ -28,6 +29,11 @@ export function createSites(parts: {
 }): (hostName: string) => Site | null {
   const { distributions, certificates, ownPairFor, repositories, proxy, platform } = parts;
 
+  function findRelease(accountId: string, origin: Origin): LiveTarget | null {
+    const serviceId = origin.kind === "host" ? undefined : origin.serviceId;
+    return serviceId === undefined ? null : platform.releases.findLive(accountId, serviceId);
+  }
+
   /** The live release of a service, a repository's files, another host, or nothing yet. */
   async function serve(
     accountId: string,
@@ -36,8 +42,7 @@ export function createSites(parts: {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const serviceId = origin.kind === "host" ? undefined : origin.serviceId;
-    const live = serviceId === undefined ? null : platform.releases.findLive(accountId, serviceId);
+    const live = findRelease(accountId, origin);
     if (live !== null) return serveRelease(live, proxy, visitor, request, response);
     switch (origin.kind) {
       case "none":
@@ -67,6 +72,10 @@ export function createSites(parts: {
           ? ownPairFor(hostName)
           : certificates.keyPairFor(revision.certificateId ?? "", hostName),
       redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
+      files() {
+        const release = findRelease(distribution.accountId, originOf(distribution, revision));
+        return release?.kind === "site" ? release.files : null;
+      },
       serve: (request, response, visitor) =>
         serve(distribution.accountId, originOf(distribution, revision), visitor, request, response),
     };

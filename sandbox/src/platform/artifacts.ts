@@ -1,8 +1,9 @@
 /** The files of a build: copied for a release, or served as a site. Links are only followed inside the artifact. */
+import { createHash } from "node:crypto";
 import { constants, createReadStream, existsSync } from "node:fs";
-import { cp, lstat, realpath, rm, stat } from "node:fs/promises";
+import { cp, lstat, readdir, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { ReadSite } from "../../../edge/src/site-file.ts";
+import type { FileList, ReadSite, StaticFiles } from "../../../edge/src/site-file.ts";
 
 /**
  * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another
@@ -24,15 +25,22 @@ export async function copyArtifact(source: string, app: string): Promise<void> {
   });
 }
 
+/** A site with more files is not copied to other edges. */
+const LISTED_MAX = 50_000;
+
 /** Whether a site can be served from this folder of an artifact. */
 export async function isFolderOfSite(sourceFolder: string, outputDirectory: string): Promise<boolean> {
   const found = await locate(sourceFolder, outputDirectory);
   return found !== null && (await stat(found)).isDirectory();
 }
 
-/** An artifact never changes, so its id and a URL's path always name the same content. */
-export function readSiteFiles(artifactId: string, sourceFolder: string, outputDirectory: string): ReadSite {
-  return async (sitePath) => {
+/** The files of an artifact as a site. It never changes, so its id and a URL's path always name the same content. */
+export function openStaticFiles(
+  artifactId: string,
+  sourceFolder: string,
+  outputDirectory: string,
+): StaticFiles {
+  const read: ReadSite = async (sitePath) => {
     const file = await locate(sourceFolder, path.join(outputDirectory, sitePath));
     if (file === null) return null;
     const stats = await stat(file);
@@ -44,6 +52,24 @@ export function readSiteFiles(artifactId: string, sourceFolder: string, outputDi
       sizeBytes: stats.size,
       open: (range) => createReadStream(file, range),
     };
+  };
+  return {
+    key: createHash("sha256").update(`${artifactId}\0${outputDirectory}`).digest("base64url"),
+    read,
+    async list() {
+      const root = await locate(sourceFolder, outputDirectory);
+      if (root === null) return null;
+      const files: FileList["files"][number][] = [];
+      for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+        if (entry.isDirectory()) continue;
+        const at = path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/");
+        const found = await read(at);
+        // The folder that a link leads to may have the link.
+        if (found === "tree" || files.length === LISTED_MAX) return null;
+        if (found !== null) files.push({ path: at, sizeBytes: found.sizeBytes });
+      }
+      return { etag: artifactId, files };
+    },
   };
 }
 

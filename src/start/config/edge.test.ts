@@ -18,6 +18,7 @@ describe("the configuration of an edge on another machine", () => {
     assert.equal(config.controlUrl, "https://slipway.example.com");
     assert.deepEqual([config.httpPort, config.httpsPort, config.id], [80, 443, hostname()]);
     assert.equal(config.folder, path.join(folder, "edge"));
+    assert.equal(config.filesMaxBytes, 2 * 1024 ** 3);
     assert.throws(
       () => read({}),
       (error) => error instanceof ConfigError && error.problems.length === 2,

@@ -46,7 +46,7 @@ export function readServing({ wholeNumber, duration, networks, oneOf }: Values) 
 }
 
 export function readEdge(values: Values) {
-  const { text, url, hosts, problems } = values;
+  const { text, url, hosts, wholeNumber, problems } = values;
   const secret = readEdgeSecret(values);
   const controlUrl = url("SLIPWAY_EDGE_CONTROL_URL", ["http:", "https:"]);
   if (secret === null)
@@ -71,6 +71,7 @@ export function readEdge(values: Values) {
     id: text("SLIPWAY_EDGE_ID") ?? hostname(),
     host: text("HOST") ?? "::",
     folder: path.resolve(text("SLIPWAY_DATA_DIR") ?? ".slipway", "edge"),
+    filesMaxBytes: wholeNumber("SLIPWAY_EDGE_FILES_MB", 2_048, 0, 10_000_000) * 1024 ** 2,
     allowedOrigins: hosts("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
     ...readLogging(values),
   };

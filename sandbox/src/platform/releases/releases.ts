@@ -12,14 +12,14 @@
  * `STARTING` releases again.
  */
 import type { ReleaseStatus } from "../../../../src/cloud/platform.ts";
-import type { ReadSite } from "../../../../edge/src/site-file.ts";
+import type { StaticFiles } from "../../../../edge/src/site-file.ts";
 import type { Background } from "../background.ts";
 import type { Logs, LogWriter } from "../logs.ts";
 import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../../protocol.ts";
 import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
 import type { Ports } from "./listeners.ts";
-import { copyArtifact, isFolderOfSite, readSiteFiles } from "../artifacts.ts";
+import { copyArtifact, isFolderOfSite, openStaticFiles } from "../artifacts.ts";
 import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
 import { supervise, type StartFailure, type Supervised } from "./supervise.ts";
 import type { PlatformTuning } from "../tuning.ts";
@@ -27,7 +27,7 @@ import type { ResolveVariables } from "../variables.ts";
 
 /** Where requests for a service go. */
 export type LiveTarget =
-  | { readonly kind: "site"; readonly read: ReadSite }
+  | { readonly kind: "site"; readonly files: StaticFiles }
   | {
       readonly kind: "server";
       /** Counts a request until the returned function is called; call it in the tick in which the target was found. */
@@ -259,8 +259,8 @@ export function createReleases(options: {
       if (input.workload.type === "worker") return null;
       if (input.workload.type === "static") {
         const { artifact, workload } = input;
-        const read = readSiteFiles(artifact, folders.sourceOf(artifact), workload.outputDirectory);
-        return { kind: "site", read };
+        const files = openStaticFiles(artifact, folders.sourceOf(artifact), workload.outputDirectory);
+        return { kind: "site", files };
       }
       const entry = running.get(id);
       const whenUp = async () => (await entry?.supervised?.whenUp(tuning.requestPatienceMs)) ?? null;

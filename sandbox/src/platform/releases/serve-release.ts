@@ -13,7 +13,7 @@ export async function serveRelease(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (target.kind === "site") return serveSite(target.read, request, response);
+  if (target.kind === "site") return serveSite(target.files.read, request, response);
   response.once("close", target.enter());
   const port = await target.whenUp();
   if (port === null) {
