@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
 import { SandboxStartError } from "./start-error.ts";
 
 /** Documents of one kind. Never change what `get` and `values` return; `put` a new document instead. */
@@ -31,6 +31,8 @@ export type SandboxState = {
   collection<T>(name: string): Collection<T>;
   /** Saves all writes of `work`, or none if it throws. `work` must be synchronous, and calls cannot be nested. */
   atomically<T>(work: () => T): T;
+  /** Copies all documents, as they are at its end, into a new database of SQLite. Others may write meanwhile. */
+  copyTo(file: string): Promise<void>;
   /** Counts up with every write. */
   generation(): number;
   close(): void;
@@ -44,7 +46,7 @@ export function isDiskFull(error: unknown): boolean {
 const SQLITE_FULL = 13;
 
 /** @throws SandboxStartError when another process has this folder's state open */
-export function openState(dataDir: string): SandboxState {
+export function openDocuments(dataDir: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path.join(dataDir, "sandbox.db"));
   try {
@@ -71,6 +73,12 @@ export function openState(dataDir: string): SandboxState {
     }
     throw error;
   }
+  return database;
+}
+
+/** @throws SandboxStartError when another process has this folder's state open */
+export function openState(dataDir: string): SandboxState {
+  const database = openDocuments(dataDir);
   const upsert = database.prepare(
     "insert into documents (collection, id, body) values (?, ?, ?) on conflict (collection, id) do update set body = excluded.body",
   );
@@ -129,6 +137,9 @@ export function openState(dataDir: string): SandboxState {
       } finally {
         undo = null;
       }
+    },
+    async copyTo(file) {
+      await backup(database, file);
     },
     generation: () => generation,
     close: () => database.close(),

@@ -9,7 +9,7 @@ import type { AtRestKey } from "./keys/at-rest-keys.ts";
 const MARK_CHARS = 16;
 
 /** Names a key without revealing anything about it. */
-export function markOf({ backupKey }: AtRestKey): string {
+export function markOf({ backupKey }: Pick<AtRestKey, "backupKey">): string {
   return createHmac("sha256", backupKey).update("slipway key mark 1").digest("hex").slice(0, MARK_CHARS);
 }
 

@@ -1,4 +1,4 @@
-/** Where the service that has the embedded database can be asked, for commands that find its data folder in use. */
+/** Where a service can be asked that has the embedded database, or the folder of an own server, which commands find in use. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { createGroup, untilDomain } from "../helpers/customers/scenario.ts";
 import { freePort } from "../helpers/free-port.ts";
@@ -14,6 +16,7 @@ import {
   KEY,
   startHostSurroundings,
 } from "../helpers/host/host-instance.ts";
+import { succeed } from "../helpers/processes/operator-commands.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
 import {
   type ServiceProcess,
@@ -32,6 +35,7 @@ describe("an own server in several processes", { timeout: 200_000 }, () => {
   let api: ApiClient;
   const running = new Map<Part, ServiceProcess>();
   let start: (part: Part) => Promise<void>;
+  let env: Readonly<Record<string, string>>;
 
   before(async () => {
     around = await startHostSurroundings();
@@ -41,9 +45,9 @@ describe("an own server in several processes", { timeout: 200_000 }, () => {
       "127.0.0.1",
     );
     await once(origin, "listening");
-    const { PORT = "", ...env } = around.env;
+    const { PORT = "", ...rest } = around.env;
     const shared = {
-      ...env,
+      ...rest,
       DATABASE_URL: cluster.url,
       SLIPWAY_SEALING_KEYS: path.join(around.dataDir, "keys"),
       SLIPWAY_PUBLIC_URL: `https://${OWN_NAME}`,
@@ -51,6 +55,7 @@ describe("an own server in several processes", { timeout: 200_000 }, () => {
       SLIPWAY_SANDBOX_SECRET: "secret-of-several-processes",
       SLIPWAY_SANDBOX_URL: `http://127.0.0.1:${await freePort()}`,
     };
+    env = { ...shared, SLIPWAY_DATA_DIR: path.join(around.dataDir, "operator") };
     start = async (part) => {
       const made =
         part === "edge"
@@ -105,6 +110,15 @@ describe("an own server in several processes", { timeout: 200_000 }, () => {
       "the API is served at the edge",
       30_000,
     );
+  });
+
+  it("is backed up while it serves, with the folder of its edge", async () => {
+    const file = path.join(around.dataDir, "apart.slipway");
+    assert.match(await succeed(env, "backup", "--to", file), /at-rest\.key and host\.key elsewhere/);
+    assert.match(await succeed(env, "backup", "verify", file), /sealed values that open/);
+    const text = gunzipSync(await readFile(file)).toString("utf8");
+    assert.match(text, /\["acme-names","\d+\/one\.example\.com",/);
+    assert.equal((await around.get("one.example.com")).status, 200);
   });
 
   for (const part of ["worker", "api", "edge"] as const) {

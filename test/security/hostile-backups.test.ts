@@ -65,9 +65,9 @@ describe("a backup file of an attacker", () => {
     const said = await fail({ SLIPWAY_DATA_DIR: dataDir }, "restore", "--from", file, "--without-keys");
     assert.equal(toLines(said), said, "nothing that changes a terminal");
     assert.deepEqual(
-      (await readdir(dataDir)).filter((name) => name.startsWith("database")),
+      (await readdir(dataDir)).filter((name) => /^(?:database|host)/.test(name)),
       [],
-      "no database is left",
+      "nothing is left",
     );
     return said;
   }
@@ -117,6 +117,46 @@ describe("a backup file of an attacker", () => {
       await restore(forge({ sequences: [{ name: 'x"; DROP TABLE users; --', value: "1", isCalled: true }] })),
       /The sequence x"; DROP TABLE users; -- cannot take what the copy has for it/,
     );
+  });
+
+  it("writes no file beside the folder of an own server, also not through a link", async () => {
+    const files = (...rows: readonly (readonly string[])[]) => ({
+      table: "host.files",
+      columns: ["path", "part", "kind", "mode", "content"],
+      rows: rows.map((row) => JSON.stringify(row)),
+    });
+    const content = Buffer.from("owned").toString("base64");
+    for (const place of [
+      "../owned",
+      "/tmp/owned",
+      "platform/builds/../../../owned",
+      "sandbox.db",
+      "platform/builds",
+    ])
+      assert.match(
+        await restore(forge({ tables: [files([place, "0", "file", "644", content])] })),
+        /is damaged: it has a file at/,
+      );
+    const folders = [
+      ["platform/builds/b", "0", "folder", "755", ""],
+      ["platform/builds/b/link", "0", "link", "777", folder],
+    ];
+    for (const more of [
+      ["platform/builds/b/link/owned", "0", "file", "644", content],
+      ["platform/builds/b/link", "0", "folder", "755", ""],
+      [1, 2, 3],
+    ])
+      assert.match(
+        await restore(forge({ tables: [files(...folders, more as readonly string[])] })),
+        /The server's folder in the backup is damaged: a (?:row|link) of it/,
+      );
+    assert.ok(!(await readdir(folder)).includes("owned"));
+    const documents = {
+      table: "host.documents",
+      columns: ["collection", "id", "body"],
+      rows: ['["a","b","c"]', '["a","b","c"]'],
+    };
+    assert.match(await restore(forge({ tables: [documents] })), /is damaged: a row of it/);
   });
 
   it("with rows that its tables cannot take is refused without repeating them", async () => {

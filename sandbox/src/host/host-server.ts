@@ -29,14 +29,15 @@ import { instantTuning, type SandboxTuning } from "../tuning.ts";
 import { createUndo } from "../undo.ts";
 import type { Vault } from "../vault.ts";
 import { openWorkloads, type WorkloadOptions } from "../workloads.ts";
+import { removeCopies } from "./backup-stream.ts";
 import { createChallengeZone } from "./challenge-zone.ts";
 import { registerConnections, registerConnectPages } from "./connect-routes.ts";
 import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
 import { NO_ZONES } from "./no-zones.ts";
-import { keepOwnCertificates, OWNER } from "./own-certificates.ts";
+import { keepOwnCertificates } from "./own-certificates.ts";
 import { findObstacle } from "./probe-ports.ts";
-import { readServerState } from "./read-server-state.ts";
 import { refuseOwnNames } from "./reserved-names.ts";
+import { registerServerRoutes } from "./server-routes.ts";
 
 type AcmeConfig = Parameters<typeof startAcme>[0]["config"];
 
@@ -111,6 +112,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
   const undo = createUndo();
   try {
     const state = openState(dataDir);
+    removeCopies(dataDir);
     undo.add(() => state.close());
     checkVault(state.collection<string>("vault"), vault);
     const distributions = createDistributions({
@@ -262,21 +264,17 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     await app.register(async (scope) => {
       requireSecret(scope, secret);
       registerCallRoute(scope, calls);
-      scope.get("/host/state", (request) => {
-        const isProbed = new URL(request.url, "http://host").searchParams.get("probe") !== "no";
-        return readServerState({
-          hostname,
-          challengeZone: zone,
-          acme: acme.status(),
-          main: { addresses, ports, version, startedAt },
-          edges: edges?.list() ?? [],
-          findZoneProblem: isProbed ? () => acme.findZoneProblem() : null,
-          organizations: new Map(
-            stacks.list().map(({ accountId, organizationId = null }) => [accountId, organizationId]),
-          ),
-          ownAccount: OWNER,
-          now: now(),
-        });
+      const main = { addresses, ports, version, startedAt };
+      registerServerRoutes(scope, {
+        state,
+        dataDir,
+        hostname,
+        challengeZone: zone,
+        acme,
+        main,
+        edges,
+        stacks,
+        now,
       });
       await scope.register(async (admin) => {
         readJsonBodies(admin);

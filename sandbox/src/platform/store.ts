@@ -85,6 +85,9 @@ export function ofService<T extends StoredBuild | StoredRelease>(
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** Where the folders of builds are in the server's folder. */
+export const BUILDS_FOLDER = path.join("platform", "builds");
+
 export type Folders = ReturnType<typeof openFolders>;
 
 export function openFolders(root: string) {

@@ -7,10 +7,12 @@ import { systemClock } from "../../lib/clock.ts";
 import { readRelease } from "../../lib/release.ts";
 import type { AtRestKey } from "../../sealing/keys/at-rest-keys.ts";
 import { markOf, signBackup } from "../../sealing/sign-backup.ts";
+import { findHostVault, HOST_KEY_FILE, type HostVault } from "../../sealing/vault.ts";
 import { readConfig } from "../../start/config/config.ts";
+import { readOwnServerTables } from "../../start/own-server/back-up.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { openInstalled, withOpen } from "../open-database.ts";
-import { findAtRestKeys } from "../open-keys.ts";
+import { findAtRestKeys, openFiles } from "../open-keys.ts";
 import { FORMAT_VERSION, type BackupHeader } from "./format.ts";
 import { backupText, refuseExisting, writeNewFile } from "./write-backup.ts";
 
@@ -28,15 +30,18 @@ export async function makeBackup(to: string): Promise<void> {
   }
   await withOpen(openInstalled(config), async (db) => {
     await refuseUnusable(db);
+    const vault = config.ownServer === null ? null : await findHostVault(await openFiles(config));
     const { bytes } = await readSnapshot(db, async (tx) => {
-      const header = await describe(tx, keys, newest);
+      const header = await describe(tx, keys, newest, vault);
+      const more = vault === null ? [] : readOwnServerTables(config);
       return await writeNewFile(
         file,
-        backupText(tx, header, (checksum) => signBackup(newest, checksum)),
+        backupText(tx, header, (checksum) => signBackup(newest, checksum), more),
       );
     });
+    const named = vault === null ? newest.file : `${newest.file} and ${HOST_KEY_FILE}`;
     process.stdout.write(
-      `The backup is ${file} (${bytes} bytes). The sealing keys are not in it: keep a copy of ${newest.file} elsewhere. To try it: slipway backup verify ${to}\n`,
+      `The backup is ${file} (${bytes} bytes). The sealing keys are not in it: keep a copy of ${named} elsewhere. To try it: slipway backup verify ${to}\n`,
     );
   });
 }
@@ -45,13 +50,17 @@ async function describe(
   tx: Transaction,
   keys: readonly AtRestKey[],
   newest: AtRestKey,
+  vault: HostVault | null,
 ): Promise<BackupHeader> {
   return {
     slipwayBackup: FORMAT_VERSION,
     release: readRelease(),
     madeAt: systemClock.now().toISOString(),
     schema: [...(await listApplied(tx))],
-    keys: keys.map((key) => ({ file: key.file, mark: markOf(key) })),
+    keys: [
+      ...keys.map((key) => ({ file: key.file, mark: markOf(key) })),
+      ...(vault === null ? [] : [{ file: HOST_KEY_FILE, mark: vault.mark }]),
+    ],
     signedWith: markOf(newest),
   };
 }

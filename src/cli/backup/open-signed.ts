@@ -1,10 +1,11 @@
 /** Opens backups, and compares their keys with those of the key folder. */
 import type { AtRestKeys } from "../../sealing/keys/at-rest-keys.ts";
 import { isBackupSignature, markOf } from "../../sealing/sign-backup.ts";
+import { findHostVault, HOST_KEY_FILE, type HostVault } from "../../sealing/vault.ts";
 import type { Config } from "../../start/config/config.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { type Copy, findMigrations } from "../fill-database.ts";
-import { findAtRestKeys } from "../open-keys.ts";
+import { findAtRestKeys, openFiles } from "../open-keys.ts";
 import { type Backup, openBackup } from "./read-backup.ts";
 
 export type SignedBackup = {
@@ -13,6 +14,8 @@ export type SignedBackup = {
   readonly copy: Copy;
   /** Null if the backup is used without its keys. */
   readonly keys: AtRestKeys | null;
+  /** Opens what the edge of an own server sealed; null without its key. */
+  readonly vault: HostVault | null;
   /** Key files of the backup's time that the folder lacks. */
   readonly missing: readonly string[];
 };
@@ -29,6 +32,7 @@ export async function openSignedBackup(
 ): Promise<SignedBackup> {
   const keys = await findAtRestKeys(config);
   const found = new Map(((await keys?.list()) ?? []).map((key) => [markOf(key), key]));
+  const vault = await findHostVault(await openFiles(config));
   const open = (): Promise<Backup> =>
     openBackup(file, (header, checksum, signature) => {
       const key = found.get(header.signedWith);
@@ -36,8 +40,11 @@ export async function openSignedBackup(
     });
   const first = await open();
   try {
-    const missing = first.header.keys.filter(({ mark }) => !found.has(mark)).map((key) => key.file);
-    if (!found.has(first.header.signedWith) && !withoutKeys) {
+    const missing = first.header.keys
+      .filter(({ mark }) => !found.has(mark) && mark !== vault?.mark)
+      .map((key) => key.file);
+    const isUnusable = !found.has(first.header.signedWith) || missing.includes(HOST_KEY_FILE);
+    if (isUnusable && !withoutKeys) {
       throw new OperatorError(
         `The key folder ${config.sealingKeysDir} does not have the backup's keys (${missing.join(", ")}). Copy them there from where they are kept. Without them, the sealed values cannot be opened, and a change of the backup cannot be detected; to restore it nevertheless, add --without-keys.`,
       );
@@ -47,7 +54,7 @@ export async function openSignedBackup(
     const backup = await open();
     const { header, source } = backup;
     const copy = { from: file, release: header.release, schema: header.schema, source };
-    return { backup, copy, keys, missing };
+    return { backup, copy, keys, vault, missing };
   } finally {
     await first.close();
   }

@@ -7,12 +7,15 @@ import type { Database } from "../../db/database.ts";
 import type { Copied } from "../../db/copy/write-rows.ts";
 import { lockDatabase, lockDataDir } from "../../db/drivers/data-dir-lock.ts";
 import { migrate } from "../../db/migrate.ts";
+import { HOST_KEY_FILE } from "../../sealing/vault.ts";
 import { type Config, readConfig } from "../../start/config/config.ts";
 import { closeFolders } from "../../start/open/close-folder.ts";
+import { hostFolder } from "../../start/open/open-host.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { fillDatabase } from "../fill-database.ts";
 import { embeddedFolder } from "../../start/open/open-database.ts";
 import { openConfigured, openEmbedded, withOpen } from "../open-database.ts";
+import { takeOwnServer } from "./own-server.ts";
 import { openSignedBackup } from "./open-signed.ts";
 
 /** @throws OperatorError, CopyError, SealingError, DataDirInUseError, DatabaseStartError, FolderError */
@@ -21,9 +24,15 @@ export async function restoreBackup(from: string, { withoutKeys }: { withoutKeys
   const file = path.resolve(from);
   const { backup, copy, missing } = await openSignedBackup(config, file, withoutKeys);
   const { header } = backup;
+  const ownServer = takeOwnServer(copy.source, hostFolder(config), true);
   try {
     const copied = await intoEmpty(config, async (db) => {
-      const copied = await fillDatabase(db, copy);
+      const copied = await fillDatabase(db, { ...copy, source: ownServer.source }).catch(
+        async (error: unknown) => {
+          await ownServer.discard();
+          throw error;
+        },
+      );
       await migrate(db);
       // The workers that held these claims no longer run.
       await takeOverClaims(db);
@@ -34,7 +43,11 @@ export async function restoreBackup(from: string, { withoutKeys }: { withoutKeys
     );
     if (missing.length > 0) {
       process.stdout.write(
-        `These keys are missing in ${config.sealingKeysDir}: ${missing.join(", ")}. What they sealed has to be entered again: git tokens, and secrets of webhooks.\n`,
+        `These keys are missing in ${config.sealingKeysDir}: ${missing.join(", ")}. What they sealed has to be entered again: git tokens, and secrets of webhooks.${
+          missing.includes(HOST_KEY_FILE)
+            ? ` Without ${HOST_KEY_FILE}, also remove ${hostFolder(config)} before the start: certificates are ordered again, and accounts have to be connected again.`
+            : ""
+        }\n`,
       );
     }
   } finally {

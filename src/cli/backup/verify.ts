@@ -18,6 +18,7 @@ import { OperatorError } from "../../lib/operator-error.ts";
 import { recordVerifiedBackup } from "../../start/verified-backup.ts";
 import { fillDatabase } from "../fill-database.ts";
 import { openConfigured, openEmbedded, openPostgres, withOpen } from "../open-database.ts";
+import { takeOwnServer } from "./own-server.ts";
 import { openSignedBackup } from "./open-signed.ts";
 
 const BATCH = 100;
@@ -30,14 +31,17 @@ const BATCH = 100;
 export async function verifyBackup(from: string, scratchUrl: string | null): Promise<void> {
   const config = readConfig();
   const file = path.resolve(from);
-  const { backup, copy, keys, missing } = await openSignedBackup(config, file, false);
+  const { backup, copy, keys, vault, missing } = await openSignedBackup(config, file, false);
   const { header } = backup;
+  const folder = await mkdtemp(path.join(tmpdir(), "slipway-verify-"));
+  const ownServer = takeOwnServer(copy.source, path.join(folder, "host"), false);
   try {
-    const { copied, opened } = await inScratch(scratchUrl, async (db) => {
-      const copied = await fillDatabase(db, copy, { keepsMark: true });
+    const { copied, opened } = await inScratch(scratchUrl, folder, async (db) => {
+      const copied = await fillDatabase(db, { ...copy, source: ownServer.source }, { keepsMark: true });
       // As a start of this release does.
       await applyMigrations(db, await readMigrations());
-      return { copied, opened: keys === null ? 0 : await openAll(db, keys) };
+      const ofServer = ownServer.openAll(vault);
+      return { copied, opened: ofServer + (keys === null ? 0 : await openAll(db, keys)) };
     });
     process.stdout.write(
       `The backup is complete: ${copied.rows} rows of ${copied.tables} tables, as they were at ${header.madeAt}, and ${opened} sealed values that open with the keys in ${config.sealingKeysDir}.\n`,
@@ -48,6 +52,8 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
       );
     await record({ file, madeAt: header.madeAt, rows: copied.rows });
   } finally {
+    await ownServer.discard();
+    await rm(folder, { recursive: true, force: true });
     await backup.close();
   }
 
@@ -65,6 +71,7 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
 
 async function inScratch<T extends { copied: Copied }>(
   url: string | null,
+  folder: string,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   if (url !== null) {
@@ -77,12 +84,7 @@ async function inScratch<T extends { copied: Copied }>(
       return result;
     });
   }
-  const folder = await mkdtemp(path.join(tmpdir(), "slipway-verify-"));
-  try {
-    return await withOpen(openEmbedded(path.join(folder, "database")), work);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return await withOpen(openEmbedded(path.join(folder, "database")), work);
 }
 
 /** @throws OperatorError when a value does not open */

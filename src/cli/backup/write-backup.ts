@@ -9,6 +9,7 @@ import { createGzip } from "node:zlib";
 import { readRows, readSequences } from "../../db/copy/read-rows.ts";
 import { listSequences, listTables } from "../../db/copy/tables.ts";
 import { createTally } from "../../db/copy/tally.ts";
+import type { SourceTable } from "../../db/copy/write-rows.ts";
 import type { Transaction } from "../../db/database.ts";
 import { syncFolder } from "../../lib/sync-folder.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
@@ -16,11 +17,16 @@ import type { BackupHeader, CompleteLine, EndLine, SequencesLine, TableLine } fr
 
 type Line = BackupHeader | TableLine | EndLine | SequencesLine | CompleteLine;
 
-/** The text of a backup, some lines at a time. @param sign signs the checksum of everything before the last line */
+/**
+ * The text of a backup, some lines at a time.
+ * @param sign signs the checksum of everything before the last line
+ * @param more tables that are not in the database
+ */
 export async function* backupText(
   tx: Transaction,
   header: BackupHeader,
   sign: (checksum: string) => string,
+  more: AsyncIterable<SourceTable> | readonly SourceTable[],
 ): AsyncGenerator<string> {
   const checksum = createHash("sha256");
   const noted = (text: string): string => {
@@ -30,21 +36,27 @@ export async function* backupText(
   const line = (content: Line): string => `${JSON.stringify(content)}\n`;
   yield noted(line(header));
   let rows = 0;
-  const tables = await listTables(tx);
-  for (const table of tables) {
-    yield noted(line({ table: table.name, columns: table.columns.map(({ name }) => name) }));
+  let tables = 0;
+  async function* textOf({ name, columns, rows: from }: SourceTable): AsyncGenerator<string> {
+    yield noted(line({ table: name, columns: [...columns] }));
     const tally = createTally();
-    for await (const lines of readRows(tx, table)) {
+    for await (const lines of from) {
       tally.add(lines);
       yield noted(`${lines.join("\n")}\n`);
     }
     const result = tally.result();
     rows += result.rows;
-    yield noted(line({ end: table.name, ...result }));
+    tables += 1;
+    yield noted(line({ end: name, ...result }));
   }
+  for (const table of await listTables(tx)) {
+    const columns = table.columns.map(({ name }) => name);
+    yield* textOf({ name: table.name, columns, rows: readRows(tx, table) });
+  }
+  for await (const table of more) yield* textOf(table);
   yield noted(line({ sequences: [...(await readSequences(tx, await listSequences(tx)))] }));
   const sum = checksum.digest("hex");
-  yield line({ complete: { tables: tables.length, rows, checksum: sum, signature: sign(sum) } });
+  yield line({ complete: { tables, rows, checksum: sum, signature: sign(sum) } });
 }
 
 /**

@@ -14,6 +14,7 @@ import { openHostVault } from "../../sealing/vault.ts";
 import type { Config } from "../config/config.ts";
 import type { HostConfig } from "../config/host.ts";
 import { isLoopbackUrl } from "../config/values.ts";
+import { recordServiceAddress } from "../service-address.ts";
 import { createCaaIssuers } from "./ca-issuers.ts";
 import type { CloudMachinery, OpenCloud, OpenCloudOptions, OwnServerPlace } from "./open-cloud.ts";
 import { openKeyWrap } from "./open-key-wrap.ts";
@@ -64,7 +65,7 @@ async function findOrStart(
   return { url: server.url, secret: ownSecret, httpsPort: server.ports.https, server };
 }
 
-function hostFolder({ dataDir }: Config): string {
+export function hostFolder({ dataDir }: Config): string {
   return path.join(dataDir, "host");
 }
 
@@ -87,7 +88,7 @@ export async function startConfiguredHost(
   const wrap = await openKeyWrap(config);
   const files = await openKeyFiles({ folder: config.sealingKeysDir, clock: clock ?? systemClock, wrap });
   await files.wrapAll();
-  return await startHost({
+  const server = await startHost({
     dataDir: hostFolder(config),
     hostname,
     addresses,
@@ -118,6 +119,15 @@ export async function startConfiguredHost(
     ...(clock === undefined ? {} : { clock }),
     ...(options.sandboxTuning === undefined ? {} : { tuning: options.sandboxTuning }),
   });
+  // For commands that find the folder in use.
+  const removeAddress = recordServiceAddress(hostFolder(config), { publicUrl, listensAt: server.url });
+  return {
+    ...server,
+    async stop() {
+      removeAddress();
+      await server.stop();
+    },
+  };
 }
 
 /** Slipway's own name, if the edge can serve it: the API listens without TLS on every address, or on loopback. */

@@ -42,8 +42,10 @@ export type HostInstance = {
   log(): string;
   /** An HTTPS request to the edge, which must present a certificate of Pebble. */
   get(name: string, at?: string): Promise<EdgeAnswer>;
-  /** `kill -9`, and another process in its place. */
-  replace(env?: Record<string, string>): Promise<void>;
+  /** The configuration of its process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `kill -9`, and another process in its place, after `meanwhile`. */
+  replace(env?: Record<string, string>, meanwhile?: () => Promise<void>): Promise<void>;
   /** A connected account, and a project with one external service at this origin. @returns the service's id */
   createService(name: string, hostname: string): Promise<string>;
   stop(): Promise<void>;
@@ -137,8 +139,10 @@ export async function startHostInstance(
     ports,
     log: () => logBefore + service.stdout() + service.stderr(),
     get: around.get,
-    async replace(env) {
+    env: { ...around.env, ...options.env },
+    async replace(env, meanwhile) {
       await kill();
+      await meanwhile?.();
       service = await start(env);
     },
     createService: (name, hostname) =>
