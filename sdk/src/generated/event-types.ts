@@ -56,7 +56,7 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "certificate.issued": "The provider issued a certificate.",
   "certificate.renewed": "The provider renewed a certificate.",
   "certificate.failed": "A certificate was refused, timed out, or could not be renewed.",
-  "certificate.expiring": "A certificate in use was not renewed and expires in 30, 14, 7 or 1 days.",
+  "certificate.expiring": "A certificate in use was not renewed and expires in 30, 14, 7 or 1 days. Less than a fifth of its life is left.",
   "domain_group.updated": "The group's `autoDns` was changed.",
   "domain_group.activated": "All domains of the group that can be served are served.",
   "domain_group.failed": "None of the group's domains is served, and one is in error.",

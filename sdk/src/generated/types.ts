@@ -5048,7 +5048,7 @@ export type EventData = {
     /** Whether its request or its renewal failed. */
     readonly reason: "request" | "renewal";
   };
-  /** A certificate in use was not renewed and expires in 30, 14, 7 or 1 days. */
+  /** A certificate in use was not renewed and expires in 30, 14, 7 or 1 days. Less than a fifth of its life is left. */
   readonly "certificate.expiring": {
     /** The domain certificate group. */
     readonly groupId: string;

@@ -13,7 +13,7 @@ const told = (
   observed: { issuedAt?: Date | null; expiresAt?: Date | null; renewalStatus?: string | null },
   members: Parameters<typeof certificateEvents>[3] = [],
 ) => {
-  const known = { ...certificate("c1", ["www.example.com"]), issuedAt: NOW, ...before };
+  const known = { ...certificate("c1", ["www.example.com"]), issuedAt: inDays(-365), ...before };
   const { events, expiryNotifiedDays } = certificateEvents(
     "svc_1",
     known,
@@ -103,4 +103,16 @@ describe("the events of a certificate", () => {
       assert.deepEqual(told({ expiresAt: inDays(leftDays), expiryNotifiedDays }, {}).said, []);
     });
   }
+
+  it("are nothing while more than a fifth of a short life is left", () => {
+    for (const [life, left, said] of [
+      [90, 18.1, []],
+      [90, 17.9, ["certificate.expiring 30"]],
+      [45, 9.1, []],
+      [45, 8.9, ["certificate.expiring 14"]],
+      [6, 1.3, []],
+      [6, 1, ["certificate.expiring 1"]],
+    ] as const)
+      assert.deepEqual(told({ issuedAt: inDays(left - life), expiresAt: inDays(left) }, {}).said, said);
+  });
 });

@@ -29,6 +29,8 @@ type Shown = Pick<DnsRecord, "purpose" | "type" | "name" | "value">;
  */
 const EXPIRY_DAYS = [1, 7, 14, 30] as const;
 const DAY_MS = 24 * 60 * 60_000;
+/** More of its life than this is left to a certificate that is renewed in time: CAs renew at a third, or earlier. */
+const LATE_LIFE = 0.2;
 
 /** An event of a domain, whose data names the domain and its group. */
 export function domainEvent<Data extends TSchema>(
@@ -262,7 +264,11 @@ export function certificateEvents(
   const events = hasFailed ? [certificateFailedEvent(serviceId, certificate, "renewal")] : [];
   const leftDays = expiresAt === null ? Infinity : (expiresAt.getTime() - now.getTime()) / DAY_MS;
   const days = EXPIRY_DAYS.find((one) => leftDays <= one) ?? null;
-  if (days === null || (expiryNotifiedDays !== null && expiryNotifiedDays <= days))
+  if (
+    days === null ||
+    isInTime(issuedAt, expiresAt, now) ||
+    (expiryNotifiedDays !== null && expiryNotifiedDays <= days)
+  )
     return { events, expiryNotifiedDays };
   const type = CUSTOM_DOMAIN_EVENTS["certificate.expiring"];
   const reasons = [...renewalReasons(names, members)];
@@ -270,6 +276,13 @@ export function certificateEvents(
     events: [...events, eventOf({ ...base, type, data: { ...data, days, reasons } })],
     expiryNotifiedDays: days,
   };
+}
+
+/** Certificates may be made for less than the largest threshold. */
+function isInTime(issuedAt: Date | null, expiresAt: Date | null, now: Date): boolean {
+  if (issuedAt === null || expiresAt === null) return false;
+  const lifeMs = expiresAt.getTime() - issuedAt.getTime();
+  return expiresAt.getTime() - now.getTime() > lifeMs * LATE_LIFE;
 }
 
 type Member = Pick<Domain, "name" | "status" | "isApexRefused" | "zoneState"> & {

@@ -328,7 +328,8 @@ export const CUSTOM_DOMAIN_EVENTS = declareEvents({
   },
   "certificate.expiring": {
     subject: "certificate",
-    description: "A certificate in use was not renewed and expires in 30, 14, 7 or 1 days.",
+    description:
+      "A certificate in use was not renewed and expires in 30, 14, 7 or 1 days. Less than a fifth of its life is left.",
     data: Type.Object({
       ...CERTIFICATE,
       days: Type.Integer({
