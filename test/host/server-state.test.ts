@@ -4,6 +4,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startRemoteEdge } from "../../edge/src/remote/remote-edge.ts";
 import type { OwnServerState } from "../../sandbox/src/host/server-state.ts";
+import { acceptsConnections } from "../../sandbox/src/host/probe-ports.ts";
 import { readOwnServer } from "../../src/cloud/sandbox/own-server.ts";
 import type { CloudAccount } from "../../src/cloud/cloud.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -51,7 +52,10 @@ describe("the state of an own server", () => {
       reportMs: 50,
       log: { info: () => {}, warn: () => {} },
     });
-    const ports = [edge.httpPort, edge.port];
+    const ports: number[] = [];
+    // Another program of this machine may use the usual ports, from which they may be forwarded.
+    if (!(await acceptsConnections("127.0.0.1", 443))) ports.push(edge.port);
+    if (!(await acceptsConnections("127.0.0.1", 80))) ports.push(edge.httpPort ?? 0);
     try {
       await until(
         async () => (await read()).edges[1]?.state === "CURRENT",

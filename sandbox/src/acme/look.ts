@@ -18,9 +18,9 @@ import type { Seen } from "./decide-method.ts";
 export type EdgePlace = {
   readonly addresses: readonly string[];
   readonly hostname: string;
-  /** Where the edge is asked at these addresses: 80 and 443, except in tests. */
-  readonly httpPort: number;
-  readonly httpsPort?: number;
+  /** Where the edge is asked at these addresses. At each address, an answer at one of the ports is enough. */
+  readonly httpPorts: readonly number[];
+  readonly httpsPorts: readonly number[];
 };
 
 export type Look = {
@@ -68,9 +68,13 @@ export function createLook(options: {
       isWildcard ? { leadsHere: false, addresses: [], failure: null } : lookAtName(name, lookUp),
       isCname(record.name, record.value, lookUp),
     ]);
-    const answersHttp = place.leadsHere && (await every(place.addresses, (at) => probeHttp(name, at)));
+    const answersHttp =
+      place.leadsHere &&
+      (await every(place.addresses, (at) => some(edge.httpPorts, (port) => probeHttp(name, at, port))));
     const triesAlpn = place.leadsHere && !answersHttp && !isDelegated;
-    const answersAlpn = triesAlpn && (await every(place.addresses, (at) => probeAlpn(name, at)));
+    const answersAlpn =
+      triesAlpn &&
+      (await every(place.addresses, (at) => some(edge.httpsPorts, (port) => probeAlpn(name, at, port))));
     return { ...place, isDelegated, answersHttp, answersAlpn };
   }
 
@@ -119,12 +123,12 @@ export function createLook(options: {
     );
   }
 
-  async function probeHttp(name: string, address: string): Promise<boolean> {
+  async function probeHttp(name: string, address: string, port: number): Promise<boolean> {
     const token = randomBytes(24).toString("base64url");
     using _probe = answers.probeHttp(name, token);
     const sent = request({
       host: address,
-      port: edge.httpPort,
+      port,
       path: `/.well-known/acme-challenge/${token}`,
       headers: { host: name, connection: "close" },
       agent: false,
@@ -147,13 +151,13 @@ export function createLook(options: {
     }
   }
 
-  async function probeAlpn(name: string, address: string): Promise<boolean> {
+  async function probeAlpn(name: string, address: string, port: number): Promise<boolean> {
     const keyAuthorization = randomBytes(24).toString("base64url");
     using _probe = await answers.probeAlpn(name, keyAuthorization);
     // The certificate is checked below, as RFC 8737 says; it is self-signed.
     const socket = connect({
       host: address,
-      port: edge.httpsPort ?? 443,
+      port,
       servername: name,
       ALPNProtocols: ["acme-tls/1"],
       rejectUnauthorized: false,
@@ -193,6 +197,11 @@ export function createLook(options: {
     },
     close: () => client.close(),
   };
+}
+
+async function some(ports: readonly number[], test: (port: number) => Promise<boolean>): Promise<boolean> {
+  const found = await Promise.all(ports.map(test));
+  return found.includes(true);
 }
 
 async function every(

@@ -35,7 +35,7 @@ import { registerConnections, registerConnectPages } from "./connect-routes.ts";
 import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
 import { NO_ZONES } from "./no-zones.ts";
 import { keepOwnCertificates } from "./own-certificates.ts";
-import { findObstacle } from "./probe-ports.ts";
+import { findObstacle, HTTP_PORT, HTTPS_PORT } from "./probe-ports.ts";
 import { refuseOwnNames } from "./reserved-names.ts";
 import { registerServerRoutes } from "./server-routes.ts";
 
@@ -196,7 +196,13 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       log,
       isInUse: (id) => distributions.isCertificateInUse(id) || own?.isOwn(id) === true,
       config: options.acme,
-      edge: { addresses, hostname, httpPort: ports.http, httpsPort: ports.https },
+      edge: {
+        addresses,
+        hostname,
+        // Behind a forwarding of ports, the edge listens on others than visitors use.
+        httpPorts: [...new Set([ports.http, HTTP_PORT])],
+        httpsPorts: [...new Set([ports.https, HTTPS_PORT])],
+      },
       challengeZone: zone,
       dnsServers: options.dnsServers,
       seal: {

@@ -3,6 +3,9 @@ import { createConnection } from "node:net";
 import { reachable } from "../api/listen.ts";
 
 const TIMEOUT_MS = 2_000;
+/** The ports that visitors and CAs use. */
+export const HTTP_PORT = 80;
+export const HTTPS_PORT = 443;
 
 /** Whether a TCP connection can be made. @param host an address, or what a server listens on */
 export async function acceptsConnections(host: string, port: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { AcmeStatus } from "../acme/status.ts";
 import { waitsFor } from "../acme/waits-for.ts";
 import type { ReportedEdge } from "../api/edge-routes.ts";
-import { acceptsConnections } from "./probe-ports.ts";
+import { acceptsConnections, HTTP_PORT, HTTPS_PORT } from "./probe-ports.ts";
 import { LISTED, type OwnServerState } from "./server-state.ts";
 
 /** Edges report every 10 s. */
@@ -75,11 +75,15 @@ async function viewEdge(edge: Shown, state: OwnServerState["edges"][number]["sta
   const places = addresses
     .filter((address) => isProbed && isIP(address) !== 0)
     .slice(0, PROBED_ADDRESSES)
-    .flatMap((host) => [ports.http, ports.https].flatMap((port) => (port === null ? [] : [{ host, port }])));
+    .flatMap((host) => [
+      { host, port: ports.https, usual: HTTPS_PORT },
+      ...(ports.http === null ? [] : [{ host, port: ports.http, usual: HTTP_PORT }]),
+    ]);
   const tried = await Promise.all(
-    places.map(async ({ host, port }) => {
-      const isOpen = await acceptsConnections(host, port);
-      return isOpen ? [] : [host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`];
+    places.map(async ({ host, port, usual }) => {
+      // The usual port may be forwarded to it.
+      const open = await Promise.all([port, usual].map((one) => acceptsConnections(host, one)));
+      return open.includes(true) ? [] : [host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`];
     }),
   );
   return {

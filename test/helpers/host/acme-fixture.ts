@@ -93,8 +93,9 @@ export async function startEngine(
     edge: {
       addresses: ["127.0.0.1"],
       hostname: EDGE_HOST,
-      httpPort: edge.httpPort,
-      httpsPort: edge.httpsPort,
+      // As behind a forwarding: nothing listens on the first port.
+      httpPorts: [1, edge.httpPort],
+      httpsPorts: [1, edge.httpsPort],
     },
     challengeZone: CHALLENGE_ZONE,
     dnsServers: [names],

@@ -35,8 +35,8 @@ const acme = await startAcme({
   edge: {
     addresses: ["127.0.0.1"],
     hostname: EDGE_HOST,
-    httpPort: edge.httpPort,
-    httpsPort: edge.httpsPort,
+    httpPorts: [edge.httpPort],
+    httpsPorts: [edge.httpsPort],
   },
   challengeZone: CHALLENGE_ZONE,
   dnsServers: [settings.dns],
