@@ -120,7 +120,11 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env) {
     problems.push(`SLIPWAY_TLS_${set} is set without SLIPWAY_TLS_${unset}. Set both, or neither.`);
   }
   /** How commands of repositories are isolated from Slipway; `auto`: as well as the machine can. */
-  const isolation = oneOf("SLIPWAY_SANDBOX_ISOLATION", ["auto", "bwrap", "unshare", "uid", "none"], "auto");
+  const isolation = oneOf(
+    "SLIPWAY_SANDBOX_ISOLATION",
+    ["auto", "podman", "bwrap", "unshare", "uid", "none"],
+    "auto",
+  );
   const rateLimit = wholeNumber("SLIPWAY_RATE_LIMIT_PER_MINUTE", 12_000, 0, 1_000_000);
   const auditDays = wholeNumber("SLIPWAY_AUDIT_DAYS", 400, 0, 36_500);
 

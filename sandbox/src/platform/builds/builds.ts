@@ -121,6 +121,7 @@ export function createBuilds(options: {
       ...run,
       root: folders.buildOf(id),
       folder: folders.sourceOf(id),
+      limits: null,
       onOutput: (_stream, chunk) => log.write("build", chunk),
     });
     const kill = () => void group.stop(0);

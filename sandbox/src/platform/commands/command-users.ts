@@ -10,7 +10,8 @@ import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { SandboxState } from "../../state.ts";
-import type { CommandUser, Isolation } from "./confine.ts";
+import type { Isolation } from "./confine.ts";
+import type { CommandUser } from "./mount.ts";
 
 export type CommandUsers = {
   /** @throws Error when there is no id left */

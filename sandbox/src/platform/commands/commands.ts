@@ -5,8 +5,9 @@ import type { SandboxLog } from "../../accounts/stacks.ts";
 import type { SandboxState } from "../../state.ts";
 import { isWrapped, pathsIn, type Isolation, type IsolationKind } from "./confine.ts";
 import { findIsolation } from "./find-isolation.ts";
+import type { Limits } from "./podman.ts";
 import { endLeftovers } from "./leftovers.ts";
-import { type ProcessGroup, startProcessGroup } from "./process-group.ts";
+import { type Ending, type ProcessGroup, startProcessGroup } from "./process-group.ts";
 import {
   closeRoot,
   type CommandUsers,
@@ -48,6 +49,8 @@ export type Commands = {
     readonly folder: string;
     readonly command: string;
     readonly env: Readonly<Record<string, string>>;
+    /** Of memory and processor; only containers have them. */
+    readonly limits: Limits | null;
     readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   }): ProcessGroup;
   /** Takes a root back after its commands have ended. */
@@ -81,10 +84,12 @@ export async function openCommands(
     mkdirSync(emptyFolder, { recursive: true, mode: 0o700 });
     const { isolation: found, passedOver } = await findIsolation({
       required: options.isolation,
+      prefersContainers: isolationRequired,
       folder: root,
       users,
       world: listWorld(programs, options.readable, hidden),
       emptyFolder,
+      containerRoot: path.join(root, "container"),
       self,
       strayDescriptors: findStrayDescriptors(),
       setPassage: (isOpen) => {
@@ -129,6 +134,7 @@ export async function openCommands(
         isolation: found(),
         user: userIn(found(), users, accountId),
       });
+      if (found().kind === "podman") return { ...group, ended: group.ended.then(explainMemory(run.limits)) };
       if (isWrapped(found())) return group;
       const ended = group.ended.finally(() => endLeftovers(run.root));
       return { ...group, ended };
@@ -151,6 +157,8 @@ function describe(
   if (isolation === null) return "Commands of repositories are off (SLIPWAY_SANDBOX_PROCESSES).";
   const as = hasOwnUsers ? ", as a separate user for each account" : "";
   switch (isolation.kind) {
+    case "podman":
+      return `Commands of repositories run in containers, with limits of memory and processor (podman)${as}.`;
     case "bwrap":
     case "unshare":
       return `Commands of repositories run isolated, in their own namespaces (${isolation.kind})${as}.`;
@@ -163,6 +171,17 @@ function describe(
         ? "Commands of repositories are off: this machine offers no way to isolate them from Slipway, and Slipway has several organizations or is reachable from other machines."
         : "Commands of repositories run with the permissions of Slipway's own user, because this machine offers no way to isolate them. Install bubblewrap, or deploy only what you would run by hand.";
   }
+}
+
+/** The kernel kills what uses more memory than its container may have, and leaves no other trace in the command. */
+function explainMemory(limits: Limits | null): (ending: Ending) => Ending {
+  return (ending) =>
+    limits === null || ending.text !== "was ended by SIGKILL"
+      ? ending
+      : {
+          ...ending,
+          text: `${ending.text}, probably because it needs more than its ${limits.memoryGb} GB of memory`,
+        };
 }
 
 const FORBIDDEN = {

@@ -5,6 +5,8 @@
  *
  * | kind      | a command sees                                       | if Slipway is root                    |
  * |-----------|------------------------------------------------------|---------------------------------------|
+ * | `podman`  | the same as with `bwrap`, with limits of memory and  | the same                              |
+ * |           | processor (own servers only, unless required)        |                                       |
  * | `bwrap`   | the machine's programs, its own folders, its own     | a separate user id for each account   |
  * |           | processes (bubblewrap)                               |                                       |
  * | `unshare` | the same, with util-linux                            | the same                              |
@@ -12,18 +14,12 @@
  * | `none`    | everything that Slipway's user may read              |                                       |
  */
 
+import type { CommandUser, Mount } from "./mount.ts";
+import { type Limits, podmanArgs } from "./podman.ts";
+
 /** Best first. */
-export const ISOLATION_KINDS = ["bwrap", "unshare", "uid", "none"] as const;
+export const ISOLATION_KINDS = ["podman", "bwrap", "unshare", "uid", "none"] as const;
 export type IsolationKind = (typeof ISOLATION_KINDS)[number];
-
-/** What a command sees of the file system. Later mounts cover earlier ones. */
-export type Mount =
-  | { readonly kind: "read" | "write"; readonly from: string; readonly to: string }
-  | { readonly kind: "link"; readonly target: string; readonly to: string }
-  /** An empty folder that hides the existing content. */
-  | { readonly kind: "empty"; readonly to: string };
-
-export type CommandUser = { readonly uid: number; readonly gid: number };
 
 export type Isolation = {
   readonly kind: IsolationKind;
@@ -33,6 +29,8 @@ export type Isolation = {
   readonly self: CommandUser;
   /** An empty folder on which `unshare` builds the command's file system. */
   readonly emptyFolder: string;
+  /** The folder on which Podman does so. */
+  readonly containerRoot: string;
   /** Descriptors that Slipway got from its own parent, which commands must not inherit. */
   readonly strayDescriptors: readonly number[];
 };
@@ -44,6 +42,8 @@ export type Place = {
   readonly folder: string;
   /** Null: runs as Slipway's own user, which is not root. */
   readonly user: CommandUser | null;
+  /** Only Podman enforces them. */
+  readonly limits: Limits | null;
 };
 
 const HOME = "/home/app";
@@ -88,12 +88,17 @@ export type Confined = {
  * environment (`LD_PRELOAD`) must not reach them.
  */
 export function isWrapped({ kind }: Isolation): boolean {
-  return kind === "bwrap" || kind === "unshare";
+  return kind === "podman" || kind === "bwrap" || kind === "unshare";
 }
 
 /** @param argv the command to run */
 export function confine(isolation: Isolation, place: Place, argv: readonly string[]): Confined {
   switch (isolation.kind) {
+    case "podman": {
+      const { user, limits } = place;
+      const mounts = mountsOf(isolation, place);
+      return wrapped("podman", podmanArgs(isolation.containerRoot, mounts, user, limits, argv));
+    }
     case "bwrap":
       return wrapped("bwrap", [...bwrapArgs(isolation, place), "--", ...asUser(place.user), ...argv]);
     case "unshare":

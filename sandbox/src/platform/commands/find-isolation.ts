@@ -10,6 +10,7 @@ import path from "node:path";
 import { SandboxStartError } from "../../start-error.ts";
 import { ISOLATION_KINDS, type Isolation, type IsolationKind } from "./confine.ts";
 import { startProcessGroup } from "./process-group.ts";
+import { makeContainerRoot, memoryBytesOf } from "./podman.ts";
 import { type CommandUsers, letPass, openRoot, userIn } from "./command-users.ts";
 
 export type Found = {
@@ -21,6 +22,8 @@ export type Found = {
 type Search = Omit<Isolation, "kind"> & {
   /** The required kind, or `auto`. */
   readonly required: IsolationKind | "auto";
+  /** Whether `auto` tries Podman, which takes longer to start each command. */
+  readonly prefersContainers: boolean;
   /** A folder of the platform that commands may not read. */
   readonly folder: string;
   /** Null: Slipway is not root, so commands run as its own user. */
@@ -32,13 +35,18 @@ type Search = Omit<Isolation, "kind"> & {
 const PATIENCE_MS = 20_000;
 /** Not an account: accounts have numbers. */
 const PROBE = "probe";
+const PROBE_LIMITS = { cpu: 0.5, memoryGb: 0.125 };
+/** In both versions of cgroups. */
+const SHOW_LIMIT = "cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null;";
 
 /** @throws SandboxStartError when the required kind is not available */
 export async function findIsolation(search: Search): Promise<Found> {
-  const { required, users } = search;
+  const { required, users, prefersContainers } = search;
   const passedOver: string[] = [];
-  for (const kind of required === "auto" ? ISOLATION_KINDS : [required]) {
+  const usual = ISOLATION_KINDS.filter((kind) => kind !== "podman" || prefersContainers);
+  for (const kind of required === "auto" ? usual : [required]) {
     const isolation: Isolation = { ...search, kind };
+    if (kind === "podman") makeContainerRoot(isolation.containerRoot, isolation.world);
     if (kind === "none") return { isolation, passedOver };
     if (kind === "uid" && users === null) continue;
     if (kind === "uid") search.setPassage(true);
@@ -54,13 +62,14 @@ export async function findIsolation(search: Search): Promise<Found> {
 
 /** The problem of an isolation; null if a command ran in it, could write to its folder, and reached nothing of ours. */
 async function findProblem(isolation: Isolation, { folder, users }: Search): Promise<string | null> {
+  const { kind } = isolation;
   const at = path.join(folder, `${PROBE}-${randomBytes(6).toString("hex")}`);
   const root = path.join(at, "root");
   const home = path.join(root, "home");
   const secret = randomBytes(16).toString("hex");
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chmodSync(root, 0o700);
-  if (isolation.kind === "uid" && users !== null) letPass(at, users.first);
+  if (kind === "uid" && users !== null) letPass(at, users.first);
   const file = path.join(at, "secret");
   writeFileSync(file, secret, { mode: 0o600 });
   // A process like ours, with a secret in its environment that no other process may read.
@@ -77,12 +86,13 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
     let output = "";
     let said = "";
     const group = startProcessGroup({
-      command: `cat '${file}'; grep -l ${secret} /proc/[0-9]*/environ; id -u; echo "$WORD" > written`,
+      command: `cat '${file}'; grep -l ${secret} /proc/[0-9]*/environ; id -u; ${kind === "podman" ? SHOW_LIMIT : ""} echo "$WORD" > written`,
       folder: home,
       env: { PATH: "/usr/bin:/bin", WORD: "it's written" },
       isolation,
       root,
       user,
+      limits: PROBE_LIMITS,
       onOutput(stream, chunk) {
         if (stream === "stdout") output += chunk.toString();
         else said += chunk.toString();
@@ -94,8 +104,10 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
     if (!isSuccess) return `a command in it ${text}: ${said.trim().split("\n")[0]}`;
     if (output.includes(secret)) return "a command in it can read the data folder";
     if (output.includes("/environ")) return "a command in it can read the environment of other processes";
-    if (output.trim() !== String(user?.uid ?? isolation.self.uid))
-      return "a command in it has the wrong user";
+    const [uid, ...limits] = output.trim().split("\n");
+    if (kind === "podman" && !limits.includes(String(memoryBytesOf(PROBE_LIMITS))))
+      return "its limit of memory has no effect, which needs cgroups v2 that are delegated to this user, or root";
+    if (uid !== String(user?.uid ?? isolation.self.uid)) return "a command in it has the wrong user";
     const written = readFileSync(path.join(home, "written"), "utf8");
     return written === "it's written\n" ? null : "a command in it does not get its environment";
   } catch (error) {

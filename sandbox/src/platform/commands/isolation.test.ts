@@ -38,6 +38,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
       cwd: "/",
       env: {
         PATH: process.env["PATH"],
+        HOME: folder,
         SLIPWAY_CANARY: canary,
         TMPDIR: isPlain && isRoot ? folder : tmpdir(),
       },
@@ -60,7 +61,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
 
   const users = isRoot ? ["root", "a plain user"] : ["a plain user"];
   for (const user of users) {
-    for (const kind of ["bwrap", "unshare", "uid"]) {
+    for (const kind of ["podman", "bwrap", "unshare", "uid"]) {
       if (kind === "uid" && user !== "root") continue;
       test(`of a Slipway that runs as ${user} reaches nothing of it or of others in ${kind}`, async (t) => {
         const result = await play(kind, user !== "root");

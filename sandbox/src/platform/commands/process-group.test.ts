@@ -16,9 +16,17 @@ function run(
 ): { group: ProcessGroup; output: () => string } {
   let output = "";
   const group = startProcessGroup({
-    isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 }, strayDescriptors: [] },
+    isolation: {
+      kind: "none",
+      world: [],
+      emptyFolder: "",
+      containerRoot: "",
+      self: { uid: 0, gid: 0 },
+      strayDescriptors: [],
+    },
     root: tmpdir(),
     user: null,
+    limits: null,
     command,
     folder: tmpdir(),
     env: { PATH: "/usr/bin:/bin", ...env },
@@ -70,6 +78,7 @@ test("a command gets no descriptor that this process was started with", async ()
      const group = startProcessGroup({
        isolation: {
          kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 },
+    containerRoot: "/unused",
          strayDescriptors: findStrayDescriptors(),
        },
        root: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, user: null,
@@ -145,6 +154,7 @@ test("a group does not outlive the process that started it, even when that is ki
     import { startProcessGroup } from ${JSON.stringify(new URL("process-group.ts", import.meta.url).href)};
     startProcessGroup({
       isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 }, strayDescriptors: [] },
+    containerRoot: "/unused",
       root: "/",
       user: null,
       command: "sleep 600 & echo $!; trap '' TERM; wait",

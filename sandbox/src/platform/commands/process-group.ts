@@ -11,13 +11,15 @@
  * namespace.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { constants } from "node:os";
+import { constants, homedir } from "node:os";
 import { createInterface } from "node:readline";
 import type { Duplex, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pause } from "../../../../src/lib/pace/pause.ts";
 import { coverStray } from "./stray-descriptors.ts";
-import { confine, type CommandUser, type Isolation, isWrapped, pathsIn } from "./confine.ts";
+import type { Limits } from "./podman.ts";
+import type { CommandUser } from "./mount.ts";
+import { confine, type Isolation, isWrapped, pathsIn } from "./confine.ts";
 
 export type Ending = {
   readonly isSuccess: boolean;
@@ -105,6 +107,8 @@ exit "$slipway_code"
 const REST_MS = 20;
 /** A process that left the group may keep the output open. We wait for it this long. */
 const OUTPUT_PATIENCE_MS = 1_000;
+/** How long the end of a container may take before Podman itself is killed. */
+const CONTAINER_PATIENCE_MS = 10_000;
 
 /** The environment of the programs that wrap a command. */
 const WRAPPER_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
@@ -122,6 +126,7 @@ type Started = {
   readonly root: string;
   /** Null: runs as Slipway's own user. */
   readonly user: CommandUser | null;
+  readonly limits: Limits | null;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
 };
 
@@ -146,11 +151,12 @@ export function startProcessGroup(options: Started): ProcessGroup {
 
   const kill = (): void => {
     if (hasEnded || child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, "SIGKILL");
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
+    if (isolation.kind !== "podman") return killGroup(child.pid);
+    // The container is not in the group. Its watchdog ends it, and then Podman ends.
+    lifeline.destroy();
+    setTimeout(() => {
+      if (!hasEnded && child.pid !== undefined) killGroup(child.pid);
+    }, CONTAINER_PATIENCE_MS).unref();
   };
   const exited = new Promise<Ending>((resolve) => {
     child.once("exit", (code, signal) => resolve(endingOf(code, signal)));
@@ -231,11 +237,11 @@ export function startProcessGroup(options: Started): ProcessGroup {
   };
 }
 
-function start({ command, folder, env, isolation, root, user: as }: Started): ChildProcess {
+function start({ command, folder, env, isolation, root, user: as, limits }: Started): ChildProcess {
   // The programs that wrap the command must not see its environment, so it is sent through a pipe.
   const isEnvPiped = isWrapped(isolation);
   const script = isEnvPiped ? `${READ_ENVIRONMENT}\n${WATCHED_COMMAND}` : WATCHED_COMMAND;
-  const { file, args, user } = confine(isolation, { root, folder, user: as }, [
+  const { file, args, user } = confine(isolation, { root, folder, user: as, limits }, [
     "/bin/sh",
     "-c",
     script,
@@ -247,7 +253,7 @@ function start({ command, folder, env, isolation, root, user: as }: Started): Ch
   const child = coverStray(isolation.strayDescriptors, isEnvPiped ? 5 : 4, (covered) =>
     spawn(file, args, {
       cwd: "/",
-      env: isEnvPiped ? WRAPPER_ENV : { ...env },
+      env: isEnvPiped ? wrapperEnv(isolation) : { ...env },
       detached: true,
       ...(user === null ? {} : user),
       stdio: ["ignore", "pipe", "pipe", "pipe", ...(isEnvPiped ? ["pipe" as const] : []), ...covered],
@@ -265,6 +271,12 @@ function start({ command, folder, env, isolation, root, user: as }: Started): Ch
 /** Uses `command`, because some shells exit at a variable that they reserve (`UID` in bash). */
 function exportOf([name, value]: readonly [string, string]): string {
   return `command export ${name}='${value.replaceAll("'", "'\\''")}' 2>/dev/null || :\n`;
+}
+
+function wrapperEnv({ kind }: Isolation): Record<string, string> {
+  if (kind !== "podman") return WRAPPER_ENV;
+  // Podman without root keeps its containers there.
+  return { ...WRAPPER_ENV, HOME: homedir() };
 }
 
 function requireSmall(env: Readonly<Record<string, string>>): void {
@@ -287,6 +299,14 @@ function notStarted(error: unknown): Ending {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
   const reason = code === "E2BIG" ? "its environment is too large for the system (E2BIG)" : code;
   return { isSuccess: false, text: `could not be started: ${reason}` };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 /** ESRCH: no such group. macOS returns EPERM if only dead processes are left. */

@@ -1,7 +1,7 @@
 /** What the commands of repositories see of this machine: programs, libraries, and what those read in `/etc`. */
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import type { Mount } from "./confine.ts";
+import type { Mount } from "./mount.ts";
 
 /** On a merged `/usr`, the others are links to it. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];

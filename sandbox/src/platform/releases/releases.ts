@@ -108,7 +108,7 @@ export function createReleases(options: {
         await copyArtifact(folders.buildHomeOf(input.artifact), folders.releaseHomeOf(id));
         await commands.open(accountId, root);
       },
-      start: (run) => commands.start({ ...run, accountId, root, folder, command }),
+      start: (run) => commands.start({ ...run, accountId, root, folder, command, limits: workload.size }),
       variables: () => options.resolveVariables(accountId, input),
       check: workload.type === "web" ? { kind: "http", path: workload.healthCheckPath } : { kind: "settle" },
       isFirst: status === "STARTING",
