@@ -16,3 +16,13 @@ export const OPEN_VAULT: Vault = {
   open: (_place, sealed) => sealed,
   digest: (text) => createHash("sha256").update(text).digest("base64"),
 };
+
+/** A missing key is noticed at the start, and not when the first value is needed. @throws OperatorError */
+export function checkVault(
+  documents: { get(id: string): string | undefined; put(id: string, document: string): void },
+  vault: Vault,
+): void {
+  const sealed = documents.get("check");
+  if (sealed === undefined) documents.put("check", vault.seal("check", "sealed"));
+  else vault.open("check", sealed);
+}

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { METRICS } from "../../src/start/metric-catalogue.ts";
 import { OWN_SERVER_CODES } from "../../src/start/health/health.ts";
 import { EDGE_HOSTNAME, type HostInstance, KEY, startHostInstance } from "../helpers/host/host-instance.ts";
+import { succeed } from "../helpers/processes/operator-commands.ts";
 import { until } from "../helpers/until.ts";
 
 const NAME = `slipway.${EDGE_HOSTNAME}`;
@@ -76,6 +77,17 @@ describe("Slipway's own name on an own server", () => {
     assert.deepEqual([of("failed"), of("warning"), of("skipped")], [[], ["BACKUP"], []], text);
     for (const code of OWN_SERVER_CODES) assert.ok(of("ok").includes(code), code);
     assert.doesNotMatch(text, new RegExp(NAME));
+  });
+
+  it("is checked by slipway doctor beside the service, also without a key", async () => {
+    const { SLIPWAY_API_KEY: _key, ...env } = instance.env;
+    const { checks } = JSON.parse(await succeed(env, "doctor", "--json")) as {
+      checks: { code: string; status: string }[];
+    };
+    const skipped = checks.filter(({ status }) => status === "skipped").map(({ code }) => code);
+    assert.ok(skipped.includes("DATABASE"), "the service has the embedded database");
+    for (const code of ["CERTIFICATES", ...OWN_SERVER_CODES])
+      assert.equal(checks.find((one) => one.code === code)?.status, "ok", code);
   });
 
   it("has metrics of its edges, certificates and CAs, without names", async () => {

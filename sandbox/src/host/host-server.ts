@@ -27,7 +27,7 @@ import { startDnsServer } from "../dns/dns-server.ts";
 import { openState } from "../state.ts";
 import { instantTuning, type SandboxTuning } from "../tuning.ts";
 import { createUndo } from "../undo.ts";
-import type { Vault } from "../vault.ts";
+import { checkVault, type Vault } from "../vault.ts";
 import { openWorkloads, type WorkloadOptions } from "../workloads.ts";
 import { removeCopies } from "./backup-stream.ts";
 import { createChallengeZone } from "./challenge-zone.ts";
@@ -182,7 +182,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     });
     undo.add(() => edge.stop());
     const ports = { http: edge.httpPort ?? options.httpPort, https: edge.port };
-    const zone = challengeZoneOf(hostname);
+    const zone = `acme.${hostname}`;
     const look = createChallengeZone({ zone, nameServer: hostname, textsAt });
     let dnsPort = options.dnsPort;
     for (const host of dnsAddressesOf(addresses, interfaces)) {
@@ -300,19 +300,4 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
     await undo.run();
     throw isFileError(error) ? toFolderError("The server's edge", dataDir, error) : error;
   }
-}
-
-/** The zone that customers delegate their challenges to. */
-export function challengeZoneOf(hostname: string): string {
-  return `acme.${hostname}`;
-}
-
-/** A missing key is noticed at the start, and not when the first value is needed. @throws SealingError */
-function checkVault(
-  documents: { get(id: string): string | undefined; put(id: string, document: string): void },
-  vault: Vault,
-): void {
-  const sealed = documents.get("check");
-  if (sealed === undefined) documents.put("check", vault.seal("check", "sealed"));
-  else vault.open("check", sealed);
 }
