@@ -132,6 +132,8 @@ describe("a backup of an own server", { timeout: 240_000 }, () => {
       await fail(without, "restore", "--from", file),
       /does not have the backup's keys \(host\.key\)/,
     );
+    const said = await succeed(without, "restore", "--from", file, "--without-keys");
+    assert.match(said, /Without host\.key, also remove .*without\/host before the start/);
     const filled = await machine("filled", ["at-rest.key", "host.key"]);
     await mkdir(path.join(folder, "filled", "host"));
     assert.match(
