@@ -81,7 +81,13 @@ export type SandboxServer = {
   /** Where the bare repositories are. */
   readonly gitDir: string;
   /** Puts a value into an account that Slipway did not create, as the customer might by hand. */
-  plant(kind: "parameter" | "secret", serviceId: string, region: string, name: string, value: string): void;
+  plant(
+    kind: "parameter" | "secret",
+    serviceId: string,
+    region: string,
+    name: string,
+    value: string,
+  ): Promise<void>;
   stackStatus(serviceId: string): StackStatus | null;
   /** Edges on other machines that reported within a day. */
   edges(): readonly ReportedEdge[];
@@ -252,10 +258,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       edgePort: edge.port,
       caCertificatePem,
       gitDir,
-      plant(kind, serviceId, region, name, value) {
+      async plant(kind, serviceId, region, name, value) {
         const accountId = stacks.get(serviceId)?.accountId;
         if (accountId === undefined) throw new Error(`There is no stack for ${serviceId}.`);
-        (kind === "parameter" ? parameters : secrets).plant(accountId, region, name, value);
+        await (kind === "parameter" ? parameters : secrets).plant(accountId, region, name, value);
       },
       stackStatus: (serviceId) => stacks.get(serviceId)?.status ?? null,
       describeCommands: () => platform.describeCommands(),

@@ -5,6 +5,7 @@ import { createProxy } from "../../edge/src/origin-proxy.ts";
 import { type AllowedHosts, parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import type { SafeFetchOptions } from "../../src/egress/safe-fetch.ts";
 import { createParameters, createSecrets } from "./accounts/managed-values.ts";
+import { keepSealed, type ValueKeeper } from "./accounts/value-keeper.ts";
 import type { SandboxLog } from "./accounts/stacks.ts";
 import type { GitRepositories } from "./git/git-repositories.ts";
 import { createLocalSource } from "./platform/builds/build-source.ts";
@@ -45,6 +46,8 @@ export async function openWorkloads(
   parts: WorkloadOptions & {
     readonly state: SandboxState;
     readonly vault: Vault;
+    /** By default, the documents have the values, sealed. */
+    readonly keeper?: ValueKeeper;
     readonly sources: Sources;
     readonly tuning: SandboxTuning;
     readonly now: () => number;
@@ -57,8 +60,9 @@ export async function openWorkloads(
   },
 ) {
   const { state, vault, sources, tuning, log, undo, proxyName, lookUpFirst } = parts;
-  const parameters = createParameters(state, vault, tuning);
-  const secrets = createSecrets(state, vault);
+  const values = { vault, keeper: parts.keeper ?? keepSealed(vault) };
+  const parameters = createParameters(state, values, tuning);
+  const secrets = createSecrets(state, values);
   const allowed = readAllowedOrigins(parts.allowedOrigins ?? []);
   const proxy = createProxy({ name: proxyName, lookUpFirst, allowed });
   undo.add(() => proxy.stop());

@@ -17,7 +17,7 @@ describe("two organizations in one sandbox", () => {
     instance = await startInstance({ withOtherOrganization: true });
     mine = await connectAccount(instance.admin, "mine");
     theirs = await connectAccount(instance.other, "theirs");
-    instance.sandbox.plant("secret", theirs, "us-west-2", "planted", "their-canary");
+    await instance.sandbox.plant("secret", theirs, "us-west-2", "planted", "their-canary");
   });
   after(() => instance.dispose());
 
@@ -55,7 +55,7 @@ describe("two organizations in one sandbox", () => {
   it("S7: keep the content of an account whose connection is deleted private", async () => {
     const { admin, other } = instance;
     const gone = await connectAccount(other, "gone");
-    instance.sandbox.plant("secret", gone, "us-west-2", "left", "left-canary");
+    await instance.sandbox.plant("secret", gone, "us-west-2", "left", "left-canary");
     assert.ok((await other.delete(`/v1/aws-accounts/${gone}`)).status < 300);
     await untilGone(other, `/v1/aws-accounts/${gone}`);
     assert.ok((await idsOf(other)).includes(gone));

@@ -33,7 +33,7 @@ describeCloudContract("sandbox", async (): Promise<CloudHarness> => {
     setZoneRecord: (_account, _zoneId, { name, type, value }) => fixture.setRecord(name, type, value),
     async makeForeign({ connectionId }, kind, { region, name }) {
       const word = kind === "parameters" ? "parameter" : "secret";
-      fixture.server.plant(word, connectionId, region, name, "made by hand");
+      await fixture.server.plant(word, connectionId, region, name, "made by hand");
     },
     async readManaged(account, kind, { region, name }) {
       const values = (await fixture.accountState(account))[kind];

@@ -25,10 +25,11 @@ describeCloudContract(
         throw new Error("An own server has no zones.");
       },
       async makeForeign({ accountId }, kind, { region, name }) {
-        values[kind].plant(accountId, region, name, "made by hand");
+        await values[kind].plant(accountId, region, name, "made by hand");
       },
       async readManaged({ accountId }, kind, { region, name }) {
-        const found = values[kind].list(accountId).find((one) => one.region === region && one.name === name);
+        const all = await values[kind].list(accountId);
+        const found = all.find((one) => one.region === region && one.name === name);
         return found === undefined ? null : { value: found.value, versionCount: found.versionCount };
       },
       pause: () => sleep(50),

@@ -4,6 +4,7 @@ import { invalid, Refusal } from "../refusal.ts";
 import type { Collection, SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 import type { Vault } from "../vault.ts";
+import type { ValueKeeper } from "./value-keeper.ts";
 
 export type ManagedValue = {
   readonly accountId: string;
@@ -28,16 +29,16 @@ type ManagedValueWrite = {
 
 export type ManagedValues = {
   /** Writes one version for each token. */
-  put(accountId: string, write: ManagedValueWrite): { reference: string };
-  delete(accountId: string, region: string, name: string): void;
-  list(accountId: string): readonly ManagedValue[];
+  put(accountId: string, write: ManagedValueWrite): Promise<{ reference: string }>;
+  delete(accountId: string, region: string, name: string): Promise<void>;
+  list(accountId: string): Promise<readonly ManagedValue[]>;
   /**
    * The value that a reference names. A parameter's path names it only within a region; a secret's ARN contains the
    * region.
    */
-  resolve(accountId: string, region: string, reference: string): ManagedValue | null;
+  resolve(accountId: string, region: string, reference: string): Promise<ManagedValue | null>;
   /** A value that the customer made by hand. */
-  plant(accountId: string, region: string, name: string, value: string): void;
+  plant(accountId: string, region: string, name: string, value: string): Promise<void>;
 };
 
 /** AWS keeps about a hundred versions of either kind. */
@@ -51,26 +52,40 @@ type ManagedValueRules = {
   readonly quota: number;
 };
 
-/** @param store documents with sealed values */
+/** Seals texts, and knows equal ones. */
+export type ValueStore = { readonly vault: Pick<Vault, "digest">; readonly keeper: ValueKeeper };
+
+/** @param store documents with what the keeper returned in place of the values */
 function createManagedValues(
   store: Collection<ManagedValue>,
-  vault: Vault,
+  { vault, keeper }: ValueStore,
   rules: ManagedValueRules,
 ): ManagedValues {
   const keyOf = (accountId: string, region: string, name: string) => `${accountId}/${region}/${name}`;
   const placeOf = ({ accountId, region, name }: Pick<ManagedValue, "accountId" | "region" | "name">) =>
     `${rules.kind} ${keyOf(accountId, region, name)}`;
-  const open = (sealed: ManagedValue): ManagedValue => ({
-    ...sealed,
-    value: vault.open(placeOf(sealed), sealed.value),
+  const open = async (kept: ManagedValue): Promise<ManagedValue> => ({
+    ...kept,
+    value: await keeper.read(placeOf(kept), kept.value),
   });
+  /** The last change of each value that has one under way: the keeper answers later. */
+  const changing = new Map<string, Promise<unknown>>();
+  async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const mine = (changing.get(key) ?? Promise.resolve()).then(work, work);
+    changing.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (changing.get(key) === mine) changing.delete(key);
+    }
+  }
   const counts = new Map<string, number>();
   const countOf = (accountId: string, region: string) => counts.get(`${accountId}/${region}`) ?? 0;
   const addToCount = (accountId: string, region: string, by: number) =>
     counts.set(`${accountId}/${region}`, countOf(accountId, region) + by);
   for (const value of store.values()) addToCount(value.accountId, value.region, 1);
 
-  function create(accountId: string, write: ManagedValueWrite, isOurs: boolean): ManagedValue {
+  async function create(accountId: string, write: ManagedValueWrite, isOurs: boolean): Promise<ManagedValue> {
     const { region, name, value, token } = write;
     const created: ManagedValue = {
       accountId,
@@ -79,7 +94,7 @@ function createManagedValues(
       reference: rules.makeReference(accountId, region, name),
       isOurs,
       versionCount: 1,
-      value: vault.seal(placeOf({ accountId, region, name }), value),
+      value: await keeper.write(placeOf({ accountId, region, name }), value, null),
       versions: [{ token, digest: vault.digest(value) }],
     };
     store.put(keyOf(accountId, region, name), created);
@@ -87,64 +102,71 @@ function createManagedValues(
     return created;
   }
 
-  return {
-    put(accountId, write) {
-      rules.check(write);
-      const key = keyOf(accountId, write.region, write.name);
-      const present = store.get(key);
-      if (present === undefined) {
-        if (countOf(accountId, write.region) >= rules.quota) {
-          throw new Refusal(
-            "limit",
-            "TOO_MANY_PARAMETERS",
-            "The account's quota of names in this region is used up.",
-          );
-        }
-        return { reference: create(accountId, write, true).reference };
-      }
-      if (!present.isOurs) {
+  async function put(accountId: string, write: ManagedValueWrite): Promise<{ reference: string }> {
+    const key = keyOf(accountId, write.region, write.name);
+    const present = store.get(key);
+    if (present === undefined) {
+      if (countOf(accountId, write.region) >= rules.quota) {
         throw new Refusal(
-          "invalid",
-          "NOT_OURS",
-          "The name is already used by something that Slipway did not create.",
+          "limit",
+          "TOO_MANY_PARAMETERS",
+          "The account's quota of names in this region is used up.",
         );
       }
-      const digest = vault.digest(write.value);
-      const repeated = present.versions.find((version) => version.token === write.token);
-      if (repeated !== undefined) {
-        if (repeated.digest === digest) return { reference: present.reference };
-        throw invalid("The token was used before with another value.");
-      }
-      store.put(key, {
-        ...present,
-        value: vault.seal(placeOf(present), write.value),
-        versionCount: present.versionCount + 1,
-        versions: [...present.versions, { token: write.token, digest }].slice(-KEPT_VERSIONS),
-      });
-      return { reference: present.reference };
-    },
+      return { reference: (await create(accountId, write, true)).reference };
+    }
+    if (!present.isOurs) {
+      throw new Refusal(
+        "invalid",
+        "NOT_OURS",
+        "The name is already used by something that Slipway did not create.",
+      );
+    }
+    const digest = vault.digest(write.value);
+    const repeated = present.versions.find((version) => version.token === write.token);
+    if (repeated !== undefined) {
+      if (repeated.digest === digest) return { reference: present.reference };
+      throw invalid("The token was used before with another value.");
+    }
+    store.put(key, {
+      ...present,
+      value: await keeper.write(placeOf(present), write.value, present.value),
+      versionCount: present.versionCount + 1,
+      versions: [...present.versions, { token: write.token, digest }].slice(-KEPT_VERSIONS),
+    });
+    return { reference: present.reference };
+  }
 
-    delete(accountId, region, name) {
-      const key = keyOf(accountId, region, name);
-      const present = store.get(key);
-      if (present === undefined) return;
-      if (!present.isOurs) {
-        throw new Refusal("invalid", "NOT_OURS", "Slipway did not create this, so it does not delete it.");
-      }
-      store.delete(key);
-      addToCount(accountId, region, -1);
-    },
+  async function remove(accountId: string, region: string, name: string): Promise<void> {
+    const key = keyOf(accountId, region, name);
+    const present = store.get(key);
+    if (present === undefined) return;
+    if (!present.isOurs) {
+      throw new Refusal("invalid", "NOT_OURS", "Slipway did not create this, so it does not delete it.");
+    }
+    await keeper.remove(placeOf(present), present.value);
+    store.delete(key);
+    addToCount(accountId, region, -1);
+  }
 
-    list: (accountId) => [...store.values()].filter((value) => value.accountId === accountId).map(open),
-    resolve(accountId, region, reference) {
+  return {
+    async put(accountId, write) {
+      rules.check(write);
+      return await inTurn(keyOf(accountId, write.region, write.name), () => put(accountId, write));
+    },
+    delete: (accountId, region, name) =>
+      inTurn(keyOf(accountId, region, name), () => remove(accountId, region, name)),
+    list: (accountId) =>
+      Promise.all([...store.values()].filter((value) => value.accountId === accountId).map(open)),
+    async resolve(accountId, region, reference) {
       for (const value of store.values()) {
         const isNamed = value.accountId === accountId && value.reference === reference;
-        if (isNamed && (value.region === region || reference.startsWith("arn:"))) return open(value);
+        if (isNamed && (value.region === region || reference.startsWith("arn:"))) return await open(value);
       }
       return null;
     },
-    plant(accountId, region, name, value) {
-      create(accountId, { region, name, value, token: randomBytes(16).toString("hex") }, false);
+    async plant(accountId, region, name, value) {
+      await create(accountId, { region, name, value, token: randomBytes(16).toString("hex") }, false);
     },
   };
 }
@@ -167,8 +189,12 @@ const MAX_ARN_LENGTH = 1_011;
 const MAX_LEVELS = 15;
 
 /** SecureStrings as AWS Systems Manager Parameter Store keeps them. */
-export function createParameters(state: SandboxState, vault: Vault, tuning: SandboxTuning): ManagedValues {
-  return createManagedValues(state.collection<ManagedValue>("parameters"), vault, {
+export function createParameters(
+  state: SandboxState,
+  values: ValueStore,
+  tuning: SandboxTuning,
+): ManagedValues {
+  return createManagedValues(state.collection<ManagedValue>("parameters"), values, {
     kind: "parameter",
     quota: tuning.parametersQuota,
     makeReference: (_accountId, _region, name) => name,
@@ -198,8 +224,8 @@ function findNameProblem(region: string, name: string): string | null {
 const SECRET_MAX_BYTES = 65_536;
 
 /** Secrets as AWS Secrets Manager keeps them; the token is its ClientRequestToken. */
-export function createSecrets(state: SandboxState, vault: Vault): ManagedValues {
-  return createManagedValues(state.collection<ManagedValue>("secrets"), vault, {
+export function createSecrets(state: SandboxState, values: ValueStore): ManagedValues {
+  return createManagedValues(state.collection<ManagedValue>("secrets"), values, {
     kind: "secret",
     quota: 500_000,
     makeReference: (accountId, region, name) =>

@@ -102,7 +102,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     },
   );
 
-  app.get("/sandbox/state", (request) => {
+  app.get("/sandbox/state", async (request, reply) => {
     const { organizationId, claims } = callerOf(request);
     if (organizationId !== null) {
       for (const serviceId of claims) {
@@ -113,7 +113,8 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     const own = stacks
       .list()
       .filter((stack) => organizationId === null || stack.organizationId === organizationId);
-    return { accounts: own.map((stack) => viewAccount(stack, parts)) };
+    const accounts = await Promise.all(own.map((stack) => viewAccount(stack, parts)));
+    return reply.send({ accounts });
   });
 }
 
@@ -135,7 +136,7 @@ function viewStack({ serviceId, accountId, roleArn, status, createdAt }: Stack):
   return { ServiceId: serviceId, accountId, roleArn, status, createdAt: new Date(createdAt).toISOString() };
 }
 
-function viewAccount(stack: Stack, parts: AdminParts): object {
+async function viewAccount(stack: Stack, parts: AdminParts): Promise<object> {
   const { accountId, serviceId } = stack;
   const { certificates, distributions, parameters, secrets, zones, platform, calls } = parts;
   return {
@@ -152,8 +153,11 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
       const view = distributions.view(distribution);
       return { ...view, changedAt: new Date(view.changedAt).toISOString(), origin: originOf(distribution) };
     }),
-    parameters: parameters.list(accountId).map(viewValue),
-    secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),
+    parameters: (await parameters.list(accountId)).map(viewValue),
+    secrets: (await secrets.list(accountId)).map((secret) => ({
+      arn: secret.reference,
+      ...viewValue(secret),
+    })),
     zones: zones.list(accountId).map(({ id, name, nameServers }) => ({ id, name, nameServers })),
     services: platform.list(accountId),
   };

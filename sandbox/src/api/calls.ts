@@ -36,14 +36,16 @@ export type Calls = {
   make(
     operation: Operation,
     call: { readonly roleArn: string; readonly externalId: string | null; readonly input: unknown },
-  ): Outcome;
+  ): Promise<Outcome>;
   /** How often each operation has been called for a connection since the start. */
   countsOf(serviceId: string): { readonly [operation: string]: number };
 };
 
 const nothing = (_done: void) => ({});
 
-type Handlers = { readonly [O in Operation]: (account: Stack, input: InputOf<O>) => OutputOf<O> };
+type Handlers = {
+  readonly [O in Operation]: (account: Stack, input: InputOf<O>) => OutputOf<O> | Promise<OutputOf<O>>;
+};
 
 export function createCalls(options: {
   stacks: Stacks;
@@ -91,10 +93,11 @@ export function createCalls(options: {
       return traffic.read(own, since);
     },
     "parameters.put": ({ accountId }, write) => parameters.put(accountId, write),
-    "parameters.delete": ({ accountId }, { region, name }) =>
-      nothing(parameters.delete(accountId, region, name)),
+    "parameters.delete": async ({ accountId }, { region, name }) =>
+      nothing(await parameters.delete(accountId, region, name)),
     "secrets.put": ({ accountId }, write) => secrets.put(accountId, write),
-    "secrets.delete": ({ accountId }, { region, name }) => nothing(secrets.delete(accountId, region, name)),
+    "secrets.delete": async ({ accountId }, { region, name }) =>
+      nothing(await secrets.delete(accountId, region, name)),
     "zones.find": ({ accountId }, { name }) => zones.find(accountId, name),
     "zones.look": ({ accountId }, { id, names }) => zones.look(accountId, id, names),
     "zones.create": ({ accountId }, input) => nothing(zones.change(accountId, "create", input)),
@@ -115,7 +118,11 @@ export function createCalls(options: {
       nothing(platform.removeService(accountId, serviceId)),
   };
 
-  function handle<O extends Operation>(operation: O, account: Stack, input: unknown): OutputOf<O> {
+  function handle<O extends Operation>(
+    operation: O,
+    account: Stack,
+    input: unknown,
+  ): OutputOf<O> | Promise<OutputOf<O>> {
     const schema = OPERATIONS[operation].input;
     if (!Value.Check(schema, input)) {
       throw invalid(`The input of ${operation} is not valid.`);
@@ -124,7 +131,7 @@ export function createCalls(options: {
     return handlers[operation](account, input as InputOf<O>);
   }
 
-  function work(operation: Operation, call: Parameters<Calls["make"]>[1]): Outcome {
+  async function work(operation: Operation, call: Parameters<Calls["make"]>[1]): Promise<Outcome> {
     try {
       const account = stacks.assume(call.roleArn, call.externalId);
       if (account === null) {
@@ -140,7 +147,7 @@ export function createCalls(options: {
       if (rate !== undefined && !throttle.allows(`${account.accountId}/${bucket}`, rate)) {
         throw new Refusal("retryable", "THROTTLED", "Rate exceeded.", { bucket, ...rate });
       }
-      return { kind: "answer", output: handle(operation, account, call.input) };
+      return { kind: "answer", output: await handle(operation, account, call.input) };
     } catch (error) {
       if (error instanceof Refusal) return { kind: "refused", refusal: error };
       throw error;
@@ -148,7 +155,7 @@ export function createCalls(options: {
   }
 
   return {
-    make(operation, call) {
+    async make(operation, call) {
       const serviceId = stacks.get(call.externalId ?? "")?.serviceId;
       if (serviceId !== undefined) {
         const counted = counts.get(serviceId) ?? {};
@@ -156,11 +163,11 @@ export function createCalls(options: {
       }
       const account = stacks.get(call.externalId ?? "") ?? stacks.ofRole(call.roleArn);
       const fault = faults.strike(operation, account?.organizationId ?? null);
-      if (fault === null) return work(operation, call);
+      if (fault === null) return await work(operation, call);
       const refusal = refusalOf(fault, operation);
       if (refusal !== null) return { kind: "refused", refusal };
       if (fault === "timeout" || fault === "server-error") return { kind: fault };
-      work(operation, call);
+      await work(operation, call);
       return { kind: "lost-response" };
     },
     countsOf: (serviceId) => counts.get(serviceId) ?? {},
@@ -182,7 +189,7 @@ export function registerCallRoute(app: FastifyInstance, calls: Calls): void {
       const message = "There is no such operation, or its envelope is wrong.";
       throw new AppError(COMMON_ERRORS.INVALID_REQUEST, message);
     }
-    const outcome = calls.make(operation, body);
+    const outcome = await calls.make(operation, body);
     switch (outcome.kind) {
       case "answer":
         return reply.send(outcome.output);

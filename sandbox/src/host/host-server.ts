@@ -34,6 +34,7 @@ import { createChallengeZone } from "./challenge-zone.ts";
 import { registerConnections, registerConnectPages } from "./connect-routes.ts";
 import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
 import { NO_ZONES } from "./no-zones.ts";
+import { keepInOpenBao, type OpenBaoConfig } from "./open-bao.ts";
 import { keepOwnCertificates } from "./own-certificates.ts";
 import { findObstacle, HTTP_PORT, HTTPS_PORT } from "./probe-ports.ts";
 import { refuseOwnNames } from "./reserved-names.ts";
@@ -57,6 +58,8 @@ export type HostOptions = WorkloadOptions & {
   readonly dnsServers: Parameters<typeof startAcme>[0]["dnsServers"];
   readonly validationWindowMs: number;
   readonly vault: Vault;
+  /** Where managed values are kept instead of in the server's own documents. */
+  readonly openBao?: OpenBaoConfig | null;
   /** Authenticates edges on other machines; null: there are none. */
   readonly edgeSecret?: string | null;
   /** How the edge serves visitors. */
@@ -97,7 +100,7 @@ const DRAIN_MS = 10_000;
 /** @throws ListenError, FolderError, SandboxStartError (the folder is in use), SealingError */
 export async function startHost(options: HostOptions): Promise<HostServer> {
   const { dataDir, hostname, addresses, vault, log, secret, publicUrl } = options;
-  const { edgeSecret = null, slipway = null } = options;
+  const { edgeSecret = null, slipway = null, openBao = null } = options;
   const ownNames = [hostname, ...(slipway === null ? [] : [slipway.hostname])];
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
@@ -132,6 +135,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       proxyName: hostname,
       lookUpFirst: () => [],
       isolationFor: { isExposed: true, isolationRequired: true },
+      ...(openBao === null ? {} : { keeper: keepInOpenBao(openBao, vault) }),
     });
     const { parameters, secrets, platform } = workloads;
 

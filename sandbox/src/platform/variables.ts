@@ -15,7 +15,7 @@ export type ResolvedVariables = {
   readonly managed: readonly string[];
 };
 
-export type ResolveVariables = (accountId: string, input: Variables) => ResolvedVariables;
+export type ResolveVariables = (accountId: string, input: Variables) => Promise<ResolvedVariables>;
 
 /**
  * As the roles of an environment on AWS: it may read the values that Slipway stores for it, and values that the
@@ -27,17 +27,17 @@ function mayRead({ isOurs, name }: ManagedValue, environmentId: string | undefin
   return root === "slipway" && environment === environmentId;
 }
 
-/** The returned function throws VariableNotFound. */
+/** The returned function throws VariableNotFound, and Refusal if the values cannot be read now. */
 export function createResolveVariables(values: {
   parameters: ManagedValues;
   secrets: ManagedValues;
 }): ResolveVariables {
-  return (accountId, { service, variables }) => {
+  return async (accountId, { service, variables }) => {
     const managed: string[] = [];
-    const pairs = variables.map((variable): [string, string] => {
+    const readOne = async (variable: Variables["variables"][number]): Promise<[string, string]> => {
       if (variable.kind === "plainText") return [variable.name, variable.value];
       const source = variable.kind === "fromParameterStore" ? values.parameters : values.secrets;
-      const found = source.resolve(accountId, service.region, variable.reference);
+      const found = await source.resolve(accountId, service.region, variable.reference);
       if (found !== null && mayRead(found, service.environmentId)) {
         managed.push(found.value);
         return [variable.name, found.value];
@@ -45,7 +45,8 @@ export function createResolveVariables(values: {
       throw new VariableNotFound(
         `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${service.region}, or which is another environment's.`,
       );
-    });
+    };
+    const pairs = await Promise.all(variables.map(readOne));
     return { env: Object.fromEntries(pairs), managed };
   };
 }

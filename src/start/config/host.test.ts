@@ -43,6 +43,7 @@ describe("an own server", () => {
       addresses: ["192.0.2.10", "2001:db8::10"],
       httpPort: 80,
       httpsPort: 443,
+      openBao: null,
       dnsPort: 53,
       acme: {
         directory: LETS_ENCRYPT,
@@ -108,6 +109,20 @@ describe("an own server", () => {
         SLIPWAY_DOMAIN_CONNECT_KEY: RSA_KEY,
       },
       /^SLIPWAY_DOMAIN_CONNECT_PROVIDER_ID is set and SLIPWAY_CLOUD is "host"/,
+    ],
+    [{ SLIPWAY_VAULT_ADDRESS: "https://bao.example" }, /^SLIPWAY_VAULT_ADDRESS is set: set either/],
+    [
+      { SLIPWAY_VAULT_ADDRESS: "http://bao.example", SLIPWAY_VAULT_TOKEN_FILE: "/token" },
+      /^SLIPWAY_VAULT_ADDRESS begins with http:\/\//,
+    ],
+    [
+      {
+        SLIPWAY_VAULT_ADDRESS: "https://bao.example",
+        SLIPWAY_VAULT_ROLE_ID: "role",
+        SLIPWAY_VAULT_SECRET_ID: "no, sir",
+        SLIPWAY_VAULT_MOUNT: "../sys",
+      },
+      /^SLIPWAY_VAULT_MOUNT is "\.\.\/sys"/,
     ],
     [{ SLIPWAY_SANDBOX_ISOLATION: "none" }, /^SLIPWAY_SANDBOX_ISOLATION is "none"/],
     [

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { readOpenBao } from "./open-bao.ts";
 import { readEdgePlace } from "./edge.ts";
 import { isLoopbackUrl, type Values } from "./values.ts";
 
@@ -59,6 +60,8 @@ function readOwnServer(values: Values) {
   return {
     hostname: hostname ?? "",
     ...place,
+    /** Null: the server's own documents have the managed values, sealed. */
+    openBao: readOpenBao(values),
     dnsPort: wholeNumber("SLIPWAY_EDGE_DNS_PORT", 53, 0, 65_535),
     acme: {
       directory: url("SLIPWAY_ACME_DIRECTORY", ["https:"]) ?? LETS_ENCRYPT,

@@ -1,18 +1,22 @@
 /** The edge of this server as the cloud, and what it needs. Part of the composition root. */
+import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
 import { createHostCloud } from "../../cloud/sandbox/adapter.ts";
 import { readOwnServer } from "../../cloud/sandbox/own-server.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
+import type { OpenBaoConfig } from "../../../sandbox/src/host/open-bao.ts";
 import type { HostServer, SlipwayPlace } from "../../../sandbox/src/host/host-server.ts";
 import { systemServers } from "../../dns/wire/servers.ts";
 import { parseAllowedHosts } from "../../egress/address-rules.ts";
 import { createGit } from "../../git/hosts.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { openKeyFiles } from "../../sealing/open-sealing.ts";
 import { openHostVault } from "../../sealing/vault.ts";
 import type { Config } from "../config/config.ts";
 import type { HostConfig } from "../config/host.ts";
+import type { OpenBaoSettings } from "../config/open-bao.ts";
 import { isLoopbackUrl } from "../config/values.ts";
 import { recordServiceAddress } from "../service-address.ts";
 import { createCaaIssuers } from "./ca-issuers.ts";
@@ -99,6 +103,7 @@ export async function startConfiguredHost(
     dnsServers: config.dnsServers ?? systemServers(),
     validationWindowMs: config.validationWindowMs,
     vault: await openHostVault(files),
+    openBao: own.openBao === null ? null : openBaoOf(own.openBao),
     commandPath: config.sandbox.commandPath,
     isolation: config.sandbox.isolation,
     readable: config.sandbox.readable,
@@ -128,6 +133,21 @@ export async function startConfiguredHost(
       await server.stop();
     },
   };
+}
+
+/** An agent may renew the token in its file, so it is read at each login. */
+function openBaoOf({ address, mount, login }: OpenBaoSettings): OpenBaoConfig {
+  if (login.kind === "app-role") return { address, mount, login };
+  const token = async (): Promise<string> => {
+    try {
+      return (await readFile(login.file, "utf8")).trim();
+    } catch (cause) {
+      throw new OperatorError(`SLIPWAY_VAULT_TOKEN_FILE is "${login.file}", which cannot be read.`, {
+        cause,
+      });
+    }
+  };
+  return { address, mount, login: { kind: "token", token } };
 }
 
 /** Slipway's own name, if the edge can serve it: the API listens without TLS on every address, or on loopback. */

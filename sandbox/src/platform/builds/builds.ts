@@ -85,7 +85,7 @@ export function createBuilds(options: {
     await checkOutSource({ ...options, id, input, credentials: credentials.get(id) ?? null, log }, signal);
     if (workload.buildCommand !== null) {
       const fixed = { CI: "true" };
-      const variables = options.resolveVariables(accountId, input);
+      const variables = await options.resolveVariables(accountId, input);
       log.hide(variables.managed);
       await commands.open(accountId, folders.buildOf(id));
       const hints = { command: workload.buildCommand, env: variables.env, node: process.version };

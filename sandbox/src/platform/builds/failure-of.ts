@@ -1,6 +1,7 @@
 import { GitError } from "../../../../src/git/git.ts";
 import { RepositoryUrlError } from "../../../../src/git/repository-url.ts";
 import { RepositoryFault } from "../../git/objects.ts";
+import { Refusal } from "../../refusal.ts";
 import { VariableNotFound } from "../variables.ts";
 import { BuildFailed } from "./build-failed.ts";
 
@@ -11,6 +12,7 @@ export function failureOf(error: unknown): { readonly code: string; readonly mes
   }
   if (error instanceof RepositoryUrlError) return { code: "REPOSITORY_NOT_FOUND", message: error.message };
   if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
+  if (error instanceof Refusal) return { code: "VALUES_UNAVAILABLE", message: error.message };
   const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
   if (isFull) return { code: "DISK_FULL", message: "The disk of the server is full." };
   return {

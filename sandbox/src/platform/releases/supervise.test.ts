@@ -57,7 +57,7 @@ function keep(
         stop: async (graceMs) => (await group).stop(graceMs),
       };
     },
-    variables: () => ({ env: { PATH: "/usr/bin:/bin" }, managed: [] }),
+    variables: async () => ({ env: { PATH: "/usr/bin:/bin" }, managed: [] }),
     check,
     isFirst: true,
     ports: { pick: async () => port, giveBack: () => true },

@@ -7,6 +7,7 @@ import { pause } from "../../../../src/lib/pace/pause.ts";
 import type { LogWriter } from "../logs.ts";
 import type { Ports } from "./listeners.ts";
 import type { ProcessGroup } from "../commands/process-group.ts";
+import { Refusal } from "../../refusal.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import { type ResolvedVariables, VariableNotFound } from "../variables.ts";
 
@@ -41,8 +42,8 @@ export function supervise(options: {
   /** Called once, before the first start. */
   readonly install: () => Promise<void>;
   readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
-  /** @throws VariableNotFound */
-  readonly variables: () => ResolvedVariables;
+  /** @throws VariableNotFound, Refusal */
+  readonly variables: () => Promise<ResolvedVariables>;
   readonly check: HealthCheck;
   /** True for a release that was never up: it fails if it does not come up. */
   readonly isFirst: boolean;
@@ -75,7 +76,7 @@ export function supervise(options: {
   }
 
   async function runOnce(port: number, limitMs: number): Promise<Run> {
-    const variables = options.variables();
+    const variables = await options.variables();
     log.hide(variables.managed);
     const env = {
       ...variables.env,
@@ -124,8 +125,9 @@ export function supervise(options: {
         const limitMs = isFirst ? deadline - performance.now() : tuning.healthTimeoutMs;
         run = await runOnce(port, limitMs);
       } catch (error) {
-        if (!(error instanceof VariableNotFound)) throw error;
-        if (isFirst) return { code: "VARIABLE_NOT_FOUND", message: error.message };
+        if (!(error instanceof VariableNotFound || error instanceof Refusal)) throw error;
+        if (isFirst && error instanceof VariableNotFound)
+          return { code: "VARIABLE_NOT_FOUND", message: error.message };
         run = { upForMs: null, text: `cannot be started: ${error.message}`, unhealthy: null };
       } finally {
         ports.giveBack(port);
