@@ -2,7 +2,7 @@
  * A command in a container of Podman, without an image: the container's file system is made of the machine's programs and
  * the command's own folders. Unlike the other kinds of isolation, it limits memory and processor.
  */
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CommandUser, Mount } from "./mount.ts";
 
@@ -19,17 +19,37 @@ export function memoryBytesOf({ memoryGb }: Limits): number {
   return Math.round(memoryGb * 1024 ** 3);
 }
 
-/** The folder on which the containers' file systems are built, with the links between folders of programs. */
+/** Places in every container: those of the command, and those that Podman itself fills. */
+const FOLDERS = ["/app", "/dev", "/home/app", "/proc", "/run", "/srv/app", "/sys", "/tmp", "/var/tmp"];
+const FILES = ["/etc/hostname", "/etc/hosts", "/etc/passwd", "/etc/resolv.conf", "/run/.containerenv"];
+
+/**
+ * Makes the folder on which the containers' file systems are built, with all places for mounts. Without root, Podman would
+ * make them as another user, and Slipway's own could not remove them.
+ */
 export function makeContainerRoot(folder: string, world: readonly Mount[]): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
-  // It is the `/` of commands with another user, in a folder that they do not see.
-  chmodSync(folder, 0o755);
+  const at = (place: string): string => path.join(folder, place);
+  const makeFolder = (place: string): void => {
+    if (existsSync(at(place))) return;
+    if (place !== "/") makeFolder(path.dirname(place));
+    mkdirSync(at(place));
+    // Commands with another user pass through it, whatever the umask is.
+    chmodSync(at(place), 0o755);
+  };
+  const makeFile = (place: string): void => {
+    makeFolder(path.dirname(place));
+    if (!existsSync(at(place))) writeFileSync(at(place), "");
+  };
   for (const mount of world) {
-    if (mount.kind !== "link") continue;
-    mkdirSync(path.dirname(path.join(folder, mount.to)), { recursive: true });
-    symlinkSync(mount.target, path.join(folder, mount.to));
+    if (mount.kind === "link") {
+      rmSync(at(mount.to), { force: true });
+      makeFolder(path.dirname(mount.to));
+      symlinkSync(mount.target, at(mount.to));
+    } else if (mount.kind === "empty" || statSync(mount.from).isDirectory()) makeFolder(mount.to);
+    else makeFile(mount.to);
   }
+  for (const place of FOLDERS) makeFolder(place);
+  for (const place of FILES) makeFile(place);
 }
 
 /** What follows `podman`. @param user null: Slipway's own, which is not root */
