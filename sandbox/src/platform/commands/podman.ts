@@ -19,7 +19,7 @@ export function memoryBytesOf({ memoryGb }: Limits): number {
   return Math.round(memoryGb * 1024 ** 3);
 }
 
-/** Places in every container: those of the command, and those that Podman itself fills. */
+/** Mounts of every container: of the command, and of Podman itself. */
 const FOLDERS = ["/app", "/dev", "/home/app", "/proc", "/run", "/srv/app", "/sys", "/tmp", "/var/tmp"];
 const FILES = ["/etc/hostname", "/etc/hosts", "/etc/passwd", "/etc/resolv.conf", "/run/.containerenv"];
 
