@@ -1,4 +1,5 @@
 /** Caddy's admin API (https://caddyserver.com/docs/api). */
+import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../../../src/lib/operator-error.ts";
 
 export type CaddyAdmin = {
@@ -17,6 +18,7 @@ export class CaddyError extends OperatorError {
 }
 
 const READ_MS = 5_000;
+const AGAIN_MS = 300;
 const CHANGE_MS = 60_000;
 
 /** @param url without a trailing slash */
@@ -47,7 +49,9 @@ export function createCaddyAdmin(url: string): CaddyAdmin {
 
   return {
     async read(at) {
-      const answer = await ask("GET", `/config/${at}`, READ_MS);
+      const get = () => ask("GET", `/config/${at}`, READ_MS);
+      // After a change, the next admin server may not listen yet.
+      const answer = await get().catch(async () => await sleep(AGAIN_MS).then(get));
       const text = await answer.text();
       // Below something that does not exist, Caddy refuses the path.
       return answer.ok ? (JSON.parse(text) as unknown) : null;
