@@ -45,8 +45,9 @@ describe("Caddy as the edge", () => {
   let folder: string;
   let ca: string;
   const warnings: string[] = [];
+  const accesses: string[] = [];
 
-  async function startEdge(): Promise<RemoteEdge> {
+  async function startEdge(trustedProxies: readonly string[] = []): Promise<RemoteEdge> {
     return await startRemoteEdge({
       id: "far",
       addresses: ["127.0.0.1"],
@@ -60,8 +61,10 @@ describe("Caddy as the edge", () => {
       folder,
       allowedOrigins: ["127.0.0.1"],
       hstsSeconds: 600,
+      trustedProxies,
       drainMs: 5_000,
       reportMs: 50,
+      onAccess: (entry) => void accesses.push(`${entry.host} ${entry.path} ${entry.status}`),
       log: { info: () => {}, warn: (_fields, message) => void warnings.push(message) },
     });
   }
@@ -74,8 +77,8 @@ describe("Caddy as the edge", () => {
     });
     fixture = await startHostFixture({
       edgeSecret: SECRET,
-      httpPort: await freePort(),
-      httpsPort: await freePort(),
+      httpPort: 0,
+      httpsPort: 0,
       slipway: { hostname: SLIPWAY, port: Number(new URL(slipway.url).port) },
     });
     fixture.names.set(SLIPWAY, "A", "127.0.0.1");
@@ -170,6 +173,8 @@ describe("Caddy as the edge", () => {
     assert.deepEqual([answer.status, answer.body], [200, "hello from the origin: /a?b=c"]);
     assert.equal(answer.headers["strict-transport-security"], "max-age=600");
     await until(async () => (await direct()).includes(SHOP), "Caddy has the route");
+    await get(SHOP, "/log?secret=1");
+    await until(() => accesses.includes(`${SHOP} /log 200`), "the request is logged");
     assert.equal((await get(SHOP, "/own-hsts")).headers["strict-transport-security"], "max-age=5");
   });
 
@@ -312,6 +317,22 @@ describe("Caddy as the edge", () => {
     const before = await until(async () => (await count()) || null, "the first requests are counted");
     for (let i = 0; i < 5; i += 1) await get("counted.example.org");
     await until(async () => (await count()) >= before + 5, "the next ones");
+  });
+
+  it("lets trusted proxies say who the visitor is", async () => {
+    await edge.stop();
+    edge = await startEdge(["127.0.0.1"]);
+    await get(SHOP, "/", {
+      "x-forwarded-for": "198.51.100.1, 203.0.113.9, 127.0.0.1",
+      "x-real-ip": "198.51.100.1",
+    });
+    const { headers } = origin.last();
+    assert.deepEqual(
+      [headers["x-forwarded-for"], headers["x-forwarded-host"], headers.forwarded, headers["x-real-ip"]],
+      ["203.0.113.9", SHOP, `for=203.0.113.9;host="${SHOP}";proto=https`, undefined],
+    );
+    await edge.stop();
+    edge = await startEdge();
   });
 
   it("has its routes again after another start of Caddy, and leaves no token on the disk", async () => {

@@ -21,8 +21,8 @@ export type CaddyParts = {
     readonly token: string;
     /** Answers with the certificate and key of a name. */
     readonly certificateUrl: string;
-    /** Takes an entry for each request that Caddy forwards to an origin. */
-    readonly logPort: number;
+    /** Takes an entry for each request that Caddy forwards to an origin; null: nothing does. */
+    readonly logPort: number | null;
     /** Resolves the names of origins. */
     readonly dnsPort: number;
   };
@@ -71,15 +71,7 @@ export function buildCaddyConfig(parts: CaddyParts): object {
     logging: {
       logs: {
         default: { level: "WARN", exclude: [`http.log.access.${LOGGER}`, "tls.handshake"] },
-        [LOGGER]: {
-          include: [`http.log.access.${LOGGER}`],
-          writer: { output: "net", address: `tcp/127.0.0.1:${behind.logPort}` },
-          encoder: {
-            format: "filter",
-            wrap: { format: "json" },
-            fields: Object.fromEntries(UNUSED_FIELDS.map((name) => [name, { filter: "delete" }])),
-          },
-        },
+        ...(behind.logPort === null ? {} : { [LOGGER]: requestLog(behind.logPort) }),
       },
     },
     apps: {
@@ -94,7 +86,7 @@ export function buildCaddyConfig(parts: CaddyParts): object {
             tls_connection_policies: [{}],
             // RFC 9110, section 15.5.20: a connection serves the name of its handshake only.
             strict_sni_host: true,
-            logs: { default_logger_name: LOGGER },
+            ...(behind.logPort === null ? {} : { logs: { default_logger_name: LOGGER } }),
             errors: { routes: ERROR_ROUTES },
             routes: [
               ...(trustedProxies.length > 0
@@ -135,6 +127,22 @@ const UNUSED_FIELDS = [
   "bytes_read",
   "request>remote_port",
 ];
+
+function requestLog(port: number): object {
+  return {
+    include: [`http.log.access.${LOGGER}`],
+    writer: { output: "net", address: `tcp/127.0.0.1:${port}` },
+    encoder: {
+      format: "filter",
+      wrap: { format: "json" },
+      fields: {
+        ...Object.fromEntries(UNUSED_FIELDS.map((name) => [name, { filter: "delete" }])),
+        // While this program is away, Caddy writes the entries into its own log. Values of a query may be secrets.
+        "request>uri": { filter: "regexp", regexp: String.raw`\?.*`, value: "" },
+      },
+    },
+  };
+}
 
 const ERROR_ROUTES = [
   errorRoute("502", "The origin of this site cannot be reached, or closed the connection."),

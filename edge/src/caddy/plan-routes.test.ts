@@ -56,6 +56,7 @@ test("a route that is only new can wait, and others cannot", () => {
     [routes({ "a.example": "one" }), "now"],
   ] as const)
     assert.equal(urgencyOf(loaded, wanted), urgency, JSON.stringify(wanted));
+  assert.equal(urgencyOf(routes({}), loaded), "now");
 });
 
 test("no request is compared with more than two times the root of the number of origins", () => {

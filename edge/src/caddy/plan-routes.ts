@@ -51,5 +51,7 @@ export function urgencyOf(loaded: Routes, wanted: Routes): "none" | "later" | "n
     ({ name, origin }) => !before.has(name) && (before.get(name.replace(/^[^.]+/, "*")) ?? origin) !== origin,
   );
   if (taken) return "now";
+  // The first names of a new edge.
+  if (before.size === 0 && after.size > 0) return "now";
   return after.size > before.size || wanted.exceptions.length < exceptions.size ? "later" : "none";
 }

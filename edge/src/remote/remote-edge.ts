@@ -35,7 +35,7 @@ export type RemoteEdgeOptions = Pick<
   /** How much space copies of files may take. Default: 2 GiB. */
   readonly filesMaxBytes?: number;
   /** The Caddy that listens on the ports; by default, this program listens. */
-  readonly caddy?: Pick<CaddyEdgeOptions, "caddyUrl" | "laterMs"> | null;
+  readonly caddy?: Pick<CaddyEdgeOptions, "caddyUrl" | "counts" | "laterMs"> | null;
   readonly reportMs?: number;
   readonly log: {
     info(fields: object, message: string): void;

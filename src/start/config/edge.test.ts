@@ -28,7 +28,10 @@ describe("the configuration of an edge on another machine", () => {
   it("listens itself, or has a Caddy listen on ports that it knows", () => {
     const SLIPWAY_EDGE_CADDY = "http://127.0.0.1:2019/";
     assert.equal(read(NEEDED).caddy, null);
-    assert.deepEqual(read({ ...NEEDED, SLIPWAY_EDGE_CADDY }).caddy, { caddyUrl: "http://127.0.0.1:2019" });
+    assert.deepEqual(read({ ...NEEDED, SLIPWAY_EDGE_CADDY }).caddy, {
+      caddyUrl: "http://127.0.0.1:2019",
+      counts: true,
+    });
     assert.throws(() => read({ ...NEEDED, SLIPWAY_EDGE_CADDY, SLIPWAY_EDGE_HTTP_PORT: "0" }), ConfigError);
   });
 

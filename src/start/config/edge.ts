@@ -46,7 +46,7 @@ export function readServing({ wholeNumber, duration, networks, oneOf }: Values) 
 }
 
 export function readEdge(values: Values) {
-  const { text, url, hosts, wholeNumber, problems } = values;
+  const { text, url, hosts, wholeNumber, oneOf, problems } = values;
   const secret = readEdgeSecret(values);
   const controlUrl = url("SLIPWAY_EDGE_CONTROL_URL", ["http:", "https:"]);
   if (secret === null)
@@ -57,6 +57,7 @@ export function readEdge(values: Values) {
     );
   const place = readEdgePlace(values);
   const caddyUrl = url("SLIPWAY_EDGE_CADDY", ["http:"]);
+  const counts = oneOf("SLIPWAY_EDGE_CADDY_COUNTS", ["on", "off"], "on") === "on";
   if (caddyUrl !== null && (place.httpPort === 0 || place.httpsPort === 0))
     problems.push(
       "SLIPWAY_EDGE_HTTP_PORT or SLIPWAY_EDGE_HTTPS_PORT is 0. With SLIPWAY_EDGE_CADDY, set the ports that Caddy listens on.",
@@ -65,7 +66,7 @@ export function readEdge(values: Values) {
     ...place,
     ...readServing(values),
     /** The admin API of the Caddy that listens; null: the edge listens itself. */
-    caddy: caddyUrl === null ? null : { caddyUrl },
+    caddy: caddyUrl === null ? null : { caddyUrl, counts },
     secret: secret ?? "",
     controlUrl: controlUrl ?? "",
     id: text("SLIPWAY_EDGE_ID") ?? hostname(),
