@@ -388,7 +388,11 @@ describe("Caddy as the edge", () => {
   it("finishes requests when it stops", async () => {
     const slow = get(SHOP, "/slow");
     await until(() => origin.last().url === "/slow", "the origin has the request");
+    assert.ok(!(await direct()).includes(LOCAL));
+    const passed = get(LOCAL, "/slow?passed");
+    await until(() => origin.last().url === "/slow?passed", "the origin has the other request");
     const stopped = edge.stop();
+    assert.equal((await passed).body, "slow answer");
     assert.equal((await slow).body, "slow answer", caddy.log());
     await stopped;
     await assert.rejects(get(SHOP), /ECONNREFUSED/);
@@ -409,7 +413,8 @@ async function startOrigin() {
     if (request.url === "/events") {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n");
       finish = () => response.end();
-    } else if (request.url === "/slow") setTimeout(() => response.end("slow answer"), 1_000);
+    } else if (request.url?.startsWith("/slow") === true)
+      setTimeout(() => response.end("slow answer"), 1_000);
     else {
       if (request.url === "/own-hsts") response.setHeader("strict-transport-security", "max-age=5");
       response.end(`hello from the origin: ${request.url}`);

@@ -16,7 +16,8 @@ export type Behind = {
   /** Caddy proves with it that a request is from Caddy, which has checked who the visitor is. Of this start only. */
   readonly token: string;
   readonly certificateUrl: string;
-  stop(): void;
+  /** Finishes requests for at most this time, and closes. */
+  stop(drainMs: number): Promise<void>;
 };
 
 /** Caddy's `get_certificate http` asks here. */
@@ -70,7 +71,9 @@ export async function startBehind(
     httpsPort: portOf(servers.https),
     token,
     certificateUrl: `http://127.0.0.1:${portOf(servers.certificates)}/${token}/${CERTIFICATE_PATH}`,
-    stop() {
+    async stop(drainMs) {
+      exchanges.startDrain();
+      await Promise.all([exchanges.whenIdle(drainMs), exchanges.endTunnels(drainMs)]);
       for (const server of all) close(server);
       exchanges.stop();
     },

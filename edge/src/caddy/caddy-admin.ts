@@ -9,8 +9,6 @@ export type CaddyAdmin = {
   load(config: object): Promise<void>;
   /** Ends what Caddy serves: it takes no new connection, and finishes requests. @throws CaddyError */
   unload(): Promise<void>;
-  /** How many requests Caddy answers now. @throws CaddyError */
-  running(): Promise<number>;
 };
 
 export class CaddyError extends OperatorError {
@@ -58,12 +56,6 @@ export function createCaddyAdmin(url: string): CaddyAdmin {
     },
     load: (config) => change("POST", "/load", JSON.stringify(config)),
     unload: () => change("DELETE", "/config/apps"),
-    async running() {
-      const text = await (await ask("GET", "/metrics", READ_MS)).text();
-      // A gauge by server and handler, in Prometheus' text format. Each handler of a request counts.
-      const gauges = text.matchAll(/^caddy_http_requests_in_flight\{.*\} (\d+)$/gm);
-      return Math.max(0, ...[...gauges].map(([, count]) => Number(count)));
-    },
   };
 }
 

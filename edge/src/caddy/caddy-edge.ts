@@ -36,7 +36,6 @@ export type CaddyEdge = Edge & {
 const LATER_MS = 60_000;
 /** How often Caddy is asked whether it still has the configuration: another start of it has its own one. */
 const WATCH_MS = 2_000;
-const DRAIN_LOOK_MS = 100;
 /** Where the configuration says which start of this program made it. */
 const MARK = "apps/tls/automation/policies/0/get_certificate/0/url";
 
@@ -112,19 +111,8 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
     }
   }
 
-  /** Caddy finishes requests, which includes requests that it passes to this program. */
-  async function drain(): Promise<void> {
-    const until = performance.now() + drainMs;
-    try {
-      await admin.unload();
-      while (performance.now() < until && (await admin.running()) > 0) await sleep(DRAIN_LOOK_MS);
-    } catch (error) {
-      log.warn({ err: error }, "Caddy may still have the edge's routes");
-    }
-  }
-
-  function close(): void {
-    behind.stop();
+  async function close(waitMs: number): Promise<void> {
+    await behind.stop(waitMs);
     requestLog?.stop();
     names.stop();
   }
@@ -132,7 +120,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
   try {
     await load(await plan());
   } catch (error) {
-    close();
+    await close(0);
     throw error;
   }
   const following = follow();
@@ -146,8 +134,11 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
     async stop() {
       stopping.abort();
       await following;
-      await drain();
-      close();
+      // Caddy finishes the requests that it forwards to origins, and this program those that Caddy passes to it.
+      await admin.unload().catch((error: unknown) => {
+        log.warn({ err: error }, "Caddy may still have the edge's routes");
+      });
+      await close(drainMs);
     },
   };
 }
