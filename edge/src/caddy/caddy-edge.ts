@@ -134,7 +134,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
     async stop() {
       stopping.abort();
       await following;
-      // Caddy finishes the requests that it forwards to origins, and this program those that Caddy passes to it.
+      // Caddy finishes the requests to origins, and this program the requests that Caddy passes to it.
       await admin.unload().catch((error: unknown) => {
         log.warn({ err: error }, "Caddy may still have the edge's routes");
       });
