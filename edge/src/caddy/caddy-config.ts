@@ -56,7 +56,8 @@ export function buildCaddyConfig(parts: CaddyParts): object {
     protocols: ["h1", "h2"],
   };
   const toBehind = (port: number) => [
-    { handler: "vars", skip_log: true },
+    // Caddy 2.8 and later call it `log_skip`.
+    { handler: "vars", skip_log: true, log_skip: true },
     {
       handler: "reverse_proxy",
       upstreams: [{ dial: `127.0.0.1:${port}` }],
