@@ -101,6 +101,7 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
     const timer = setTimeout(() => void group.stop(0), PATIENCE_MS);
     const { isSuccess, text } = await group.ended;
     clearTimeout(timer);
+    if (text.endsWith(": ENOENT")) return "it is not installed";
     if (!isSuccess) return `a command in it ${text}: ${said.trim().split("\n")[0]}`;
     if (output.includes(secret)) return "a command in it can read the data folder";
     if (output.includes("/environ")) return "a command in it can read the environment of other processes";
