@@ -32,6 +32,8 @@ import { until } from "../helpers/until.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "../helpers/host/dying-host.ts");
 const FULL = process.env["SLIPWAY_TEST_FULL"] === "1";
+/** OpenBao or Vault for the managed values, as `npm run test:vault` has it. */
+const VAULT = process.env["SLIPWAY_TEST_VAULT"] ?? "";
 /** Cells of the gate, chosen anew each time; the full run plays them all. */
 const SAMPLE = 5;
 const REGION = "us-west-2";
@@ -70,6 +72,7 @@ async function startWorld(t: TestContext, cell: Cell | null) {
     dns: { host: names.host, port: names.port },
     secret: SECRET,
     callbackUrl: reports.url,
+    openBao: VAULT === "" ? null : { address: VAULT, token: process.env["SLIPWAY_TEST_VAULT_TOKEN"] ?? "" },
     death: null,
   };
   let isOver = false;
@@ -303,9 +306,11 @@ async function play(t: TestContext, cell: Cell | null) {
   assert.deepEqual(listProcessesIn(platformFolder), []);
   assert.ok(existsSync(path.join(folder, "keys", "host.key")));
 
-  // The customer's name and the distribution's. An order whose check fell into a death was ended by the CA.
+  // The customer's name and the distribution's. An order whose check fell into a death was ended by the CA, and another
+  // follows if its name still exists.
   const count = (pattern: RegExp): number => [...pebble.log().matchAll(pattern)].length;
-  assert.equal(count(/Added order/g), 2 + count(/authz \S+ set INVALID/g), pebble.log());
+  const orders = count(/Added order/g);
+  assert.ok(orders >= 1 && orders <= 2 + count(/authz \S+ set INVALID/g), pebble.log());
   assert.deepEqual(
     [...pebble.log().matchAll(/There are now (\d+) accounts/g)].map(([, n]) => n),
     ["1"],

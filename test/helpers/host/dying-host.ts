@@ -26,6 +26,8 @@ export type DyingHostSettings = {
   readonly dns: { readonly host: string; readonly port: number };
   readonly secret: string;
   readonly callbackUrl: string;
+  /** OpenBao or Vault with the managed values; null: the process has them itself. */
+  readonly openBao: { readonly address: string; readonly token: string } | null;
   /** The write, counted from 1, at which it ends; null: none. */
   readonly death: Death | null;
 };
@@ -62,6 +64,7 @@ DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
   return sql === "commit" ? write(() => exec.call(this, sql)) : exec.call(this, sql);
 };
 
+const { openBao } = settings;
 const files = await openKeyFiles({ folder: settings.keysDir, clock: systemClock });
 await startHost({
   dataDir: settings.dataDir,
@@ -81,6 +84,15 @@ await startHost({
   dnsServers: [settings.dns],
   validationWindowMs: 72 * 3_600_000,
   vault: await openHostVault(files),
+  ...(openBao === null
+    ? {}
+    : {
+        openBao: {
+          address: openBao.address,
+          mount: "secret",
+          login: { kind: "token", token: async () => openBao.token },
+        },
+      }),
   remoteSource: {
     allowedHosts: parseAllowedHosts(["127.0.0.1"]),
     resolve: async () => [{ address: "127.0.0.1", family: 4 }],

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProcessGroup, type ProcessGroup } from "../commands/process-group.ts";
 import { defaultPlatformTuning } from "../tuning.ts";
+import { Refusal } from "../../refusal.ts";
 import { type HealthCheck, supervise, type Supervised } from "./supervise.ts";
 
 const SETTLE: HealthCheck = { kind: "settle" };
@@ -23,9 +24,13 @@ function keep(
     port?: number;
     startDelayMs?: number;
     isCheckedAfterEnd?: boolean;
+    isFirst?: boolean;
+    /** How often its values cannot be read. */
+    refusals?: number;
   } = {},
 ): Supervised {
   const { healthTimeoutMs = 60_000, port = 0, startDelayMs = 0, isCheckedAfterEnd = false } = options;
+  let left = options.refusals ?? 0;
   return supervise({
     install: async () => undefined,
     start(run): ProcessGroup {
@@ -57,9 +62,13 @@ function keep(
         stop: async (graceMs) => (await group).stop(graceMs),
       };
     },
-    variables: async () => ({ env: { PATH: "/usr/bin:/bin" }, managed: [] }),
+    async variables() {
+      if (left === 0) return { env: { PATH: "/usr/bin:/bin" }, managed: [] };
+      left -= 1;
+      throw new Refusal("retryable", "UNAVAILABLE", "The store of managed values is away.");
+    },
     check,
-    isFirst: true,
+    isFirst: options.isFirst ?? true,
     ports: { pick: async () => port, giveBack: () => true },
     log: {
       write: () => undefined,
@@ -122,4 +131,15 @@ test("a process that runs is live", async (t) => {
   t.after(() => kept.stop(0));
   assert.equal(await kept.started, null);
   assert.deepEqual(kept.health(), { isRunning: true, problem: null });
+});
+
+test("a new release whose values cannot be read fails and says why; a live one is started again", async (t) => {
+  assert.deepEqual(await keep("exec sleep 600", SETTLE, { refusals: 1 }).started, {
+    code: "PROCESS_ENDED",
+    message:
+      "The process cannot be started: The store of managed values is away. (once) before it was healthy; the log says why.",
+  });
+  const kept = keep("exec sleep 600", SETTLE, { refusals: 2, isFirst: false });
+  t.after(() => kept.stop(0));
+  assert.equal(await kept.started, null);
 });
