@@ -37,9 +37,20 @@ describe("an own server behind Caddy", { timeout: 180_000 }, () => {
     });
     caddy = await startCaddy();
     folder = await makeTempDir("caddy-server");
-    // Caddy listens where the CA checks names.
+    edge = startEdge();
+  });
+  after(async () => {
+    edge.kill("SIGKILL");
+    await caddy.stop();
+    await instance.stop();
+    origin.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Caddy listens where the CA checks names. */
+  function startEdge(): ChildProcess {
     const { http, https } = instance.ports;
-    edge = spawn(process.execPath, [PROGRAM, "edge"], {
+    return spawn(process.execPath, [PROGRAM, "edge"], {
       stdio: ["ignore", "ignore", "inherit"],
       env: {
         ...process.env,
@@ -56,14 +67,7 @@ describe("an own server behind Caddy", { timeout: 180_000 }, () => {
         SLIPWAY_LOG: "fatal",
       },
     });
-  });
-  after(async () => {
-    edge.kill("SIGKILL");
-    await caddy.stop();
-    await instance.stop();
-    origin.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  }
 
   const comes = (name: string, at: string) =>
     until(
@@ -102,6 +106,16 @@ describe("an own server behind Caddy", { timeout: 180_000 }, () => {
     await comes(name, "/");
     t.diagnostic(`from the record to HTTPS: ${Math.round(performance.now() - setAt)} ms`);
     assert.equal((await instance.get(name, "/a?b")).body, "shop: /a?b");
+  });
+
+  it("serves again after kill -9 of slipway edge, and another start of it", async () => {
+    const ended = once(edge, "exit");
+    edge.kill("SIGKILL");
+    await ended;
+    await assert.rejects(instance.get(SLIPWAY));
+    edge = startEdge();
+    await comes(SLIPWAY, "/healthz");
+    await comes("www.shop.example.com", "/");
   });
 
   it("takes no connection after slipway edge has stopped", async () => {
