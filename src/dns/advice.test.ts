@@ -251,7 +251,7 @@ async function connect({ servers, registry = {} }: World, { zone }: Pick<Place, 
   const isSilent = Object.values(scripts).includes(silent);
   const dns = createDns({
     servers: [resolver],
-    timeoutMs: isSilent ? 60 : 2_000,
+    timeoutMs: isSilent ? 250 : 2_000,
     route: (address) => [places.get(address) ?? []].flat(),
   });
   stops.push(() => dns.close());
