@@ -26,6 +26,18 @@ export const SANDBOX_ERRORS = declareErrors(
       remedy:
         "Stop Slipway and remove the folder `sandbox` in its data folder. This deletes everything in the sandbox.",
     },
+    PULL_REQUEST_MERGED: {
+      status: 409,
+      title: "The pull request is merged",
+      cause: "A merged pull request does not change any more.",
+      remedy: "Open another one, under a new number.",
+    },
+    PULL_REQUEST_CONFLICT: {
+      status: 409,
+      title: "The pull request conflicts with its base branch",
+      cause: "Both branches changed the same lines, so the sandbox cannot merge them.",
+      remedy: "Merge the base branch into the pull request's branch, push it, and try again.",
+    },
   },
   ADDRESS,
 );

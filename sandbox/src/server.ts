@@ -13,7 +13,9 @@ import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks
 import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
-import { createFaults } from "./api/faults.ts";
+import type { FaultKind } from "./api/faults.ts";
+import { createFaults } from "./faults.ts";
+import type { Operation } from "./protocol.ts";
 import { type ReportedEdge, registerEdgeRoutes } from "./api/edge-routes.ts";
 import { createApi, listenAt, portOf, reachable, urlOf } from "./api/listen.ts";
 import { requireSecret } from "./api/callers.ts";
@@ -39,7 +41,9 @@ import { createEdgeTraffic } from "../../edge/src/traffic.ts";
 import { SANDBOX_CATALOGUE } from "./errors.ts";
 import { ensureDemoRepository } from "./git/demo-repository.ts";
 import { openRepositories } from "./git/git-repositories.ts";
+import { openGitHost } from "./git/git-host.ts";
 import { registerGitRoutes } from "./git/git-server.ts";
+import { registerPullRequestRoutes } from "./git/pull-request-server.ts";
 import { ensureDocument, openState } from "./state.ts";
 import { type SandboxTuning, defaultTuning } from "./tuning.ts";
 import { createUndo } from "./undo.ts";
@@ -136,7 +140,18 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       createOwnNames(reachable(host), (name) => distributions.hasDomainName(name)),
     );
     const repositories = openRepositories(gitDir, tuning.platform.checkoutMaxBytes);
-    const faults = createFaults(options.random ?? Math.random);
+    const random = options.random ?? Math.random;
+    const faults = createFaults<Operation, FaultKind>(random);
+    const gitHost = openGitHost({
+      state,
+      repositories,
+      // Slipway takes deliveries at the address that stacks report to.
+      hookUrl: (provider) => new URL(`/v1/git-hooks/${provider}`, options.callbackUrl("any")).href,
+      now,
+      random,
+      log,
+    });
+    undo.add(() => gitHost.stop());
     const workloads = await openWorkloads({
       ...options,
       state,
@@ -236,7 +251,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     await app.register(async (scope) => {
       if (secret !== null) requireSecret(scope, secret);
       // In its own scope, because these routes read another kind of body.
-      await scope.register(async (git) => registerGitRoutes(git, repositories));
+      await scope.register(async (git) => {
+        registerGitRoutes(git, repositories);
+        registerPullRequestRoutes(git, gitHost);
+      });
       registerCallRoute(scope, calls);
       // In its own scope: only these routes read bodies like the API.
       await scope.register(async (admin) =>
@@ -244,6 +262,8 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
           ...parts,
           records,
           dnsProvider,
+          gitHost,
+          state,
           connectAt: () => `${new URL(baseUrl()).host}${CONNECT_PATH}`,
           calls,
           ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),

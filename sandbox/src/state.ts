@@ -11,6 +11,7 @@ import { SandboxStartError } from "./start-error.ts";
 /** Documents of one kind. Never change what `get` and `values` return; `put` a new document instead. */
 export type Collection<T> = {
   get(id: string): T | undefined;
+  keys(): IterableIterator<string>;
   values(): IterableIterator<T>;
   readonly size: number;
   put(id: string, document: T): void;
@@ -99,6 +100,7 @@ export function openState(dataDir: string): SandboxState {
     };
     return {
       get: (id) => documents.get(id),
+      keys: () => documents.keys(),
       values: () => documents.values(),
       get size() {
         return documents.size;

@@ -11,7 +11,7 @@ import type { SecureContext } from "node:tls";
 import { EgressError, type Trace } from "./egress-error.ts";
 
 export type EgressRequest = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -46,7 +46,7 @@ export type ExchangeOptions = {
 
 /**
  * Sends one request over a new connection, so that no earlier request decided where it leads, and nothing of it is left
- * for others. Returns answers of any status but 3xx.
+ * for others. Returns answers of any status but a redirect's.
  * @throws EgressError
  */
 export function exchange(request: EgressRequest, options: ExchangeOptions): Promise<EgressAnswer> {
@@ -154,6 +154,9 @@ function send(request: EgressRequest, options: ExchangeOptions): ClientRequest {
   });
 }
 
+/** The only status of these that leads nowhere: the answer to a conditional request. */
+const NOT_MODIFIED = 304;
+
 /** @param onCut gets what ends the body where it is */
 async function receive(
   incoming: IncomingMessage,
@@ -162,7 +165,7 @@ async function receive(
 ): Promise<Omit<EgressAnswer, "trace">> {
   const status = incoming.statusCode ?? 0;
   const { host } = url;
-  if (status >= 300 && status < 400) {
+  if (status >= 300 && status < 400 && status !== NOT_MODIFIED) {
     throw new EgressError(
       "REDIRECTED",
       `${host} redirects to another address, and Slipway does not follow redirects.`,

@@ -17,7 +17,7 @@ export function repositoryRefusal(
   access: Pick<GitAccess, "token">,
 ): GitError {
   const { host, normalizedUrl } = repository;
-  if (isRateLimit(answer)) return rateLimited(host);
+  if (isRateLimit(answer)) return rateLimited(answer, host);
   switch (answer.status) {
     case 401:
       if (access.token !== null) return tokenRefused(host);
@@ -46,7 +46,7 @@ export function repositoryRefusal(
  * a token needs.
  */
 export function tokenCheckRefusal(answer: HttpAnswer, host: string, needs: string): GitError {
-  if (isRateLimit(answer)) return rateLimited(host);
+  if (isRateLimit(answer)) return rateLimited(answer, host);
   if (answer.status === 401) return tokenRefused(host);
   if (answer.status === 403) {
     return new GitError(
@@ -55,6 +55,25 @@ export function tokenCheckRefusal(answer: HttpAnswer, host: string, needs: strin
     );
   }
   return unexpectedStatus(host, answer.status);
+}
+
+/**
+ * The refusal for an answer to a request for which another permission is needed than to read the code.
+ * @param needs the permission
+ */
+export function permissionRefusal(
+  answer: HttpAnswer,
+  repository: Repository,
+  access: Pick<GitAccess, "token">,
+  needs: string,
+): GitError {
+  const { host, normalizedUrl } = repository;
+  if (![403, 404, 410].includes(answer.status) || isRateLimit(answer))
+    return repositoryRefusal(answer, repository, access);
+  return new GitError(
+    "PERMISSION_MISSING",
+    `${host} does not allow this at ${normalizedUrl}. Give the git integration's token ${needs}.`,
+  );
 }
 
 /** The host answered in another protocol than we requested. */
@@ -72,8 +91,23 @@ function tokenRefused(host: string): GitError {
   );
 }
 
-function rateLimited(host: string): GitError {
-  return new GitError("HOST_UNAVAILABLE", `${host} has reached its rate limit. Try again later.`);
+function rateLimited({ headers }: HttpAnswer, host: string): GitError {
+  return new GitError("HOST_UNAVAILABLE", `${host} has reached its rate limit. Try again later.`, {
+    retryAfterSeconds: readRetryAfter(headers),
+  });
+}
+
+/** A longer wait is not believed: the limits of both hosts last an hour at most. */
+const RETRY_AFTER_SECONDS_MAX = 3_600;
+
+/**
+ * When the host answers again: in `Retry-After` seconds or, if it has none, at the instant at which its limit starts
+ * anew (seconds since 1970). Null if it does not say.
+ */
+function readRetryAfter(headers: HttpAnswer["headers"]): number | null {
+  const resetAt = Number(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]);
+  const seconds = Number(headers["retry-after"] ?? Math.ceil(resetAt - Date.now() / 1_000));
+  return seconds > 0 ? Math.min(seconds, RETRY_AFTER_SECONDS_MAX) : null;
 }
 
 function unexpectedStatus(host: string, status: number): GitError {

@@ -5,6 +5,7 @@
 import type { Commit } from "./commit-texts.ts";
 import { AppError, type DeclaredError, TranslatedError } from "../lib/errors.ts";
 import { GIT_ERRORS } from "./errors.ts";
+import type { CommentReport, DeploymentReport, PullRequestList, StatusReport } from "./pull-requests.ts";
 
 /** The values of the API. */
 export const GIT_PROVIDERS = ["provider_a", "provider_b", "provider_b_self_hosted"] as const;
@@ -121,7 +122,50 @@ export function isTreePath(path: string): boolean {
   return path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..");
 }
 
-export interface Git {
+/**
+ * All calls may be repeated. They throw GitError as `Git.listBranches`; reports also throw `PERMISSION_MISSING` if the
+ * token may not write them.
+ */
+export interface PullRequestHost {
+  /**
+   * All open pull requests, or null if nothing changed since the answer with this tag, which costs one request. Hosts
+   * may be late by seconds, and a change that neither commits, state, labels nor texts show, such as a deleted fork, does
+   * not change the tag: list without a tag now and then.
+   */
+  listPullRequests(
+    access: GitAccess,
+    repository: Repository,
+    tag: string | null,
+  ): Promise<PullRequestList | null>;
+  /**
+   * The paths that a pull request changes, a renamed file's earlier one too. Null if the host does not list all of
+   * them, or has no such pull request.
+   */
+  listChangedFiles(
+    access: GitAccess,
+    repository: Repository,
+    number: number,
+  ): Promise<readonly string[] | null>;
+  /**
+   * Creates or updates a deployment at the host. A deployment of another commit or environment has another id. Null if
+   * there is none to be ended.
+   */
+  reportDeployment(
+    access: GitAccess,
+    repository: Repository,
+    report: DeploymentReport,
+  ): Promise<{ readonly id: string | null }>;
+  /** Writes or edits the only comment. Creates a new one if the earlier one was deleted. */
+  writeComment(
+    access: GitAccess,
+    repository: Repository,
+    report: CommentReport,
+  ): Promise<{ readonly id: string }>;
+  /** Sets the status of a commit. */
+  reportStatus(access: GitAccess, repository: Repository, report: StatusReport): Promise<void>;
+}
+
+export interface Git extends PullRequestHost {
   /**
    * How git itself logs in to fetch a repository; null if it needs no login. Asks no host.
    * @throws GitError `HOST_REFUSED` for a repository of another host, `TOKEN_REFUSED`, `REPOSITORY_NOT_FOUND`
@@ -205,15 +249,24 @@ const AWAY_RETRY_SECONDS = 10;
 export class GitError extends TranslatedError {
   override readonly name = "GitError";
   readonly code: GitErrorCode;
-  constructor(code: GitErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  /** How long the host asks to wait; null if it does not say. */
+  readonly retryAfterSeconds: number | null;
+  constructor(
+    code: GitErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number | null } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 
   override toAppError(): AppError {
     return new AppError(DECLARATIONS[this.code], this.message, {
       cause: this,
-      ...(this.code === "HOST_UNAVAILABLE" ? { retryAfterSeconds: AWAY_RETRY_SECONDS } : {}),
+      ...(this.code === "HOST_UNAVAILABLE"
+        ? { retryAfterSeconds: this.retryAfterSeconds ?? AWAY_RETRY_SECONDS }
+        : {}),
     });
   }
 }

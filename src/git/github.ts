@@ -1,6 +1,7 @@
 /** `provider_a`: GitHub. https://docs.github.com/rest */
 import { reached, unreadable } from "./answers.ts";
 import { type Git, LOGGED_COMMITS_MAX, REPOSITORIES_AT_ONCE } from "./git.ts";
+import { GITHUB_PULL_REQUESTS } from "./github-pull-requests.ts";
 import type { HttpClient } from "./http-client.ts";
 import { makeRestGit } from "./rest-host.ts";
 
@@ -53,6 +54,7 @@ export function makeGithub({
       pushed_at: lastPushedAt,
     }) => reached(`https://${GITHUB_HOST}`, { path, defaultBranch, isPrivate, lastPushedAt }),
     hasMore: ({ link }) => /rel="next"/.test(String(link)),
+    pullRequests: () => GITHUB_PULL_REQUESTS,
     async userCanRead(api, { private: isPrivate }, login) {
       if (typeof isPrivate !== "boolean") throw unreadable(api.host);
       if (!isPrivate) return true;

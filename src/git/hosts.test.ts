@@ -17,6 +17,19 @@ const accessTo = (provider: GitAccess["provider"], host: string | null = null): 
   token: CANARY_TOKEN,
 });
 
+const SHOWN = { url: null, description: "d" } as const;
+const STATUS = { commit: "a".repeat(40), context: "c", state: "success", ...SHOWN } as const;
+const DEPLOYMENT = {
+  ...SHOWN,
+  id: null,
+  commit: "a".repeat(40),
+  ref: "main",
+  environment: "e",
+  isPreview: true,
+  state: "queued",
+  logUrl: null,
+} as const;
+
 /** A provider that only notes that it was called. */
 function noting(name: string, calls: string[]): Git {
   const note = <Answer>(call: string, answer: Answer): Promise<Answer> => {
@@ -31,6 +44,11 @@ function noting(name: string, calls: string[]): Git {
     readCommit: (_access, { path }) => note(`readCommit ${path}`, null),
     listCommits: (_access, { path }) => note(`listCommits ${path}`, []),
     userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
+    listPullRequests: (_access, { path }) => note(`listPullRequests ${path}`, null),
+    listChangedFiles: (_access, { path }) => note(`listChangedFiles ${path}`, null),
+    reportDeployment: (_access, { path }) => note(`reportDeployment ${path}`, { id: "1" }),
+    writeComment: (_access, { path }) => note(`writeComment ${path}`, { id: "1" }),
+    reportStatus: (_access, { path }) => note(`reportStatus ${path}`, undefined),
     checkToken: () => note("checkToken", undefined),
     listRepositories: (_access, { number }) =>
       note(`listRepositories ${number}`, { repositories: [], hasMore: false }),
@@ -63,6 +81,11 @@ describe("routeByProvider", () => {
       await git.readCommit(access, repository, "a".repeat(40));
       await git.listCommits(access, repository, "a".repeat(40));
       await git.userCanRead(access, repository, "ann");
+      await git.listPullRequests(access, repository, null);
+      await git.listChangedFiles(access, repository, 3);
+      await git.reportDeployment(access, repository, DEPLOYMENT);
+      await git.writeComment(access, repository, { number: 3, id: null, marker: "m", text: "t" });
+      await git.reportStatus(access, repository, STATUS);
       await git.checkToken(access);
       await git.listRepositories(access, { number: 2, order: "asc", sort: "created" });
       assert.deepEqual(calls, [
@@ -72,6 +95,11 @@ describe("routeByProvider", () => {
         `${provider} readCommit ${repository.path}`,
         `${provider} listCommits ${repository.path}`,
         `${provider} userCanRead ${repository.path}`,
+        `${provider} listPullRequests ${repository.path}`,
+        `${provider} listChangedFiles ${repository.path}`,
+        `${provider} reportDeployment ${repository.path}`,
+        `${provider} writeComment ${repository.path}`,
+        `${provider} reportStatus ${repository.path}`,
         `${provider} checkToken`,
         `${provider} listRepositories 2`,
       ]);
@@ -105,6 +133,8 @@ describe("routeByProvider", () => {
       await assert.rejects(git.listBranches(access, repository), rejectedWith(code));
       await assert.rejects(git.readFile(access, repository, "a".repeat(40), "f"), rejectedWith(code));
       await assert.rejects(git.userCanRead(access, repository, "ann"), rejectedWith(code));
+      await assert.rejects(git.listPullRequests(access, repository, null), rejectedWith(code));
+      await assert.rejects(git.reportDeployment(access, repository, DEPLOYMENT), rejectedWith(code));
       assert.deepEqual(calls, []);
     });
   }

@@ -66,6 +66,16 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
       providerFor(access, repository).listCommits(access, repository, commit),
     userCanRead: async (access, repository, login) =>
       providerFor(access, repository).userCanRead(access, repository, login),
+    listPullRequests: async (access, repository, tag) =>
+      providerFor(access, repository).listPullRequests(access, repository, tag),
+    listChangedFiles: async (access, repository, number) =>
+      providerFor(access, repository).listChangedFiles(access, repository, number),
+    reportDeployment: async (access, repository, report) =>
+      providerFor(access, repository).reportDeployment(access, repository, report),
+    writeComment: async (access, repository, report) =>
+      providerFor(access, repository).writeComment(access, repository, report),
+    reportStatus: async (access, repository, report) =>
+      providerFor(access, repository).reportStatus(access, repository, report),
     checkToken: async (access) => {
       hostOf(access);
       await providerOf(access).checkToken(access);

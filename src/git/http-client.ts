@@ -11,7 +11,7 @@ export type HttpRequest = Omit<EgressRequest, "bodyLimit"> & {
 
 export type HttpAnswer = Pick<EgressAnswer, "status" | "headers" | "body">;
 
-/** Returns answers of any status but 3xx. @throws GitError `HOST_REFUSED`, `HOST_UNAVAILABLE`, `FILE_TOO_LARGE` */
+/** Returns answers of any status but a redirect's. @throws GitError `HOST_REFUSED`, `HOST_UNAVAILABLE`, `FILE_TOO_LARGE` */
 export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** The contract's limit for `Git.readFile`. */

@@ -1,6 +1,4 @@
 /** What Slipway needs from a git host for pull requests. GitLab calls them merge requests. */
-import type { GitAccess, Repository } from "./git.ts";
-
 /** An open pull request. */
 export type PullRequest = {
   readonly number: number;
@@ -38,7 +36,10 @@ export type DeploymentReport = {
   /** The environment's name at the host, unique for each preview. */
   readonly environment: string;
   readonly isPreview: boolean;
-  /** `inactive` ends it. GitLab then stops the environment too, so report it when a preview is deleted. */
+  /**
+   * `inactive` ends it: report it of a preview's earlier commits, and of the last one when the preview is deleted. GitLab
+   * stops the environment when its newest deployment ends.
+   */
   readonly state: (typeof DEPLOYMENT_STATES)[number];
   /** Where the deployment answers. */
   readonly url: string | null;
@@ -69,43 +70,3 @@ export type StatusReport = {
   readonly url: string | null;
   readonly description: string;
 };
-
-/**
- * All calls may be repeated. They throw GitError as `Git.listBranches`; reports also throw `PERMISSION_MISSING` if the
- * token may not write them.
- */
-export interface PullRequestHost {
-  /**
-   * All open pull requests, or null if nothing changed since the answer with this tag, which costs one request. Hosts
-   * may be late by seconds, and a change that neither commits, state, labels nor texts show, such as a deleted fork, does
-   * not change the tag: list without a tag now and then.
-   */
-  listPullRequests(
-    access: GitAccess,
-    repository: Repository,
-    tag: string | null,
-  ): Promise<PullRequestList | null>;
-  /**
-   * The paths that a pull request changes, a renamed file's earlier one too. Null if the host does not list all of
-   * them, or has no such pull request.
-   */
-  listChangedFiles(
-    access: GitAccess,
-    repository: Repository,
-    number: number,
-  ): Promise<readonly string[] | null>;
-  /** Creates or updates a deployment at the host. A deployment of another commit or environment has another id. */
-  reportDeployment(
-    access: GitAccess,
-    repository: Repository,
-    report: DeploymentReport,
-  ): Promise<{ readonly id: string }>;
-  /** Writes or edits the only comment. Creates a new one if the earlier one was deleted. */
-  writeComment(
-    access: GitAccess,
-    repository: Repository,
-    report: CommentReport,
-  ): Promise<{ readonly id: string }>;
-  /** Sets the status of a commit. */
-  reportStatus(access: GitAccess, repository: Repository, report: StatusReport): Promise<void>;
-}

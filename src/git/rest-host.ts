@@ -26,10 +26,12 @@ import {
   type RepositoryPage,
 } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
+import { makeSendRest, type RestAddress, type SendRest } from "./rest-api.ts";
+import { makeRestPullRequests, type PullRequestDialect } from "./rest-pull-requests.ts";
 import { listBranchesAt } from "./smart-http.ts";
 
 /** What differs between the hosts. Paths are below the API's address, of parts of a repository below the repository's. */
-export type RestHost = {
+export type RestHost = RestAddress & {
   readonly name: string;
   /** What a token needs, for its refusal. */
   readonly needs: string;
@@ -37,12 +39,9 @@ export type RestHost = {
   readonly gitUser: string;
   /** @throws GitError `HOST_REFUSED` for a self-hosted access without a host */
   readonly webUrlOf: (access: GitAccess) => string;
-  readonly apiUrlOf: (access: GitAccess) => string;
-  readonly headers: Readonly<Record<string, string>>;
   /** Where a token of any kind can be tried, and whether the answer is the host's. */
   readonly tokenPath: string;
   readonly isTokenAnswer: (answer: JsonObject) => boolean;
-  readonly repositoryPath: (repository: Repository) => string;
   readonly filePath: (path: string, commit: string) => string;
   readonly fileHeaders: Readonly<Record<string, string>>;
   readonly isFile: (answer: HttpAnswer) => boolean;
@@ -56,6 +55,7 @@ export type RestHost = {
   readonly listPath: (page: RepositoryPage) => string;
   readonly describe: (listed: JsonObject, access: GitAccess) => ReachedRepository;
   readonly hasMore: (headers: HttpAnswer["headers"]) => boolean;
+  readonly pullRequests: (send: SendRest) => PullRequestDialect;
   readonly userCanRead: (api: RestApi, repository: JsonObject, login: string) => Promise<boolean>;
 };
 
@@ -78,16 +78,13 @@ export type RestApi = {
 };
 
 export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
+  const send = makeSendRest(fetch, host);
   const get = (
     access: GitAccess,
     path: string,
     expects: HttpRequest["expects"] = "listing",
     headers: Readonly<Record<string, string>> = {},
-  ) => {
-    const authorization = access.token === null ? {} : { authorization: `Bearer ${access.token}` };
-    const url = new URL(`${host.apiUrlOf(access)}/${path}`);
-    return fetch({ method: "GET", url, headers: { ...host.headers, ...headers, ...authorization }, expects });
-  };
+  ) => send(access, path, { expects, headers });
   const credentialsOf = ({ token }: GitAccess) => (token === null ? null : { username: host.gitUser, token });
   const apiHostOf = (access: GitAccess) => new URL(host.apiUrlOf(access)).host;
   const apiOf = (access: GitAccess, repository: Repository): RestApi => {
@@ -130,6 +127,8 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
   };
 
   return {
+    ...makeRestPullRequests(send, host, host.pullRequests(send)),
+
     credentialsFor: credentialsOf,
 
     listBranches: (access, repository) =>

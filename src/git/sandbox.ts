@@ -12,6 +12,7 @@ import {
   type Repository,
 } from "./git.ts";
 import { type HttpAnswer, type HttpRequest, makeHttpClient } from "./http-client.ts";
+import { makeSandboxPullRequests } from "./sandbox-pull-requests.ts";
 import { listBranchesAt } from "./smart-http.ts";
 
 /** Repositories of the sandbox have addresses like `https://git.sandbox.test/NAME.git`; nothing listens there. */
@@ -56,6 +57,8 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
     });
 
   return {
+    ...makeSandboxPullRequests(fetch, urlOf, refusal),
+
     credentialsFor: () => null,
     listBranches: (_access, repository) => listBranches(repository),
 

@@ -30,7 +30,7 @@ export const SANDBOX_PATHS: ForwardedPaths = {
   prefix: "/sandbox/",
   open: /^\/sandbox\/(?:console\/|errors(?:\/|$)|template\.json$|ca\.pem$)/,
   forAdmins:
-    /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|zones|domain-connect\/(?:zones|templates)|faults|state|ports)$/,
+    /^\/sandbox\/(?:dns\/records|git\/repositories\/[^/]+\/(?:pull-requests(?:\/\d+(?:\/comments\/\d+)?)?|reports|hook|deliveries|faults)|stacks(?:\/[^/]+)?|zones|domain-connect\/(?:zones|templates)|faults|state|ports)$/,
   stacks: /^\/sandbox\/(?:zones$|(?:console\/)?stacks(?:\/(?<id>[^/]+))?$)/,
   name: "sandbox",
 };

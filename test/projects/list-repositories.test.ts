@@ -8,6 +8,7 @@ import {
 import { type Git, GitError, type ReachedRepository } from "../../src/git/git.ts";
 import type { Actor } from "../../src/lib/actor.ts";
 import { createGitUser, type GitUser } from "../helpers/git/git-user.ts";
+import { NO_PULL_REQUESTS } from "../helpers/git/no-pull-requests.ts";
 
 const ALL: RepositoryQuery = { limit: 25, order: "asc", after: null, sort: "created" };
 
@@ -32,6 +33,7 @@ describe("the repositories that a user sees", () => {
   let failure: GitError | null;
   const unexpected = () => Promise.reject(new Error("not expected"));
   const git: Git = {
+    ...NO_PULL_REQUESTS,
     credentialsFor: () => null,
     listBranches: unexpected,
     readFile: unexpected,

@@ -9,6 +9,7 @@ import type { NewProject } from "../../src/features/project-changes/body.ts";
 import { prepareProject } from "../../src/features/project-changes/create-project.ts";
 import { CONFIG } from "../helpers/customers/scenario.ts";
 import { createGitUser, type GitUser } from "../helpers/git/git-user.ts";
+import { NO_PULL_REQUESTS } from "../helpers/git/no-pull-requests.ts";
 
 const TOKEN = "token-of-the-integration";
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
@@ -16,6 +17,7 @@ const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 /** A git host with one repository, which only `ada` may read. Calls that are not expected reject. */
 function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
   return {
+    ...NO_PULL_REQUESTS,
     credentialsFor: () => null,
     async listBranches(access) {
       seen.calls.push("listBranches");

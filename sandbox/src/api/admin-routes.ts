@@ -10,12 +10,15 @@ import type { Certificates } from "../cdn/certificates.ts";
 import { type Distributions, originOf } from "../cdn/distributions.ts";
 import { SANDBOX_ERRORS } from "../errors.ts";
 import type { Ports } from "../find-sandbox.ts";
+import type { GitHost } from "../git/git-host.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { closed, OPERATION_NAMES } from "../protocol.ts";
+import type { SandboxState } from "../state.ts";
 import { callerOf, noStack, stackOf } from "./callers.ts";
 import type { Calls } from "./calls.ts";
 import { type DnsParts, registerDnsRoutes } from "./dns-routes.ts";
-import { FAULT_KINDS, type Faults } from "./faults.ts";
+import { type CallFaults, FAULT_KINDS } from "./faults.ts";
+import { registerGitAdminRoutes } from "./git-routes.ts";
 
 const StackParams = Type.Object({ serviceId: Type.String() });
 /** Far more than anyone creates by hand. Each stack is kept forever, with its account number. */
@@ -23,13 +26,15 @@ const MAX_STACKS = 20_000;
 
 export type AdminParts = Omit<DnsParts, "stackOf"> & {
   readonly stacks: Stacks;
-  readonly faults: Faults;
+  readonly faults: CallFaults;
   readonly certificates: Certificates;
   readonly distributions: Distributions;
   readonly parameters: ManagedValues;
   readonly secrets: ManagedValues;
   readonly platform: SandboxPlatform;
   readonly calls: Calls;
+  readonly gitHost: GitHost;
+  readonly state: SandboxState;
   readonly ports: () => Static<typeof Ports>;
 };
 
@@ -39,6 +44,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   readJsonBodies(fastify);
   const ofRequest = (request: FastifyRequest, serviceId: string) => stackOf(stacks, request, serviceId);
   registerDnsRoutes(fastify, { ...parts, stackOf: ofRequest });
+  registerGitAdminRoutes(fastify, parts.gitHost, parts.state);
 
   app.post(
     "/sandbox/stacks",

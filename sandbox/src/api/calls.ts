@@ -14,7 +14,7 @@ import {
 import type { Certificates } from "../cdn/certificates.ts";
 import type { Distributions } from "../cdn/distributions.ts";
 import type { EdgeTraffic } from "../../../edge/src/traffic.ts";
-import { refusalOf, type Faults } from "./faults.ts";
+import { type CallFaults, refusalOf } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { invalid, Refusal } from "../refusal.ts";
@@ -56,7 +56,7 @@ export function createCalls(options: {
   secrets: ManagedValues;
   zones: Pick<Zones, "find" | "look" | "change">;
   platform: SandboxPlatform;
-  faults: Pick<Faults, "strike">;
+  faults: Pick<CallFaults, "strike">;
   tuning: SandboxTuning;
   now: () => number;
 }): Calls {

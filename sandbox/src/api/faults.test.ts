@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test, type TestContext } from "node:test";
 import { CloudError, type CloudAccount } from "../../../src/cloud/cloud.ts";
 import { createSandboxCloud } from "../../../src/cloud/sandbox/adapter.ts";
-import { createFaults } from "./faults.ts";
+import { createFaults } from "../faults.ts";
 import {
   FIXTURE_SECRET,
   startFixture,

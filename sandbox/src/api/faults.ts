@@ -1,5 +1,6 @@
-/** Faults that a person or a test asked for. They are kept in memory: a restart heals everything. */
+/** The faults of calls to the cloud. */
 import type { CloudErrorCode } from "../../../src/cloud/cloud.ts";
+import type { Faults } from "../faults.ts";
 import type { Operation } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -13,61 +14,8 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-type Fault = {
-  readonly operation: Operation | "*";
-  readonly kind: FaultKind;
-  /** The share of calls that fail, from 0 to 1; 1 by default. */
-  readonly rate?: number;
-  /** The number of calls that fail before the fault ends; unlimited by default. */
-  readonly count?: number;
-};
-
-/** A fault belongs to an organization. A fault without one (null) affects every account. */
-export type Faults = {
-  /** Replaces the present fault of that operation. */
-  set(fault: Fault, organizationId?: string | null): void;
-  /** Clears an organization's faults; without an organization, all faults. */
-  clear(organizationId?: string | null): void;
-  /**
-   * The fault for this call of an organization's account, or null; counts the call. A fault of the operation
-   * takes precedence over a fault of `*`.
-   */
-  strike(operation: Operation, organizationId?: string | null): FaultKind | null;
-};
-
-/** @param random from 0 up to 1, as `Math.random` */
-export function createFaults(random: () => number): Faults {
-  const active = new Map<string, { fault: Fault; remaining: number }>();
-  return {
-    set(fault, organizationId = null) {
-      active.set(keyOf(fault.operation, organizationId), {
-        fault,
-        remaining: fault.count ?? Number.POSITIVE_INFINITY,
-      });
-    },
-    clear(organizationId = null) {
-      for (const key of active.keys()) {
-        if (organizationId === null || key.endsWith(keyOf("", organizationId))) active.delete(key);
-      }
-    },
-    strike(operation, organizationId = null) {
-      const owners = organizationId === null ? [null] : [organizationId, null];
-      for (const key of owners.flatMap((owner) => [keyOf(operation, owner), keyOf("*", owner)])) {
-        const entry = active.get(key);
-        if (entry === undefined || entry.remaining <= 0) continue;
-        if (entry.fault.rate !== undefined && random() >= entry.fault.rate) continue;
-        entry.remaining -= 1;
-        if (entry.remaining <= 0) active.delete(key);
-        return entry.fault.kind;
-      }
-      return null;
-    },
-  };
-}
-
-function keyOf(operation: string, organizationId: string | null): string {
-  return `${operation} ${organizationId ?? ""}`;
-}
+/** A fault belongs to an organization. A fault without one affects every account. */
+export type CallFaults = Faults<Operation, FaultKind>;
 
 const QUOTA_CODES: Partial<Record<Operation, CloudErrorCode>> = {
   "certificates.request": "CERTIFICATE_REQUEST_QUOTA",

@@ -30,8 +30,12 @@ export type LoggedCommit = {
 };
 
 export type GitRepository = {
+  /** Without `.git`, as it is on the disk. */
+  readonly name: string;
   /** The bare repository's folder. */
   readonly gitDir: string;
+  /** Where to read objects. @throws RepositoryFault `REPOSITORY_TOO_LARGE` */
+  place(): Promise<ObjectPlace>;
   /** `HEAD` first if it points to a commit, then all references by name. */
   listRefs(): Promise<readonly Ref[]>;
   /** The branch that HEAD names, as `refs/heads/main`; null when detached. */
@@ -136,7 +140,9 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
     }
   };
   return {
+    name: path.basename(gitdir, ".git"),
     gitDir: gitdir,
+    place,
     async listRefs() {
       const names = (await git.listRefs({ fs, gitdir, filepath: "refs" }))
         .map((name) => `refs/${name}`)

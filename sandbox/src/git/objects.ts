@@ -32,6 +32,7 @@ export type Commit = {
   readonly tree: string;
   /** The first parent; null for a root commit. */
   readonly parent: string | null;
+  readonly parents: readonly string[];
   readonly author: string;
   /** ISO 8601; null if the commit does not say it. */
   readonly committedAt: string | null;
@@ -79,11 +80,12 @@ export async function readCommit(place: ObjectPlace, oid: string): Promise<Commi
   const tree = valueOf("tree");
   if (!OID.test(tree)) throw refused(`The commit ${oid} is damaged. Find it with git fsck.`);
   const author = /^[^<]*/.exec(valueOf("author"))?.[0].trim() ?? "";
-  const parent = valueOf("parent");
+  const parents = headers.flatMap((line) => /^parent ([0-9a-f]{40})$/.exec(line)?.[1] ?? []);
   const seconds = / (\d{1,12}) [+-]\d{4}$/.exec(valueOf("committer"))?.[1];
   return {
     tree,
-    parent: OID.test(parent) ? parent : null,
+    parent: parents[0] ?? null,
+    parents,
     author,
     committedAt: seconds === undefined ? null : new Date(Number(seconds) * 1000).toISOString(),
     message: end < 0 ? "" : text.slice(end + 2),

@@ -45,11 +45,22 @@ export async function readObject(gitdir: string, oid: string, maxBytes: number):
   return found;
 }
 
+/** Whether the repository has an object of this name, unread. */
+export async function hasObject(gitdir: string, oid: string): Promise<boolean> {
+  return (
+    oid === EMPTY_TREE || (await exists(looseFile(gitdir, oid))) || (await findPacked(gitdir, oid)) !== null
+  );
+}
+
+function looseFile(gitdir: string, oid: string): string {
+  return path.join(gitdir, "objects", oid.slice(0, 2), oid.slice(2));
+}
+
 /** Much longer than the header of a loose object: a type, a size and a NUL. */
 const LOOSE_HEADER_BYTES = 64;
 
 async function readLoose(gitdir: string, oid: string, maxBytes: number): Promise<GitObject | null> {
-  const file = path.join(gitdir, "objects", oid.slice(0, 2), oid.slice(2));
+  const file = looseFile(gitdir, oid);
   if (!(await exists(file))) return null;
   let header: { readonly type: ObjectType; readonly size: number; readonly end: number } | undefined;
   const whole = await inflateFile(file, 0, (begun) => {

@@ -38,6 +38,7 @@ import { getDeploymentDetails } from "./queries.ts";
 import { NO_PLATFORM, reconcileDeployment } from "./reconcile-deployment.ts";
 import { reconcileEnvironment } from "./reconcile-environment.ts";
 import { reconcileEnvironmentRemoval, reconcileServiceRemoval } from "../releases/reconcile-removals.ts";
+import { NO_PULL_REQUESTS } from "../../../test/helpers/git/no-pull-requests.ts";
 
 class Crash extends Error {}
 
@@ -225,6 +226,7 @@ describe("a worker", () => {
 
   const jobs = { async enqueue() {} };
   const git: Git = {
+    ...NO_PULL_REQUESTS,
     credentialsFor: ({ token }) => {
       if (loginError !== null) throw loginError;
       return { username: "git", token: token ?? "" };

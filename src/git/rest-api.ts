@@ -1,0 +1,97 @@
+/** The requests of a REST API about one repository, with what their answers mean. */
+import { type JsonObject, permissionRefusal, readJson, repositoryRefusal, requireObject } from "./answers.ts";
+import type { GitAccess, GitError, Repository } from "./git.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
+
+/** Where an API is, and how it addresses a repository. */
+export type RestAddress = {
+  /** @throws GitError `HOST_REFUSED` for a self-hosted access without a host */
+  readonly apiUrlOf: (access: GitAccess) => string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly repositoryPath: (repository: Repository) => string;
+};
+
+/** A request to an API. @param path below the API's address */
+export type SendRest = (
+  access: GitAccess,
+  path: string,
+  options?: Partial<Pick<HttpRequest, "method" | "headers" | "expects">> & { readonly body?: JsonObject },
+) => Promise<HttpAnswer>;
+
+export function makeSendRest(fetch: HttpClient, address: RestAddress): SendRest {
+  return (access, path, { method = "GET", headers = {}, expects = "listing", body } = {}) =>
+    fetch({
+      method,
+      url: new URL(`${address.apiUrlOf(access)}/${path}`),
+      headers: {
+        ...address.headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+        ...(access.token === null ? {} : { authorization: `Bearer ${access.token}` }),
+      },
+      expects,
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+    });
+}
+
+/** The API for calls about one repository that need a permission. Paths are below the repository's. */
+export type RepositoryApi = {
+  readonly host: string;
+  readonly repository: Repository;
+  /** The refusal for an answer to `get`. */
+  refusal(answer: HttpAnswer): GitError;
+  /** An answer of any status that is not refused: 200, 304 to a conditional request, and 404. */
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  /** The JSON of an answer; null for 404. */
+  read(path: string): Promise<unknown>;
+  /** Null for 404: the host does not have it, or hides it from the token. @throws GitError `PERMISSION_MISSING` */
+  write(method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject): Promise<JsonObject | null>;
+  /** The same, for a place that exists if the token may write there. */
+  mustWrite(method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject): Promise<JsonObject>;
+};
+
+/** @param needs the permission that the calls need, for the refusal */
+export function makeRepositoryApi(
+  send: SendRest,
+  address: RestAddress,
+  access: GitAccess,
+  repository: Repository,
+  needs: string,
+): RepositoryApi {
+  const { host } = new URL(address.apiUrlOf(access));
+  const pathOf = (path: string) => `${address.repositoryPath(repository)}/${path}`;
+  const refusal = (answer: HttpAnswer) => permissionRefusal(answer, repository, access, needs);
+  const get: RepositoryApi["get"] = async (path, headers = {}) => {
+    const answer = await send(access, pathOf(path), { headers });
+    if (![200, 304, 404].includes(answer.status)) throw refusal(answer);
+    return answer;
+  };
+  const sendBody = async (method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject) => {
+    const answer = await send(access, pathOf(path), { method, body });
+    if (answer.status !== 404 && (answer.status < 200 || answer.status > 299)) throw refusal(answer);
+    return answer;
+  };
+  const objectOf = (answer: HttpAnswer) => requireObject(readJson(answer, host), host);
+  return {
+    host,
+    repository,
+    // A list is missing only with its repository.
+    refusal: (answer) => repositoryRefusal(answer, repository, access),
+    get,
+    async read(path) {
+      const answer = await get(path);
+      return answer.status === 404 ? null : readJson(answer, host);
+    },
+    async write(method, path, body) {
+      const answer = await sendBody(method, path, body);
+      return answer.status === 404 ? null : objectOf(answer);
+    },
+    async mustWrite(method, path, body) {
+      const answer = await sendBody(method, path, body);
+      if (answer.status !== 404) return objectOf(answer);
+      // Hosts also hide a repository with this status.
+      const found = await send(access, address.repositoryPath(repository));
+      throw found.status === 200 ? refusal(answer) : repositoryRefusal(found, repository, access);
+    },
+  };
+}
