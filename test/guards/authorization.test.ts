@@ -302,6 +302,7 @@ describe("authorization", () => {
       ["PUT", "/sandbox/faults", { operation: "*", kind: "throttle" }],
       ["DELETE", "/sandbox/faults"],
       ["GET", "/sandbox/state"],
+      ["PUT", "/sandbox/git/repositories/demo/pull-requests/1", { head: "a", base: "main", state: "open" }],
       ["GET", "/sandbox/whatever-comes-next"],
     ];
     for (const [method, path, body] of routes) {

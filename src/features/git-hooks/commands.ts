@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
-import type { Database, Sql } from "../../db/database.ts";
+import type { Database, Sql, Transaction } from "../../db/database.ts";
 import { createDeployment } from "../deployments/commands.ts";
 import { hasEnded } from "../deployments/deployment.ts";
 import { decideReached } from "../deployments/decide-targets.ts";
@@ -67,7 +67,13 @@ export async function takeDelivery(
     commitHash: push?.commit ?? null,
   };
   if (push === null) {
-    for (const sender of signers) await keepReceipt(deps.db, sender, received, "NO_PUSH");
+    for (const sender of signers) {
+      if (delivery.pullRequest !== null) {
+        const about = { provider, repository, number: delivery.pullRequest };
+        await deps.db.within(sender.organizationId, () => takePullRequest(deps, sender, about));
+      }
+      await keepReceipt(deps.db, sender, received, "NO_PUSH");
+    }
     return [];
   }
   // The body is recorded too, because a replay can carry another id.
@@ -125,6 +131,19 @@ async function takePush(deps: HookDeps, sender: HookSender, pushed: Push): Promi
   }
 }
 
+/** Has the pull requests of the organization's projects read again. A delivery that comes again does no harm. */
+async function takePullRequest(
+  { db, onPullRequest }: HookDeps,
+  { organizationId }: HookSender,
+  { provider, repository, number }: Pick<Push, "provider" | "repository"> & { readonly number: number },
+): Promise<void> {
+  if (onPullRequest === undefined) return;
+  const projects = await listProjects(db, organizationId, provider, repository);
+  const projectIds = projects.map(({ id }) => id);
+  if (projectIds.length > 0)
+    await db.transaction((tx) => onPullRequest(tx, { organizationId, projectIds, number }));
+}
+
 /** What a receipt says of a delivery. */
 type Received = Pick<Receipt, "hostId" | "repositoryUrl" | "branch" | "commitHash">;
 
@@ -143,12 +162,24 @@ async function keepReceipt(
   });
 }
 
-type HookDeps = {
+/** Runs after a signed delivery about a pull request. What the delivery says of it may be old. */
+export type OnPullRequest = (
+  tx: Transaction,
+  about: {
+    readonly organizationId: string;
+    /** The projects of its repository. */
+    readonly projectIds: readonly string[];
+    readonly number: number;
+  },
+) => Promise<void>;
+
+export type HookDeps = {
   readonly db: Database;
   readonly jobs: Jobs;
   readonly git: Git;
   readonly atRest: AtRestSealing;
   readonly nextTurn: NextTurn;
+  readonly onPullRequest?: OnPullRequest;
 };
 
 /** Reads the few texts that are needed, without parsing a body whose signature was not checked yet. */
@@ -249,13 +280,22 @@ async function listTargets(
   repository: Repository,
   branch: string,
 ): Promise<readonly Project[]> {
-  const projects = await listProjectsOfRepository(db, organizationId, repository.normalizedUrl, PROJECTS_MAX);
   const targets: Project[] = [];
-  const active = projects.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
-  for (const project of active.filter((one) => one.provider === provider)) {
+  for (const project of await listProjects(db, organizationId, provider, repository)) {
     if ((await findTarget(db, project, branch)) !== null) targets.push(project);
   }
   return targets;
+}
+
+/** The organization's projects with this repository that are not being deleted. */
+async function listProjects(
+  db: Database,
+  organizationId: string,
+  provider: GitProvider,
+  { normalizedUrl }: Repository,
+): Promise<readonly Project[]> {
+  const projects = await listProjectsOfRepository(db, organizationId, normalizedUrl, PROJECTS_MAX);
+  return projects.filter((one) => one.deletionRequestedAt === null && one.provider === provider);
 }
 
 /** Whether the pushed commit is the head of the branch. The git host is asked only if there is something to deploy. */

@@ -32,8 +32,33 @@ describe("a delivery", () => {
     assert.deepEqual(readDelivery("provider_a", PUSH, github), {
       repoUrls: ["https://github.com/a/b.git"],
       push: { branch: "main", commit: COMMIT },
+      pullRequest: null,
       id: "d1",
     });
+  });
+  it("of GitHub is about a pull request", () => {
+    const headers = { ...PUSH, "x-github-event": "pull_request" };
+    const of = (html_url: unknown, event = "pull_request") =>
+      readDelivery(
+        "provider_a",
+        { ...headers, "x-github-event": event },
+        { action: "closed", number: 2, pull_request: { html_url, number: 2 }, ...github },
+      );
+    const delivery = of("https://github.com/a/b/pull/2");
+    assert.deepEqual([delivery?.pullRequest, delivery?.push], [2, null]);
+    for (const url of ["https://github.com/a/b/pull/0", "https://github.com/a/b/pulls", 2, null, undefined])
+      assert.equal(of(url)?.pullRequest, null, String(url));
+    assert.equal(of("https://github.com/a/b/pull/2", "pull_request_review")?.pullRequest, null);
+  });
+  it("of GitLab is about a merge request, of a whole GitLab too", () => {
+    const object_attributes = { iid: 7, action: "merge", url: "https://gitlab.com/a/b/-/merge_requests/7" };
+    const of = (event: string, object_kind: string) =>
+      readDelivery("provider_b", { "x-gitlab-event": event }, { ...gitlab, object_kind, object_attributes })
+        ?.pullRequest;
+    assert.equal(of("Merge Request Hook", "merge_request"), 7);
+    assert.equal(of("System Hook", "merge_request"), 7);
+    assert.equal(of("System Hook", "note"), null);
+    assert.equal(of("Note Hook", "note"), null);
   });
   it("of GitLab is identified by the id that stays the same in retries", () => {
     const headers = { "x-gitlab-event": "Push Hook", "x-gitlab-event-uuid": "u1", "idempotency-key": "k1" };

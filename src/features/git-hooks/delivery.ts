@@ -1,7 +1,8 @@
 /**
- * Push deliveries of GitHub and GitLab, and how each is signed. Pure. GitHub:
- * docs.github.com/webhooks/webhook-events-and-payloads#push and …/using-webhooks/validating-webhook-deliveries; GitLab:
- * docs.gitlab.com/user/project/integrations/webhook_events and …/webhooks (secret token, delivery headers).
+ * Deliveries of GitHub and GitLab about pushes and pull requests, and how each is signed. Pure. GitHub:
+ * docs.github.com/webhooks/webhook-events-and-payloads#push, #pull_request and
+ * …/using-webhooks/validating-webhook-deliveries; GitLab: docs.gitlab.com/user/project/integrations/webhook_events and
+ * …/webhooks (secret token, delivery headers).
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { GitProvider } from "../../git/git.ts";
@@ -18,6 +19,8 @@ export type Delivery = {
   readonly repoUrls: readonly string[];
   /** Null if the event is not a push to a branch, or if the push deletes the branch. */
   readonly push: { readonly branch: string; readonly commit: string } | null;
+  /** The number of the pull request that the event is about; null if it is about none. */
+  readonly pullRequest: number | null;
   /** The host's own id, the same in a retry; null if it sends none. */
   readonly id: string | null;
 };
@@ -28,15 +31,23 @@ export function readDelivery(provider: GitProvider, headers: Headers, texts: Tex
   const repoUrls = dialect.urls.flatMap((place) => texts.get(place) ?? []);
   if (repoUrls.length === 0) return null;
   const event = header(headers, dialect.eventHeader);
-  const isSystemPush = event === GITLAB_SYSTEM_HOOK && texts.get("event_name") === "push";
-  const isPush = event === dialect.pushEvent || (dialect === GITLAB && isSystemPush);
+  const isSystem = dialect === GITLAB && event === GITLAB_SYSTEM_HOOK;
+  const isPush = event === dialect.pushEvent || (isSystem && texts.get("event_name") === "push");
+  const isPullRequest =
+    event === dialect.pullRequestEvent || (isSystem && texts.get("object_kind") === "merge_request");
   const id = dialect.idHeaders.map((name) => header(headers, name)).find((found) => found !== null) ?? null;
-  return { repoUrls, push: isPush ? readPush(texts) : null, id: id === null ? null : id.slice(0, 200) };
+  return {
+    repoUrls,
+    push: isPush ? readPush(texts) : null,
+    pullRequest: isPullRequest ? readNumber(texts.get(dialect.pullRequestUrl)) : null,
+    id: id === null ? null : id.slice(0, 200),
+  };
 }
 
 /** The places of the texts that `readDelivery` needs. */
 export function placesOf(provider: GitProvider): ReadonlySet<string> {
-  return new Set([...dialectOf(provider).urls, "ref", "after", "event_name"]);
+  const { urls, pullRequestUrl } = dialectOf(provider);
+  return new Set([...urls, pullRequestUrl, "ref", "after", "event_name", "object_kind"]);
 }
 
 function dialectOf(provider: GitProvider): typeof GITHUB {
@@ -47,12 +58,16 @@ const GITHUB = {
   urls: ["repository/clone_url", "repository/html_url", "repository/url"],
   eventHeader: "x-github-event",
   pushEvent: "push",
+  pullRequestEvent: "pull_request",
+  pullRequestUrl: "pull_request/html_url",
   idHeaders: ["x-github-delivery"],
 };
 const GITLAB = {
   urls: ["project/git_http_url", "project/http_url", "project/web_url"],
   eventHeader: "x-gitlab-event",
   pushEvent: "Push Hook",
+  pullRequestEvent: "Merge Request Hook",
+  pullRequestUrl: "object_attributes/url",
   // Of these two, only the first stays the same when GitLab retries.
   idHeaders: ["idempotency-key", "x-gitlab-event-uuid"],
 };
@@ -70,6 +85,12 @@ function readPush(texts: Texts): Delivery["push"] {
   if (branch === undefined || commit === undefined || !COMMIT.test(commit) || /^0+$/.test(commit))
     return null;
   return { branch, commit };
+}
+
+/** The number at the end of a pull request's address: the bodies' own numbers are not texts. */
+function readNumber(url: string | undefined): number | null {
+  const number = /\/(?:pull|merge_requests)\/([1-9][0-9]{0,8})$/.exec(url ?? "")?.[1];
+  return number === undefined ? null : Number(number);
 }
 
 /** The forms of GitHub's signature and of our secrets. */

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../../http/errors.ts";
-import type { Git, GitProvider } from "../../git/git.ts";
+import type { GitProvider } from "../../git/git.ts";
 import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
 import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
 import { bodyTooLarge } from "../../http/problems/error-response.ts";
@@ -15,10 +15,7 @@ import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/pagi
 import { getGitIntegration } from "../git-integrations/queries.ts";
 import { receipts } from "./store.ts";
 import { GitHookDeliverySchema, viewReceipt } from "./views.ts";
-import type { NextTurn } from "../../lib/pace/turns.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { hookRefused, noteTooLarge, takeDelivery } from "./commands.ts";
+import { type HookDeps, hookRefused, noteTooLarge, takeDelivery } from "./commands.ts";
 import { looksSigned } from "./delivery.ts";
 import { GitProviderSchema } from "../projects/views.ts";
 
@@ -41,10 +38,7 @@ const Deployments = Type.Object(
  * The endpoint for the push events of git hosts. They have no API key: their signature identifies them. A delivery
  * without a signature is refused before its body is read, and a body is parsed only after its signature was checked.
  */
-export function registerGitHookRoute(
-  app: FastifyInstance,
-  deps: { db: Database; jobs: Jobs; git: Git; atRest: AtRestSealing; nextTurn: NextTurn },
-): void {
+export function registerGitHookRoute(app: FastifyInstance, deps: HookDeps): void {
   void app.register(async (scope) => {
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: Readable) =>
