@@ -115,12 +115,17 @@ function unexpectedStatus(host: string, status: number): GitError {
 }
 
 /**
- * GitHub answers 403 as well as 429 for its rate limits:
+ * GitHub answers 403 as well as 429 for its rate limits, and not always with a header:
  * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
-function isRateLimit({ status, headers }: HttpAnswer): boolean {
+function isRateLimit({ status, headers, body }: HttpAnswer): boolean {
   if (status === 429) return true;
-  return status === 403 && (headers["x-ratelimit-remaining"] === "0" || headers["retry-after"] !== undefined);
+  if (status !== 403) return false;
+  return (
+    headers["x-ratelimit-remaining"] === "0" ||
+    headers["retry-after"] !== undefined ||
+    body.includes("secondary rate limit")
+  );
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -26,20 +26,20 @@ export const GITHUB_PULL_REQUESTS: PullRequestDialect = {
   recentPath: "pulls?state=all&sort=updated&direction=desc&per_page=100",
   openPath: (page) => `pulls?state=open&sort=created&direction=asc&per_page=100&page=${page}`,
   readListed(listed, { host, repository }) {
-    const { head = {}, base = {} } = listed as { readonly head?: Side; readonly base?: Side };
+    const { head, base } = listed as { readonly head?: Side | null; readonly base?: Side | null };
     const labels = Array.isArray(listed["labels"]) ? listed["labels"] : [];
     return readPullRequest(
       {
         number: listed["number"],
         title: listed["title"],
         author: (listed["user"] as { readonly login?: unknown } | null | undefined)?.login,
-        branch: head.ref,
-        commit: head.sha,
-        base: base.ref,
-        headRepository: head.repo?.full_name,
+        branch: head?.ref,
+        commit: head?.sha,
+        base: base?.ref,
+        headRepository: head?.repo?.full_name,
         headProject: null,
         // Null: the fork was deleted.
-        isFork: typeof head.repo?.id !== "number" || head.repo.id !== base.repo?.id,
+        isFork: typeof head?.repo?.id !== "number" || head.repo.id !== base?.repo?.id,
         labels: labels.map((label: { readonly name?: unknown } | null) => label?.name),
         isOpen: listed["state"] === "open",
         updatedAt: listed["updated_at"],

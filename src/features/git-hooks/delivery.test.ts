@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { GitProvider } from "../../git/git.ts";
 import { Secret } from "../../sealing/secret.ts";
@@ -34,6 +35,20 @@ describe("a delivery", () => {
       push: { branch: "main", commit: COMMIT },
       pullRequest: null,
       id: "d1",
+    });
+  });
+  it("of GitHub, as recorded, is about a pull request", () => {
+    const recorded = readFileSync("test/helpers/git/recorded/github-pull-request.json", "utf8");
+    const headers = { "x-github-event": "pull_request", "x-github-delivery": "d2" };
+    assert.deepEqual(readDelivery("provider_a", headers, JSON.parse(recorded)), {
+      repoUrls: [
+        "https://github.com/Codertocat/Hello-World.git",
+        "https://github.com/Codertocat/Hello-World",
+        "https://api.github.com/repos/Codertocat/Hello-World",
+      ],
+      push: null,
+      pullRequest: 2,
+      id: "d2",
     });
   });
   it("of GitHub is about a pull request", () => {
