@@ -31,8 +31,13 @@ export function makeSandboxPullRequests(
       expects: "listing",
     });
     if ([200, 304].includes(answer.status)) return answer;
-    throw [403, 429].includes(answer.status)
-      ? permissionRefusal(answer, repository, { token: null }, "the permission that the fault takes away")
+    throw [403, 410, 429].includes(answer.status)
+      ? permissionRefusal(
+          answer,
+          repository,
+          { token: null },
+          "the permission, and check that there is such a pull request",
+        )
       : refusalOf(answer, repository);
   };
   const jsonOf = (answer: HttpAnswer): unknown => JSON.parse(answer.body.toString());

@@ -99,7 +99,7 @@ export function registerPullRequestRoutes(fastify: FastifyInstance, host: GitHos
     async (request, reply) => {
       const [name, number] = [nameOf(request), Number(request.params.number)];
       if ((await pullRequests.get(name, number)) === null)
-        return await refuse(reply, 404, "There is no such pull request.");
+        return await refuse(reply, 410, "There is no such pull request.");
       return await reply.send({ id: reports.writeComment(name, { ...request.body, number }) });
     },
   );

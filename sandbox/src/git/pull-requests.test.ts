@@ -175,10 +175,14 @@ describe("pull requests of the sandbox's git host", () => {
   });
 
   test("need branches and a repository that exist", async () => {
-    await create("branches");
+    const main = await create("branches");
+    fs.mkdirSync(path.join(gitdirOf("branches"), "refs", "heads", "folder"));
+    await commit("branches", "folder/branch", { a: "1" }, main);
     for (const [body, place] of [
       [{ head: "none", base: "main", state: "open" }, "/head"],
       [{ head: "main", base: "none", state: "open" }, "/base"],
+      [{ head: "folder", base: "main", state: "open" }, "/head"],
+      [{ head: "../../HEAD", base: "main", state: "open" }, "/head"],
       [{ head: "main", base: "main", headRepository: "none", state: "open" }, "/head"],
     ] as const) {
       const answer = await ask("PUT", at("branches", 1), body);
@@ -262,6 +266,8 @@ describe("pull requests of the sandbox's git host", () => {
       rejectedWith("PERMISSION_MISSING"),
     );
     await git.writeComment(ACCESS, repository("sound"), comment);
+    const missing = git.writeComment(ACCESS, repository("sound"), { ...comment, number: 2 });
+    await assert.rejects(missing, rejectedWith("PERMISSION_MISSING", /such a pull request/));
     await fail("pullRequests.list", "throttled", { count: 1 });
     await assert.rejects(list("faulty"), (error) => {
       assert.ok(error instanceof GitError);

@@ -70,7 +70,7 @@ export function openPullRequests(options: {
   /** Brings an open pull request to the present commit of its branch. */
   async function follow(repository: GitRepository, known: PullRequest): Promise<PullRequest> {
     if (known.state !== "open") return known;
-    const commit = await fetchHead(repositories, repository, known);
+    const commit = await fetchHead(repositories, repository, known, known.headCommit);
     if (commit === null || commit === known.headCommit) return known;
     const moved = { ...known, headCommit: commit, updatedAt: stamp() };
     store.put(keyOf(known.repository, known.number), moved);
@@ -101,7 +101,7 @@ export function openPullRequests(options: {
     };
     const isSameHead = present?.head === wanted.head && present.headRepository === wanted.headRepository;
     const headCommit =
-      (await fetchHead(repositories, repository, wanted)) ?? (isSameHead ? present.headCommit : null);
+      (await fetchHead(repositories, repository, wanted, null)) ?? (isSameHead ? present.headCommit : null);
     if (headCommit === null) throw invalid("/head", `There is no branch ${wanted.head}.`);
     const isOpening = present?.state !== "open" && wanted.state === "open";
     if ((isOpening || wanted.state === "merged") && (await repository.resolveBranch(wanted.base)) === null)
@@ -150,15 +150,17 @@ export function openPullRequests(options: {
 /**
  * The commit of a pull request's branch, which the pull request's repository then has as `refs/pull/N/head`, as at
  * GitHub. Null if the branch or its repository was deleted.
+ * @param fetched the commit that the repository has there; null if it may have none
  */
 async function fetchHead(
   repositories: GitRepositories,
   repository: GitRepository,
   { number, head, headRepository }: Pick<PullRequest, "number" | "head" | "headRepository">,
+  fetched: string | null,
 ): Promise<string | null> {
   const source = headRepository === null ? repository : repositories.open(headRepository);
   const commit = (await source?.resolveBranch(head)) ?? null;
-  if (commit === null || source === null) return null;
+  if (commit === null || source === null || commit === fetched) return commit;
   const { gitDir: gitdir } = repository;
   if (source.gitDir !== gitdir) await copyCommit(await source.place(), gitdir, commit);
   await git.writeRef({ fs, gitdir, ref: refOf(number), value: commit, force: true });
