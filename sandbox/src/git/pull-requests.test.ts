@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { deleteRef, resolveRef } from "isomorphic-git";
@@ -284,5 +286,36 @@ describe("pull requests of the sandbox's git host", () => {
     await assert.rejects(list("faulty"), rejectedWith("REPOSITORY_NOT_FOUND"));
     assert.equal((await ask("DELETE", "/sandbox/git/repositories/faulty/faults")).status, 204);
     await git.writeComment(ACCESS, repository("faulty"), comment);
+  });
+
+  test("survive a restart, with packed branches too", async (t) => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), "slipway-pull-requests-"));
+    const started = await startFixture({ dataDir });
+    const where = "/sandbox/git/repositories/kept/pull-requests/1";
+    const { gitDir } = started.server;
+    const main = await createRepository({ folder: gitDir, name: "kept", branch: "main", files: {}, at: AT });
+    const packed = `${main} refs/heads/feature\n`;
+    fs.writeFileSync(path.join(gitDir, "kept.git", "packed-refs"), packed);
+    assert.equal(
+      (await started.fetch("PUT", where, { head: "feature", base: "main", state: "open" })).status,
+      200,
+    );
+    const before = makeSandboxGit(started.server.url, FIXTURE_SECRET);
+    const comment = { number: 1, id: null, marker: "m", text: "t" };
+    const { id } = await before.writeComment(ACCESS, repository("kept"), comment);
+    await started.stop();
+    const again = await startFixture({ dataDir });
+    t.after(async () => {
+      await again.stop();
+      await rm(dataDir, { recursive: true });
+    });
+    const kept = (await (await again.fetch("GET", where)).json()) as {
+      headCommit: string;
+      comments: { id: string }[];
+    };
+    assert.deepEqual([kept.headCommit, kept.comments.map((one) => one.id)], [main, [id]]);
+    const afterwards = makeSandboxGit(again.server.url, FIXTURE_SECRET);
+    const other = await afterwards.writeComment(ACCESS, repository("kept"), { ...comment, marker: "n" });
+    assert.notEqual(other.id, id);
   });
 });
