@@ -30,6 +30,7 @@ export const FEATURES: readonly string[] = [
   "share-links",
   "environments",
   "deployments",
+  "previews",
   "git-hooks",
   "webhooks",
   "account-removal",

@@ -25,6 +25,8 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   deleted_projects: "organization_id",
   environments: "organization_id",
   services: "organization_id",
+  previews: "organization_id",
+  pull_request_reads: "organization_id",
   deployments: "organization_id",
   deployment_runs: "organization_id",
   deployment_services: "organization_id",

@@ -57,6 +57,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   whe: "whe_01kahz2m4h1n6r9t3v5x8b2d4g",
   whd: "whd_01kahz2m4t6q8r1x3c5v7b9n2k",
   ghd: "ghd_01kahz7k1q5t9x3b7d0f4h8m2p",
+  prev: "prev_01kahz7k1q5t9x3b7d0f4h8m2p",
   share: "share_01kahz8m2r6u0y4c8e1g5j9n3q",
   evt: "evt_01kahy9g2k7n4p8r1t5w3x6z0b",
 };

@@ -28,6 +28,7 @@ export type IdPrefix =
   | "whe"
   | "whd"
   | "ghd"
+  | "prev"
   | "share";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */

@@ -6,6 +6,7 @@ import { CONFIGURATION_ERRORS, CONFIGURATION_FAULTS } from "../features/configur
 import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "../features/custom-domains/errors.ts";
 import { DOMAIN_CONNECT_ERRORS } from "../features/domain-connect/errors.ts";
 import { DOMAIN_IMPORT_FAULTS } from "../features/domain-import/errors.ts";
+import { PREVIEW_ERRORS } from "../features/previews/errors.ts";
 import { DEPLOYMENT_ERRORS } from "../features/deployments/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "../features/events/errors.ts";
 import { OLDEST_IN_PROBLEM } from "../features/events/views.ts";
@@ -47,6 +48,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     CUSTOM_DOMAIN_ERRORS,
     DOMAIN_CONNECT_ERRORS,
     DEPLOYMENT_ERRORS,
+    PREVIEW_ERRORS,
     VARIABLE_ERRORS,
     GIT_HOOK_ERRORS,
     WEBHOOK_ERRORS,

@@ -4,6 +4,7 @@ import { DOMAIN_CONNECT_EVENTS } from "../features/domain-connect/events.ts";
 import { DOMAIN_IMPORT_EVENTS } from "../features/domain-import/events.ts";
 import { SHARE_EVENTS } from "../features/share-links/events.ts";
 import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
+import { PREVIEW_EVENTS } from "../features/previews/events.ts";
 import { createEventCatalogue } from "../features/events/event-catalogue.ts";
 import { EventSchema } from "../features/events/views.ts";
 import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
@@ -35,6 +36,7 @@ export const EVENT_CATALOGUE = createEventCatalogue([
   DOMAIN_IMPORT_EVENTS,
   SHARE_EVENTS,
   DEPLOYMENT_EVENTS,
+  PREVIEW_EVENTS,
   WEBHOOK_EVENTS,
 ]);
 

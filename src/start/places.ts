@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts";
 import { getDomain, getGroup } from "../features/custom-domains/queries.ts";
 import { getDeployment } from "../features/deployments/queries.ts";
+import { getPreview } from "../features/previews/queries.ts";
 import { getEnvironment, getService } from "../features/projects/queries.ts";
 import type { Places } from "../http/admission.ts";
 
@@ -26,6 +27,10 @@ export function createPlaces(db: Database) {
     deploymentId: async (organizationId, id) => {
       const { projectId } = await getDeployment(db, organizationId, id);
       return { projectId, environmentId: null };
+    },
+    previewId: async (organizationId, id) => {
+      const { projectId, templateId } = await getPreview(db, organizationId, id);
+      return { projectId, environmentId: templateId };
     },
   } satisfies Places;
 }

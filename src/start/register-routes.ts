@@ -13,6 +13,7 @@ import type { Changes } from "../db/changes.ts";
 import { registerLogRoutes } from "../features/deployments/log-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookReceiptRoute, registerGitHookRoute } from "../features/git-hooks/routes.ts";
+import { registerPreviewRoutes } from "../features/previews/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
 import { registerEventRoutes } from "../features/events/routes.ts";
 import { createAdmission } from "../http/admission.ts";
@@ -97,7 +98,20 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerAccountRemovalRoutes(http, { cloud, platform });
   registerStackCallbackRoute(app, { db, jobs });
   registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });
-  registerGitHookRoute(app, { db, jobs, git, atRest, nextTurn: createTurns() });
+  registerGitHookRoute(app, {
+    db,
+    jobs,
+    git,
+    atRest,
+    nextTurn: createTurns(),
+    onPullRequest: async (tx, { organizationId, projectIds }) => {
+      for (const id of projectIds)
+        await jobs.enqueue(tx, "previews", {
+          organizationId,
+          id,
+        });
+    },
+  });
   registerGitHookReceiptRoute(http, { db });
   registerProjectChangeRoutes(http, { db, git, atRest, jobs, platform });
   registerRepositoryRoutes(http, { db, git, atRest });
@@ -106,6 +120,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs });
+  registerPreviewRoutes(http, { db, git, atRest, jobs, clock });
   registerLogRoutes(http, { db, changes, platform });
   const checkedThrough = createCheckedThrough(db);
   registerGroupRoutes(http, { db, jobs, checkedThrough });

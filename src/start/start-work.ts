@@ -10,6 +10,7 @@ import { reconcileGroup } from "../features/custom-domains/reconcile/reconcile-g
 import { scheduleDnsChecks } from "../features/dns-checks/check-scheduler.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/reconcile-environment.ts";
+import { reconcilePreviews } from "../features/previews/reconcile-previews.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/statistics/queries.ts";
@@ -112,6 +113,7 @@ export async function startWork(
         jobs,
         limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
       }),
+      previews: reconcilePreviews({ db, git, atRest: sealing.atRest, parseConfiguration, clock, jobs }),
       "environment-removal": reconcileEnvironmentRemoval({ db, platform }),
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),

@@ -13,6 +13,7 @@ const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
   environment: ["overview", "environments", "services", "projects", "me"],
   service: ["services", "environments", "deployments"],
   deployment: ["deployments", "overview", "environments", "services", "projects"],
+  preview: ["previews", "environments", "overview"],
   organization: ["organization", "me"],
   // A user takes its workload trusts along.
   user: ["users", "me", "workloadTrusts"],

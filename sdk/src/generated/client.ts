@@ -1,7 +1,7 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
 import { AwsAccounts, Deployments, DomainGroups, Domains, Events, Projects, Variables } from "../resources.ts";
 import type { Transport } from "../transport.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Organization, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Organization, Overview, Previews, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints, WorkloadTrusts } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -18,6 +18,7 @@ export abstract class Resources {
   readonly me: Me;
   readonly organization: Organization;
   readonly overview: Overview;
+  readonly previews: Previews;
   readonly projects: Projects;
   readonly search: Search;
   readonly services: Services;
@@ -43,6 +44,7 @@ export abstract class Resources {
     this.me = new Me(transport);
     this.organization = new Organization(transport);
     this.overview = new Overview(transport);
+    this.previews = new Previews(transport);
     this.projects = new Projects(transport);
     this.search = new Search(transport);
     this.services = new Services(transport);

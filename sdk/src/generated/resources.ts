@@ -983,6 +983,78 @@ export class Overview extends Resource {
   }
 }
 
+export class Previews extends Resource {
+  /**
+   * List previews.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  list(query: t.PreviewsListQuery = {}, options?: CallOptions): Paged<t.Preview, t.PreviewList> {
+    return this.listAt(path`/v1/previews`, query, { items: "previews", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a preview.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  get(previewId: string, options?: CallOptions): ApiPromise<t.Preview> {
+    return this.callAt({ method: "GET", path: path`/v1/previews/${previewId}` }, options);
+  }
+
+  /** Get a preview. As it is now, then whenever it has changed. */
+  watch(previewId: string, options?: WatchOptions): AsyncGenerator<t.Preview, never> {
+    return this.watchAt(path`/v1/previews/${previewId}`, undefined, options);
+  }
+
+  /**
+   * Delete a preview.
+   *
+   * Removes what it has in the cloud account, in the background. The preview of an open pull request stays as `ENDED` until the next commit.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  delete(previewId: string, options?: ChangeOptions): ApiPromise<t.Preview> {
+    return this.callAt({ method: "DELETE", path: path`/v1/previews/${previewId}` }, options);
+  }
+
+  /**
+   * Approve a commit of another repository.
+   *
+   * Deploys this commit of a pull request from another repository. The next commit needs another approval. Such a preview gets no secret.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  approve(previewId: string, body: t.ApprovePreviewRequest, options?: WriteOptions): ApiPromise<t.Preview> {
+    return this.callAt({ method: "POST", path: path`/v1/previews/${previewId}/approve`, body }, options);
+  }
+
+  /**
+   * Get a preview by its key.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getByKey(projectId: string, previewKey: string, options?: CallOptions): ApiPromise<t.Preview> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/previews/${previewKey}` }, options);
+  }
+
+  /** Get a preview by its key. As it is now, then whenever it has changed. */
+  watchByKey(projectId: string, previewKey: string, options?: WatchOptions): AsyncGenerator<t.Preview, never> {
+    return this.watchAt(path`/v1/projects/${projectId}/previews/${previewKey}`, undefined, options);
+  }
+
+  /**
+   * Create or move a preview.
+   *
+   * For git hosts and CI systems that Slipway cannot read pull requests from. The preview shows the branch's newest commit, or the given one, until `expiresAt`. A repeated request with another commit deploys that one.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  put(projectId: string, previewKey: string, body: t.PutPreviewRequest, options?: ChangeOptions): ApiPromise<t.Preview> {
+    return this.callAt({ method: "PUT", path: path`/v1/projects/${projectId}/previews/${previewKey}`, body }, options);
+  }
+}
+
 export class Projects extends Resource {
   /**
    * Create a project.

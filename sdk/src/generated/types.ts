@@ -124,6 +124,12 @@ export type ApproveDeploymentRequest = {
   readonly isBypass?: boolean | undefined;
 };
 
+/** The request body of `approvePreview`. */
+export type ApprovePreviewRequest = {
+  /** The commit that was looked at; refused if the pull request has another one by now. */
+  readonly commitHash: string;
+};
+
 /** Why a domain could not be attached or detached. */
 export type AttachmentError = {
   readonly code: AttachmentErrorCode;
@@ -1454,6 +1460,10 @@ export type Environment = {
   /** The AWS region that it is deployed to. */
   readonly region: string;
   readonly source: EnvironmentSource;
+  /** Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews. */
+  readonly isTemplate: boolean;
+  /** The environment that a preview was made from; null in other environments. */
+  readonly templateId: string | null;
   readonly protection: Protection;
   /** When it was created. */
   readonly createdAt: string;
@@ -1567,6 +1577,10 @@ export type EnvironmentRow = {
   /** The AWS region that it is deployed to. */
   readonly region: string;
   readonly source: EnvironmentSource;
+  /** Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews. */
+  readonly isTemplate: boolean;
+  /** The environment that a preview was made from; null in other environments. */
+  readonly templateId: string | null;
   readonly protection: Protection;
   /** When it was created. */
   readonly createdAt: string;
@@ -1609,7 +1623,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1726,7 +1740,7 @@ export type EventSubject = {
 };
 
 /** The kind of resource. */
-export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "organization" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint";
+export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "preview" | "organization" | "user" | "api_key" | "session" | "workload_trust" | "git_integration" | "webhook_endpoint";
 
 /** A variable, without its value. */
 export type EventVariable = {
@@ -2608,6 +2622,75 @@ export type PlannedVariableChange = "CREATED" | "CHANGED" | "REMOVED";
 /** `api`: a link set with the API to a service that is removed. The link is removed with it. */
 export type PlannedVariableSource = "config" | "api";
 
+/** An environment of its own for a pull request, or for a key of a client. */
+export type Preview = {
+  /** Id of the preview. */
+  readonly id: string;
+  /** The project that it belongs to. */
+  readonly projectId: string;
+  /** The environment that it is made from. */
+  readonly templateId: string;
+  /** Its own environment; null while it has none. */
+  readonly environmentId: string | null;
+  /** `pr-12` for a pull request; otherwise as a client named it. */
+  readonly key: string;
+  readonly pullRequest: PullRequest | null;
+  /** The branch of its commits. */
+  readonly branch: string;
+  /** The commit that it is to show. */
+  readonly commitHash: string;
+  /** The commit that was last deployed to it. */
+  readonly deployedCommitHash: string | null;
+  /** Whether its commits come from another repository. Each commit needs an approval then, and gets no secret. */
+  readonly isFork: boolean;
+  readonly state: PreviewState;
+  /** Why it is in this state; null if the state says all. */
+  readonly reason: string | null;
+  readonly waitsFor: PreviewActor | null;
+  /** The user who approved the present commit. */
+  readonly approvedBy: string | null;
+  /** When it is deleted if no commit comes. */
+  readonly expiresAt: string;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** Who acts next: a member of the project, or Slipway; null if nothing waits. */
+export type PreviewActor = "developer" | "slipway";
+
+/** The pull requests that get a preview. All given lists must match; `*` and `**` stand for any text, as in file names. */
+export type PreviewFilter = {
+  /** The pull request has one of these labels. */
+  readonly labels?: ReadonlyArray<string> | undefined;
+  /** It is to be merged into one of these; by default, into `branch`. */
+  readonly toBranches?: ReadonlyArray<string> | undefined;
+  /** Its branch is one of these. */
+  readonly fromBranches?: ReadonlyArray<string> | undefined;
+  /** It changes one of these files. */
+  readonly watchPaths?: ReadonlyArray<string> | undefined;
+};
+
+/** How many previews there are, and for how long. */
+export type PreviewLimits = {
+  /** How many previews may exist at the same time. Others wait. */
+  readonly max?: number | undefined;
+  /** A preview is deleted this many days after its last commit. */
+  readonly lifetimeDays?: number | undefined;
+};
+
+/** One page of the list. */
+export type PreviewList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly previews: ReadonlyArray<Preview>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. */
+export type PreviewState = "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+
 /** A problem document (RFC 9457). */
 export type Problem = {
   /** Address of the page that explains the code. */
@@ -2813,6 +2896,34 @@ export type ProtectionChange = {
   /** The lowest role in the project that may deploy to the environment, and set its variables and domains. */
   readonly deployers?: Deployers | undefined;
   readonly approval?: ApprovalRuleChange | null | undefined;
+};
+
+/** A pull request as the git host last described it. */
+export type PullRequest = {
+  /** Its number at the git host. */
+  readonly number: number;
+  /** Its title. */
+  readonly title: string;
+  /** Its address, for people. */
+  readonly url: string;
+  /** The login of its author; null if the account was deleted. */
+  readonly author: string | null;
+  /** The branch that it is to be merged into. */
+  readonly base: string;
+  /** The repository of its commits; null if that was deleted or is hidden. */
+  readonly headRepository: string | null;
+};
+
+/** The request body of `putPreview`. */
+export type PutPreviewRequest = {
+  /** The template, if the project has several. */
+  readonly environmentId?: string | undefined;
+  /** By default, the branch of the template. */
+  readonly branch?: string | undefined;
+  /** By default, the newest commit of the branch. */
+  readonly commit?: string | undefined;
+  /** When it is deleted; by default, after the template's lifetime. */
+  readonly expiresAt?: string | undefined;
 };
 
 /** Requests can be served. */
@@ -3350,6 +3461,10 @@ export type SourceConfiguration = {
   /** The branch that is deployed. */
   readonly branch: string;
   readonly trigger?: ConfiguredTrigger | undefined;
+  /** The environment is a template: each pull request gets an environment with its services, a preview. The template itself is not deployed. */
+  readonly pr?: boolean | undefined;
+  readonly filter?: PreviewFilter | undefined;
+  readonly previews?: PreviewLimits | undefined;
 };
 
 /** The request body of `startDomainConnect`. */
@@ -3989,6 +4104,20 @@ export type DeploymentsListQuery = {
   readonly branch?: string | undefined;
   /** Only deployments with this status. Example: `SUCCESS`. */
   readonly status?: DeploymentStatus | undefined;
+};
+
+/** The parameters of `previews.list`. */
+export type PreviewsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
+  /** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. Example: `ACTIVE`. */
+  readonly state?: PreviewState | undefined;
 };
 
 /** The parameters of `deployments.getLogs`. */
@@ -5551,6 +5680,68 @@ export type EventData = {
     /** The commit. */
     readonly commit: string;
     /** Its address; null if it answers no requests. */
+    readonly url: string | null;
+  };
+  /** A pull request, or a key of a client, got a preview. */
+  readonly "preview.created": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
+    readonly url: string | null;
+  };
+  /** A commit of another repository waits until a member approves it. */
+  readonly "preview.approval_requested": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
+    readonly url: string | null;
+  };
+  /** A member approved a commit of another repository. */
+  readonly "preview.approved": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
+    readonly url: string | null;
+    /** The user. */
+    readonly approvedBy: string;
+  };
+  /** A preview ended, and nothing of it is left in the cloud account. */
+  readonly "preview.deleted": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The branch of the pull request. */
+    readonly branch: string;
+    /** The commit that it is to show. */
+    readonly commit: string;
+    /** Whether the commit comes from another repository. */
+    readonly isFork: boolean;
+    /** The present state. */
+    readonly state: "WAITING_FOR_APPROVAL" | "WAITING_FOR_CAPACITY" | "ACTIVE" | "ENDED" | "DELETING";
+    /** The pull request, for people. */
     readonly url: string | null;
   };
   /** A webhook endpoint was created. */

@@ -38,6 +38,14 @@ export function findRuleFaults(value: unknown): readonly Fault[] {
     report,
   );
   for (const { raw, path, services } of environments) {
+    const source = member(raw, "source");
+    for (const field of ["filter", "previews"].filter((one) => member(source, one) !== undefined))
+      if (member(source, "pr") !== true)
+        report(
+          `${path}/source/${field}`,
+          NOT_ALLOWED,
+          "is for a template of previews; add pr: true, or remove it",
+        );
     checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
       checkReference(reference, services, null, report),
     );

@@ -7,6 +7,7 @@ import { ONE_LINE } from "../../lib/shown-text.ts";
 import { type Static, type TProperties, Type } from "typebox";
 import {
   ENVIRONMENTS_PER_PROJECT_MAX,
+  PREVIEWS_MAX,
   SERVICES_PER_ENVIRONMENT_MAX,
   VARIABLES_PER_SCOPE_MAX,
 } from "../projects/limits.ts";
@@ -101,6 +102,15 @@ function Name(example: string) {
   );
 }
 
+function Patterns(description: string, example: string) {
+  return Type.Array(Type.String({ minLength: 1, pattern: ONE_LINE, maxLength: 255 }), {
+    minItems: 1,
+    maxItems: 20,
+    description,
+    examples: [[example]],
+  });
+}
+
 function serviceSchema<const T extends ServiceType, W extends TProperties, F extends TProperties>(
   type: T,
   fields: { readonly description: string; readonly written: W; readonly filledIn: F },
@@ -160,6 +170,53 @@ const ENVIRONMENT = Part(
             default: "manual",
             description: "`manual`: deployed by an API request. `push`: deployed when the branch moves.",
           }),
+        ),
+        pr: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description:
+              "The environment is a template: each pull request gets an environment with its services, a preview. The template itself is not deployed.",
+          }),
+        ),
+        filter: Type.Optional(
+          Part(
+            {
+              labels: Type.Optional(Patterns("The pull request has one of these labels.", "preview")),
+              toBranches: Type.Optional(
+                Patterns("It is to be merged into one of these; by default, into `branch`.", "main"),
+              ),
+              fromBranches: Type.Optional(Patterns("Its branch is one of these.", "feature/*")),
+              watchPaths: Type.Optional(Patterns("It changes one of these files.", "web/**")),
+            },
+            {
+              title: "PreviewFilter",
+              description:
+                "The pull requests that get a preview. All given lists must match; `*` and `**` stand for any text, as in file names.",
+            },
+          ),
+        ),
+        previews: Type.Optional(
+          Part(
+            {
+              max: Type.Optional(
+                Type.Integer({
+                  minimum: 1,
+                  maximum: PREVIEWS_MAX,
+                  default: 10,
+                  description: "How many previews may exist at the same time. Others wait.",
+                }),
+              ),
+              lifetimeDays: Type.Optional(
+                Type.Integer({
+                  minimum: 1,
+                  maximum: 90,
+                  default: 14,
+                  description: "A preview is deleted this many days after its last commit.",
+                }),
+              ),
+            },
+            { title: "PreviewLimits", description: "How many previews there are, and for how long." },
+          ),
         ),
       },
       { title: "SourceConfiguration", description: "The branch that is deployed, and when." },

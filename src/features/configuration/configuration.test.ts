@@ -47,6 +47,7 @@ describe("a configuration", () => {
         branch: "main",
         trigger: "manual",
         variables: [],
+        template: null,
         services: [
           {
             id: "web",

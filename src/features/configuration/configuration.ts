@@ -13,7 +13,7 @@ import {
   type RawValue,
   type RawVariables,
 } from "./configuration-schema.ts";
-import { type DeployTrigger, SERVICE_TYPES } from "../projects/project.ts";
+import { type DeployTrigger, type PreviewRules, SERVICE_TYPES } from "../projects/project.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
 /** What a variable of a configuration is set to. Services are named by their config ids. */
@@ -39,6 +39,14 @@ export type ConfiguredEnvironment = {
   readonly region: string;
   readonly branch: string;
   readonly trigger: DeployTrigger;
+  readonly variables: ConfiguredVariables;
+  readonly services: readonly ConfiguredService[];
+  /** With `source.pr`: what previews are made from. The environment itself has no services and variables then. */
+  readonly template: ConfiguredTemplate | null;
+};
+
+export type ConfiguredTemplate = {
+  readonly rules: PreviewRules;
   readonly variables: ConfiguredVariables;
   readonly services: readonly ConfiguredService[];
 };
@@ -82,18 +90,36 @@ export function createConfigurationParser(): ParseConfiguration {
 }
 
 function readConfiguration(raw: RawConfiguration): Configuration {
+  const common = readVariables(raw.envVariables);
   return {
-    variables: readVariables(raw.envVariables),
-    environments: raw.environments.map(({ id, name, region, source, envVariables, services }) => ({
-      id,
-      name: name ?? id,
-      region,
-      branch: source.branch,
-      trigger: source.trigger ?? "manual",
-      variables: readVariables(envVariables),
-      services: services.map(readService),
-    })),
+    variables: common,
+    environments: raw.environments.map(({ id, name, region, source, envVariables, services }) => {
+      const parts = { variables: readVariables(envVariables), services: services.map(readService) };
+      const { branch, trigger = "manual", pr = false } = source;
+      const of = { id, name: name ?? id, region, branch };
+      if (!pr) return { ...of, ...parts, trigger, template: null };
+      const rules = readRules(source, [
+        common,
+        parts.variables,
+        ...parts.services.map((one) => one.variables),
+      ]);
+      return { ...of, trigger: "manual", variables: [], services: [], template: { rules, ...parts } };
+    }),
   };
+}
+
+type RawSource = RawConfiguration["environments"][number]["source"];
+
+function readRules(
+  { branch, filter = {}, previews = {} }: RawSource,
+  variables: readonly ConfiguredVariables[],
+): PreviewRules {
+  const { labels = [], toBranches = [branch], fromBranches = [], watchPaths = [] } = filter;
+  const { max = 10, lifetimeDays = 14 } = previews;
+  const references = variables
+    .flat()
+    .flatMap(({ name, value }) => ("reference" in value ? { name, reference: value.reference } : []));
+  return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, references };
 }
 
 function readService(raw: RawService): ConfiguredService {

@@ -15,6 +15,9 @@ const ENVIRONMENT: Environment = {
   region: "us-west-2",
   branch: "main",
   deployTrigger: "manual",
+  template: null,
+  templateId: null,
+  isFork: false,
   deployers: "developer",
   approvers: null,
   approvalHours: null,
@@ -29,6 +32,7 @@ const CONFIGURED: ConfiguredEnvironment = {
   trigger: "manual",
   variables: [],
   services: [],
+  template: null,
 };
 
 const STATIC: TypedSettings = { type: "static", settings: { outputDirectory: "public", dependsOn: [] } };

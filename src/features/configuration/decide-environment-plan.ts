@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { changedFields } from "../../lib/changed-fields.ts";
 import { escapePointer, type Fault } from "../../lib/errors.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
@@ -54,6 +55,7 @@ export function decideEnvironmentPlan(
       ...(environment.name === configured.name ? [] : ["name"]),
       ...(environment.branch === configured.branch ? [] : ["branch"]),
       ...(environment.deployTrigger === configured.trigger ? [] : ["trigger"]),
+      ...(isDeepStrictEqual(environment.template, configured.template?.rules ?? null) ? [] : ["previews"]),
     ],
     created,
     changed,

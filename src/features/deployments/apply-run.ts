@@ -14,6 +14,7 @@ import {
   configuredScopes,
   type PresentEnvironment,
 } from "../environments/apply-configuration.ts";
+import { configuredOf } from "../environments/preview-configuration.ts";
 import {
   type AttachedService,
   deleteEnvironment,
@@ -85,12 +86,17 @@ async function applyConfigured(
   present: Present,
   deployment: Deployment,
   run: Run,
-  configuration: Configuration,
+  commitConfiguration: Configuration,
 ): Promise<void> {
   const { environment, services } = present;
-  const index = configuration.environments.findIndex(({ id }) => id === run.configId);
-  const written = configuration.environments[index];
-  if (written === undefined) throw new Error(`The configuration lost its environment ${run.configId}.`);
+  const { organizationId } = run;
+  const template =
+    environment.templateId === null
+      ? null
+      : await findEnvironment(tx, organizationId, environment.templateId);
+  const found = configuredOf(commitConfiguration, environment, template);
+  if (found === null) throw new Error(`The configuration lost its environment ${run.configId}.`);
+  const { configuration, configured: written, index } = found;
   const begin = await checkBegin(tx, deployment, environment, written);
   if (typeof begin === "object") return await recordRun(tx, run, { status: "ERROR", error: begin });
   if (begin === "held") return await recordRun(tx, run, { status: "ERROR", error: NOT_APPROVED });

@@ -23,7 +23,7 @@ import {
   listProjectsOfRepository,
 } from "../projects/queries.ts";
 import { decideReached, decideTarget } from "./decide-targets.ts";
-import { type Deployment, hasEnded, type PreparedDeployment } from "./deployment.ts";
+import { type Deployment, hasEnded, type PreparedDeployment, type Run } from "./deployment.ts";
 import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
 import { DEPLOYMENT_EVENTS } from "./events.ts";
 import { getDeployment, requireRestorable } from "./queries.ts";
@@ -72,6 +72,7 @@ export async function prepareDeployment(
   }
   const { branch, environmentId } = target;
   const isForOneEnvironment = only !== null;
+  const isPreview = only !== null && only.templateId !== null;
   const deployment = { branch, trigger: "api", isForOneEnvironment, environmentId } as const;
   // Before the git host is asked; `createDeployment` checks again.
   for (const { id } of decideReached(deployment, environments))
@@ -79,7 +80,7 @@ export async function prepareDeployment(
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const branches = await git.listBranches(access, repository);
   const commitHash = requireBranch(branches, branch);
-  return { projectId: project.id, environmentId, isForOneEnvironment, branch, commitHash };
+  return { projectId: project.id, environmentId, isForOneEnvironment, isPreview, branch, commitHash };
 }
 
 /** The environment that a request names; null for none. @throws AppError `NOT_FOUND` */
@@ -201,6 +202,29 @@ export async function cancelDeployment(
       `The deployment has already ended: ${status}. To go back to an earlier one, roll back.`,
     );
   }
+  await stop(tx, jobs, actor, deployment, all);
+  recordAudit(tx, actor, "deployment.cancelled", id);
+  return await getDeployment(tx, organizationId, id);
+}
+
+/** Stops what was started in a preview: a newer commit is there, or it is being deleted. The project is locked. */
+export async function stopPreviewDeployments(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  environmentId: string,
+): Promise<void> {
+  for (const deployment of await deployments.listUnendedOfPreview(tx, actor.organizationId, environmentId))
+    await stop(tx, jobs, actor, deployment, await runs.list(tx, actor.organizationId, deployment.id));
+}
+
+async function stop(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  { organizationId, id }: Deployment,
+  all: readonly Run[],
+): Promise<void> {
   for (const run of all) {
     if (run.status === "PENDING_APPROVAL") {
       await endHeldRun(tx, run, { status: "CANCELLED" }, CANCELLED_WAITING, actor);
@@ -214,8 +238,6 @@ export async function cancelDeployment(
   await deployments.requestCancel(tx, organizationId, id);
   await jobs.enqueue(tx, "deployment", { organizationId, id });
   announceChange(tx, id);
-  recordAudit(tx, actor, "deployment.cancelled", id);
-  return await getDeployment(tx, organizationId, id);
 }
 
 /**
@@ -260,8 +282,8 @@ export async function redeploy(tx: Transaction, jobs: Jobs, actor: Actor, id: st
 }
 
 function sameAs(source: Deployment): PreparedDeployment {
-  const { projectId, environmentId, isForOneEnvironment, branch, commitHash } = source;
-  return { projectId, environmentId, isForOneEnvironment, branch, commitHash };
+  const { projectId, environmentId, isForOneEnvironment, isPreview, branch, commitHash } = source;
+  return { projectId, environmentId, isForOneEnvironment, isPreview, branch, commitHash };
 }
 
 /** Ends and deletes all deployments of a project that is being deleted. */

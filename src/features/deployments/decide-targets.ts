@@ -17,10 +17,11 @@ export function decideTarget(
   only: Environment | null = null,
 ): Target {
   if (only !== null) return { kind: "branch", branch: branchName ?? only.branch, environmentId: only.id };
-  const branches = [...new Set(environments.map(({ branch }) => branch))].sort();
+  const deployed = environments.filter(({ template }) => template === null);
+  const branches = [...new Set(deployed.map(({ branch }) => branch))].sort();
   const branch = branchName ?? (branches.length === 1 ? branches[0] : undefined);
   if (branch === undefined) return { kind: "ambiguous", branches };
-  const [first, ...others] = environments.filter((environment) => environment.branch === branch);
+  const [first, ...others] = deployed.filter((environment) => environment.branch === branch);
   return { kind: "branch", branch, environmentId: others.length === 0 ? (first?.id ?? null) : null };
 }
 
@@ -51,7 +52,9 @@ export function decideReached(
   if (trigger === "rollback") return present.filter(({ configId }) => before.includes(configId));
   return present.filter(
     (environment) =>
-      environment.branch === branch && (trigger !== "push" || environment.deployTrigger === "push"),
+      environment.template === null &&
+      environment.branch === branch &&
+      (trigger !== "push" || environment.deployTrigger === "push"),
   );
 }
 
@@ -81,6 +84,7 @@ export function decideTargets(
   }
   const desired = configuration.environments.filter((configured) => {
     const environment = byConfigId.get(configured.id);
+    if (configured.template !== null) return false;
     const isOn = configured.branch === branch;
     if (environment === undefined || !isProtected(environment))
       return isOn && (trigger !== "push" || configured.trigger === "push");

@@ -22,6 +22,9 @@ function present(configId: string, branch: string): Environment {
     region: "us-west-2",
     branch,
     deployTrigger: "manual",
+    template: null,
+    templateId: null,
+    isFork: false,
     deployers: "developer",
     approvers: null,
     approvalHours: null,
@@ -30,7 +33,7 @@ function present(configId: string, branch: string): Environment {
   };
 }
 function configured(id: string, branch: string, trigger: DeployTrigger = "manual"): ConfiguredEnvironment {
-  return { id, name: id, region: "us-west-2", branch, trigger, variables: [], services: [] };
+  return { id, name: id, region: "us-west-2", branch, trigger, variables: [], services: [], template: null };
 }
 const configuration = (...environments: ConfiguredEnvironment[]): Configuration => ({
   variables: [],

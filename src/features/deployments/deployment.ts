@@ -90,6 +90,8 @@ export type Deployment = {
   readonly environmentId: string | null;
   /** It was requested for `environmentId` only, although others may follow the branch. */
   readonly isForOneEnvironment: boolean;
+  /** `environmentId` is a preview, so `branch` is a pull request's and may have the name of another branch. */
+  readonly isPreview: boolean;
   readonly branch: string;
   /** 40 hex digits (64 in a SHA-256 repository): the branch's commit when the deployment was accepted. */
   readonly commitHash: string;
@@ -116,7 +118,7 @@ export type Deployment = {
 /** What a deployment is about, before it is accepted. */
 export type PreparedDeployment = Pick<
   Deployment,
-  "projectId" | "environmentId" | "isForOneEnvironment" | "branch" | "commitHash"
+  "projectId" | "environmentId" | "isForOneEnvironment" | "isPreview" | "branch" | "commitHash"
 >;
 
 /** How a deployment changes an environment as a whole. */

@@ -69,3 +69,9 @@ export const CANCELLED_UNRELEASED = {
   code: "CANCELLED",
   message: "Cancelled before anything was released.",
 };
+
+/** Of a run. */
+export const ENVIRONMENT_REMOVED = {
+  code: "ENVIRONMENT_REMOVED",
+  message: "The environment was removed before the deployment started there.",
+};

@@ -12,17 +12,23 @@ import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { ParseConfiguration } from "../configuration/configuration.ts";
+import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
+import { configuredOf } from "../environments/preview-configuration.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
-import { lockProject } from "../projects/commands.ts";
-import type { Project } from "../projects/project.ts";
-import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
+import { lockProject, updateEnvironment } from "../projects/commands.ts";
+import type { Environment, Project } from "../projects/project.ts";
+import {
+  findEnvironment,
+  findProjectConfiguration,
+  getProject,
+  listProjectEnvironments,
+} from "../projects/queries.ts";
 import { decideTargets, limitTargets } from "./decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts";
-import { CANCELLED_UNRELEASED, SUPERSEDED } from "./errors.ts";
+import { CANCELLED_UNRELEASED, ENVIRONMENT_REMOVED, SUPERSEDED } from "./errors.ts";
 import { addRuns, checkBegin, type Planned, timeOut } from "./queue-runs.ts";
 import { recordDeployment } from "./record.ts";
 import { approvals, runs } from "./run-store.ts";
@@ -172,7 +178,9 @@ async function prepare(
   if (await deployments.hasNewerRead(tx, deployment)) {
     return await recordDeployment(tx, deployment, { status: "SUPERSEDED", error: SUPERSEDED });
   }
+  if (deployment.isPreview) return await preparePreview(tx, deps, deployment, { rawConfig, configuration });
   const present = await listProjectEnvironments(tx, organizationId, project.id);
+  await applyTemplates(tx, deps.jobs, project, present, configuration, deployment.branch);
   const before =
     deployment.rollbackOf === null ? [] : await runs.list(tx, organizationId, deployment.rollbackOf);
   const following = decideTargets(
@@ -203,6 +211,55 @@ async function prepare(
     planned.push({ run: { ...key, environmentId, configId, change: "REMOVED" }, begin, environment });
   }
   await addRuns(tx, deps, deployment, planned);
+}
+
+/** A preview has one environment, which exists already. */
+async function preparePreview(
+  tx: Transaction,
+  deps: Pick<DeploymentDeps, "jobs" | "clock">,
+  deployment: Deployment,
+  { rawConfig, configuration }: ReadConfiguration,
+): Promise<void> {
+  const { organizationId, id: deploymentId } = deployment;
+  const environment = await findEnvironment(tx, organizationId, deployment.environmentId ?? "");
+  if (environment === null || environment.templateId === null) {
+    return await recordDeployment(tx, deployment, { status: "CANCELLED", error: ENVIRONMENT_REMOVED });
+  }
+  const template = await findEnvironment(tx, organizationId, environment.templateId);
+  if (template === null || configuredOf(configuration, environment, template) === null) {
+    return await recordDeployment(tx, deployment, { status: "ERROR", error: noEnvironment(deployment) });
+  }
+  await deployments.recordConfig(tx, deployment, rawConfig);
+  const { id: environmentId, configId } = environment;
+  const run = { organizationId, deploymentId, environmentId, configId, change: "KEPT" } as const;
+  await addRuns(tx, deps, deployment, [{ run, begin: "free", environment }]);
+}
+
+/** Brings the templates of a branch to what its commit says. They are not deployed. */
+async function applyTemplates(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  present: readonly Environment[],
+  { environments }: Configuration,
+  branch: string,
+): Promise<void> {
+  const { organizationId, id } = project;
+  const actor = slipwayOf(organizationId);
+  const written = environments.filter((one) => one.template !== null && one.branch === branch);
+  for (const configured of written) {
+    const { name, trigger: deployTrigger, template } = configured;
+    const before = present.find(({ configId }) => configId === configured.id);
+    if (before === undefined) await createEnvironment(tx, actor, project, configured);
+    else if (before.template !== null && before.branch === branch)
+      await updateEnvironment(tx, actor, before, {
+        name,
+        branch,
+        deployTrigger,
+        template: template?.rules ?? null,
+      });
+  }
+  if (written.length > 0) await jobs.enqueue(tx, "previews", { organizationId, id });
 }
 
 /** Locks the project before the deployment, as every transaction does, to prevent deadlocks. */

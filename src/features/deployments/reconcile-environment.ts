@@ -21,6 +21,7 @@ import { listEffectiveVariables } from "../variables/queries.ts";
 import { finishRun, startRun } from "./apply-run.ts";
 import { decideRun, type RunLimits, type RunStep, type ObservedService } from "./decide-run.ts";
 import { type DeployedService, hasEnded, type Run, tokenOf } from "./deployment.ts";
+import { ENVIRONMENT_REMOVED } from "./errors.ts";
 import { recordRun } from "./record.ts";
 import { deployedServices, runs } from "./run-store.ts";
 import { type Context, takeServiceStep } from "./service-step.ts";
@@ -113,10 +114,6 @@ async function takeServiceSteps(
   return moved.length > 0;
 }
 
-const ENVIRONMENT_REMOVED = {
-  code: "ENVIRONMENT_REMOVED",
-  message: "The environment was removed before the deployment started there.",
-};
 const NOT_CONNECTED = {
   code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
   message: "The cloud account is not connected. Fix its stack, then deploy again.",

@@ -300,6 +300,7 @@ describe("a worker", () => {
       projectId,
       environmentId: null,
       isForOneEnvironment: false,
+      isPreview: false,
       branch: "main",
       commitHash: commitOf(commit),
     };

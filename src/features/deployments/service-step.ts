@@ -7,6 +7,7 @@ import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { reportDenial } from "../cloud-accounts/commands.ts";
+import { findDefaultDistributionHost } from "../distributions/commands.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
 import type { Environment, Project } from "../projects/project.ts";
 import type { EffectiveVariable } from "../variables/env-variable.ts";
@@ -128,7 +129,12 @@ async function startBuild(context: Context, service: DeployedService, workload: 
       commit: deployment.commitHash,
       branch: deployment.branch,
     },
-    variables: withCommit(variables, deployment, project.normalizedRepoUrl),
+    variables: withCommit(
+      variables,
+      deployment,
+      project.normalizedRepoUrl,
+      await placeVariables(context, service),
+    ),
     timeLimitSeconds: context.buildLimitSeconds,
   };
   await platform.builds.start(account, request, openCredentialsOf(context));
@@ -157,7 +163,12 @@ async function startRelease(context: Context, service: DeployedService, workload
     service: placeOf(context, service),
     workload,
     artifact,
-    variables: withCommit(variables, deployment, project.normalizedRepoUrl),
+    variables: withCommit(
+      variables,
+      deployment,
+      project.normalizedRepoUrl,
+      await placeVariables(context, service),
+    ),
   });
 }
 
@@ -166,13 +177,29 @@ function placeOf({ environment }: Context, { serviceId }: DeployedService) {
   return { serviceId, environmentId: environment.id, region: environment.region };
 }
 
+/** What a service may know of where it runs: its public address once it has one, and its pull request. */
+async function placeVariables(
+  { db, environment }: Context,
+  { organizationId, serviceId }: DeployedService,
+): Promise<Readonly<Record<string, string>>> {
+  const host = await findDefaultDistributionHost(db, organizationId, serviceId);
+  const number = /-pr-(\d+)$/.exec(environment.configId)?.[1];
+  return {
+    ...(host === null ? {} : { SLIPWAY_URL: `https://${host}` }),
+    ...(environment.templateId === null ? {} : { SLIPWAY_PREVIEW: "true" }),
+    ...(environment.templateId === null || number === undefined ? {} : { SLIPWAY_PR_NUMBER: number }),
+  };
+}
+
 /** What a build and its releases may know of their commit. Variables of the service take precedence. Pure. */
 export function withCommit(
   variables: readonly RuntimeVariable[],
   { id, commitHash, branch }: Pick<Deployment, "id" | "commitHash" | "branch">,
   repoUrl: string,
+  more: Readonly<Record<string, string>> = {},
 ): readonly RuntimeVariable[] {
   const own = {
+    ...more,
     SLIPWAY_GIT_COMMIT_SHA: commitHash,
     SLIPWAY_GIT_BRANCH: branch,
     SLIPWAY_GIT_REPOSITORY: repoUrl,

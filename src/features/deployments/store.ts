@@ -9,7 +9,7 @@ import { type Outcome, json } from "./run-store.ts";
 /** While it waits for nothing but an approval, its column has what earlier releases know. */
 const STATUS = `CASE WHEN waits_for_approval AND status = 'PENDING' THEN 'PENDING_APPROVAL' ELSE status END`;
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
-  for_one_environment AS "isForOneEnvironment",
+  for_one_environment AS "isForOneEnvironment", is_preview AS "isPreview",
   branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, started_by AS "startedBy", rollback_of AS "rollbackOf",
   ${STATUS} AS status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
@@ -21,9 +21,9 @@ const ofRolledBack = (column: string): string =>
 const INSERT = writeStatement<Deployment>(
   "deployments_insert",
   `INSERT INTO deployments (organization_id, id, project_id, environment_id, branch, commit_hash, status, trigger,
-                            rollback_of, config, commit_message, commit_author, started_by, for_one_environment)
+                            rollback_of, config, commit_message, commit_author, started_by, for_one_environment, is_preview)
    SELECT $1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, ${ofRolledBack("config")}, ${ofRolledBack("commit_message")},
-          ${ofRolledBack("commit_author")}, $9, $10
+          ${ofRolledBack("commit_author")}, $9, $10, $11
    RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Deployment>(
@@ -86,17 +86,19 @@ const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
   `SELECT EXISTS (SELECT 1 FROM deployments
      WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
-       AND trigger IN ('api', $5) AND (NOT for_one_environment OR ($6 AND environment_id = $7))) AS exists`,
+       AND trigger IN ('api', $5) AND (NOT for_one_environment OR ($6 AND environment_id = $7))
+       AND is_preview = $8) AS exists`,
 );
 const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger" | "status" | "createdAt">>(
   "deployments_find_newest",
   `SELECT commit_hash AS "commitHash", trigger, status, created_at AS "createdAt" FROM deployments
-    WHERE organization_id = $1 AND project_id = $2 AND branch = $3 ORDER BY id DESC LIMIT 1`,
+    WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND NOT is_preview ORDER BY id DESC LIMIT 1`,
 );
 const FIND_PREVIOUS_SUCCESS = readStatement<Deployment>(
   "deployments_find_previous_success",
   `SELECT ${COLUMNS} FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id < $4 AND status = 'SUCCESS'
+      AND is_preview = $5 AND (NOT $5 OR environment_id = $6)
     ORDER BY id DESC LIMIT 1`,
 );
 const MARK_PREPARED = writeStatement(
@@ -136,6 +138,12 @@ const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
     WHERE organization_id = $1 AND project_id = $2 AND ended_at IS NULL ORDER BY id LIMIT 1`,
 );
 
+const LIST_UNENDED_OF_PREVIEW = readStatement<Deployment>(
+  "deployments_list_unended_of_preview",
+  `SELECT ${COLUMNS} FROM deployments
+    WHERE organization_id = $1 AND environment_id = $2 AND is_preview AND ended_at IS NULL ORDER BY id`,
+);
+
 const WAITS: DeploymentStatus = "PENDING_APPROVAL";
 
 function storedStatus(status: string): string {
@@ -167,9 +175,9 @@ export const deployments = {
       Pick<Deployment, "organizationId" | "id" | "trigger" | "rollbackOf" | "startedBy">,
   ) => {
     const { organizationId, id, projectId, environmentId, branch, commitHash, trigger } = deployment;
-    const { rollbackOf, startedBy, isForOneEnvironment } = deployment;
+    const { rollbackOf, startedBy, isForOneEnvironment, isPreview } = deployment;
     const target = [organizationId, id, projectId, environmentId, branch, commitHash];
-    const values = [...target, trigger, rollbackOf, startedBy, isForOneEnvironment];
+    const values = [...target, trigger, rollbackOf, startedBy, isForOneEnvironment, isPreview];
     return (await sql.query(INSERT, values))[0] ?? null;
   },
   find: async (sql: Sql, organizationId: string, id: string) =>
@@ -197,19 +205,25 @@ export const deployments = {
     void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),
   hasNewerRead: async (sql: Sql, deployment: Deployment) => {
     const { organizationId, projectId, branch, id, trigger } = deployment;
-    const { isForOneEnvironment, environmentId } = deployment;
-    const values = [organizationId, projectId, branch, id, trigger, isForOneEnvironment, environmentId];
+    const { isForOneEnvironment, environmentId, isPreview } = deployment;
+    const of = [organizationId, projectId, branch, id, trigger];
+    const values = [...of, isForOneEnvironment, environmentId, isPreview];
     return (await sql.query(HAS_NEWER_PREPARED, values))[0]?.exists === true;
   },
   /** The last deployment of a branch, ended or not; null if there is none. */
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
   /** The last deployment of the same branch that succeeded before this one was accepted; null if there is none. */
-  findPreviousSuccess: async (sql: Sql, { organizationId, projectId, branch, id }: Deployment) =>
-    (await sql.query(FIND_PREVIOUS_SUCCESS, [organizationId, projectId, branch, id]))[0] ?? null,
+  findPreviousSuccess: async (sql: Sql, deployment: Deployment) => {
+    const { organizationId, projectId, branch, id, isPreview, environmentId } = deployment;
+    const values = [organizationId, projectId, branch, id, isPreview, environmentId];
+    return (await sql.query(FIND_PREVIOUS_SUCCESS, values))[0] ?? null;
+  },
   /** A deployment of a project that has not ended; null if there is none. */
   findUnended: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
+  listUnendedOfPreview: (sql: Sql, organizationId: string, environmentId: string) =>
+    sql.query(LIST_UNENDED_OF_PREVIEW, [organizationId, environmentId]),
   recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
     void (await sql.query(MARK_PREPARED, [organizationId, id, JSON.stringify(config)])),
   /** Also deletes their runs, so that no more work is done for them. @returns the deployments that had not ended */

@@ -35,6 +35,11 @@ export async function applyConfiguration(
   configuration: Configuration,
 ): Promise<readonly AttachedService[]> {
   const attached: AttachedService[] = [];
+  const { organizationId, id } = project;
+  const hasTemplates =
+    configuration.environments.some(({ template }) => template !== null) ||
+    present.some(({ environment }) => environment.template !== null);
+  if (hasTemplates) await jobs.enqueue(tx, "previews", { organizationId, id });
   const left = new Map(present.map((one) => [one.environment.configId, one]));
   for (const configured of configuration.environments) {
     const known = left.get(configured.id);
@@ -59,10 +64,11 @@ export async function createEnvironment(
   tx: Transaction,
   actor: Actor,
   { organizationId, id: projectId }: Project,
-  { id: configId, name, region, branch, trigger: deployTrigger }: ConfiguredEnvironment,
+  { id: configId, name, region, branch, trigger: deployTrigger, template }: ConfiguredEnvironment,
 ): Promise<Environment> {
-  const of = { organizationId, projectId, configId };
-  return await insertEnvironment(tx, actor, { ...of, name, region, branch, deployTrigger });
+  const of = { organizationId, projectId, configId, templateId: null, isFork: false };
+  const rules = template === null ? null : template.rules;
+  return await insertEnvironment(tx, actor, { ...of, name, region, branch, deployTrigger, template: rules });
 }
 
 /**
@@ -80,8 +86,9 @@ export async function applyEnvironment(
 ): Promise<readonly Service[]> {
   const { project, environment } = present;
   const { organizationId } = project;
-  const { name, branch, trigger } = configured;
-  await updateEnvironment(tx, actor, environment, { name, branch, deployTrigger: trigger });
+  const { name, branch, trigger, template } = configured;
+  const rules = template === null ? null : template.rules;
+  await updateEnvironment(tx, actor, environment, { name, branch, deployTrigger: trigger, template: rules });
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: Service[] = [];
   for (const one of configured.services) {

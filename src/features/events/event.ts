@@ -20,6 +20,7 @@ export const SUBJECT_TYPES = [
   "environment",
   "service",
   "deployment",
+  "preview",
   "organization",
   "user",
   "api_key",

@@ -118,6 +118,7 @@ const PATHS: Readonly<Record<SubjectType, (event: Event) => string>> = {
   environment: ({ subjectId }) => `environments/${subjectId}`,
   service: ({ subjectId }) => `services/${subjectId}`,
   deployment: ({ subjectId }) => `deployments/${subjectId}`,
+  preview: ({ subjectId }) => `previews/${subjectId}`,
   organization: () => "organization",
   user: ({ subjectId }) => `users/${subjectId}`,
   api_key: ({ subjectId }) => `api-keys/${subjectId}`,

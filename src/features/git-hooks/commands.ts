@@ -246,7 +246,7 @@ async function deployPush(
       // Two hooks may report the same push.
       const isDeployed = newest?.trigger === "push" && newest.commitHash === commit;
       if (firstAt === null ? isDeployed : !isToRepeat(newest, commit, firstAt)) continue;
-      const commitOf = { branch, commitHash: commit, isForOneEnvironment: false };
+      const commitOf = { branch, commitHash: commit, isForOneEnvironment: false, isPreview: false };
       const pushed = { projectId: project.id, ...commitOf, ...target };
       const source = { trigger: "push", rollbackOf: null } as const;
       made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);

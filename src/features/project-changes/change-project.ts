@@ -10,7 +10,7 @@ import { AppError, invalidRequest, type DeclaredError, type Fault } from "../../
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { GitError } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
-import { getProjectDetails, listProjectParts } from "../projects/queries.ts";
+import { getProjectDetails, listConfiguredParts } from "../projects/queries.ts";
 import { withoutUserInfo } from "./create-project.ts";
 import {
   type OpenRepository,
@@ -224,7 +224,7 @@ function placeOf(declaration: DeclaredError, { configType }: Project): string {
 }
 
 async function gather(sql: Sql, { organizationId, id }: Project): Promise<PresentProject> {
-  const environments = await listProjectParts(sql, organizationId, id);
+  const environments = await listConfiguredParts(sql, organizationId, id);
   const serviceIds = environments.flatMap(({ services }) => services.map((service) => service.id));
   const scopeIds = [...serviceIds, ...environments.map(({ environment }) => environment.id)];
   return {

@@ -21,7 +21,14 @@ import {
   type Service,
   statusOf,
 } from "./project.ts";
-import { type DeletedService, environments, type New, projects, services } from "./store.ts";
+import {
+  type ChangedEnvironment,
+  type DeletedService,
+  environments,
+  type New,
+  projects,
+  services,
+} from "./store.ts";
 
 /**
  * @param config as it was written; null with `iac`
@@ -164,7 +171,7 @@ export async function updateEnvironment(
   tx: Transaction,
   actor: Actor,
   before: Environment,
-  changed: Pick<Environment, "name" | "branch" | "deployTrigger">,
+  changed: ChangedEnvironment,
 ): Promise<void> {
   const isChanged = await environments.update(tx, before.organizationId, before.id, changed);
   announceChange(tx, before.id);

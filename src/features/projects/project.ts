@@ -49,6 +49,24 @@ export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
 export const DEPLOYERS = ["developer", "admin"] as const;
 export type Deployers = (typeof DEPLOYERS)[number];
 
+/** What a pull request must have to get a preview, and what previews get. All lists are patterns such as `feature/*`. */
+export type PreviewRules = {
+  /** It has one of these labels; empty: any or none. */
+  readonly labels: readonly string[];
+  /** It is to be merged into a branch that one of these matches. */
+  readonly toBranches: readonly string[];
+  /** Its branch matches one of these; empty: any. */
+  readonly fromBranches: readonly string[];
+  /** It changes a file that one of these matches; empty: any. */
+  readonly watchPaths: readonly string[];
+  /** How many previews may exist at the same time. */
+  readonly max: number;
+  /** A preview is deleted this many days after its last commit. */
+  readonly lifetimeDays: number;
+  /** References to secrets that the template has. A commit cannot add others. */
+  readonly references: readonly { readonly name: string; readonly reference: string }[];
+};
+
 export type Environment = {
   readonly organizationId: string;
   readonly id: string;
@@ -59,6 +77,12 @@ export type Environment = {
   readonly region: string;
   readonly branch: string;
   readonly deployTrigger: DeployTrigger;
+  /** If it is a template, from which previews are made: it is not deployed itself. Otherwise null. */
+  readonly template: PreviewRules | null;
+  /** The template of a preview; null in other environments. */
+  readonly templateId: string | null;
+  /** Whether the commits of a preview come from another repository, so that it gets no secret. */
+  readonly isFork: boolean;
   /** The role in the project that it takes to deploy, and to set variables and domains. */
   readonly deployers: Deployers;
   /** The role in the project that it takes to approve another user's deployment; null: none asks for approval. */

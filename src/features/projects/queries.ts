@@ -3,9 +3,11 @@ import type { Origin } from "../../cloud/cloud.ts";
 import type { Sql } from "../../db/database.ts";
 import { firstRows } from "../../db/page.ts";
 import { notFound } from "../../lib/errors.ts";
-import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
+import { ENVIRONMENTS_PER_PROJECT_MAX, PREVIEWS_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
+
+const PARTS_MAX = ENVIRONMENTS_PER_PROJECT_MAX * (1 + PREVIEWS_MAX);
 
 /** Null if the project was deleted. */
 export const findProject = projects.find;
@@ -82,13 +84,13 @@ export async function getService(sql: Sql, organizationId: string, serviceId: st
   return service;
 }
 
-/** All environments of a project, ordered by id; none for a project that does not exist. */
+/** The environments of a project's configuration, ordered by id, without previews; none for an unknown project. */
 export async function listProjectEnvironments(
   sql: Sql,
   organizationId: string,
   projectId: string,
 ): Promise<readonly Environment[]> {
-  return await environments.list(sql, organizationId, projectId, firstRows(ENVIRONMENTS_PER_PROJECT_MAX));
+  return await environments.listConfigured(sql, organizationId, projectId, ENVIRONMENTS_PER_PROJECT_MAX);
 }
 
 /** All services of an environment, ordered by id; none for an environment that does not exist. */
@@ -100,10 +102,24 @@ export async function listEnvironmentServices(
   return await services.list(sql, organizationId, environmentId, firstRows(SERVICES_PER_ENVIRONMENT_MAX));
 }
 
-/** All environments of a project with their services. */
+/** All environments of a project, previews too, with their services. */
 export async function listProjectParts(sql: Sql, organizationId: string, projectId: string) {
+  const all = await environments.list(sql, organizationId, projectId, firstRows(PARTS_MAX));
+  return await listPartsOf(sql, organizationId, all);
+}
+
+/** The environments of a project's configuration with their services, without previews. */
+export async function listConfiguredParts(sql: Sql, organizationId: string, projectId: string) {
+  return await listPartsOf(
+    sql,
+    organizationId,
+    await listProjectEnvironments(sql, organizationId, projectId),
+  );
+}
+
+async function listPartsOf(sql: Sql, organizationId: string, all: readonly Environment[]) {
   const parts: { readonly environment: Environment; readonly services: readonly Service[] }[] = [];
-  for (const environment of await listProjectEnvironments(sql, organizationId, projectId)) {
+  for (const environment of all) {
     parts.push({
       environment,
       services: await listEnvironmentServices(sql, organizationId, environment.id),

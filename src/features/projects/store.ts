@@ -24,7 +24,8 @@ const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_acco
 /** Of an iac project it is what was read when the project was last changed; deployments read their own. */
 const DETAILS_COLUMNS = `${PROJECT_COLUMNS}, CASE WHEN config_type = 'gui' THEN config END AS config`;
 const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
-  name, region, branch, deploy_trigger AS "deployTrigger", deployers, approvers,
+  name, region, branch, deploy_trigger AS "deployTrigger", template, template_id AS "templateId",
+  is_fork AS "isFork", deployers, approvers,
   approval_hours AS "approvalHours",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
@@ -132,8 +133,9 @@ const DELETE_PROJECT = writeStatement<Project>(
 
 const INSERT_ENVIRONMENT = writeStatement<Environment>(
   "environments_insert",
-  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${ENVIRONMENT_COLUMNS}`,
+  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger, template,
+                             template_id, is_fork)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11) RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
 const FIND_ENVIRONMENT = readStatement<Environment>(
@@ -152,6 +154,12 @@ const LIST_ENVIRONMENTS = pagedStatement<Environment>(
     WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
+const LIST_CONFIGURED_ENVIRONMENTS = readStatement<Environment>(
+  "environments_list_configured",
+  `SELECT ${ENVIRONMENT_COLUMNS} FROM environments
+    WHERE organization_id = $1 AND project_id = $2 AND template_id IS NULL ORDER BY id LIMIT $3`,
+);
+
 const FIND_CONFIGURATION = readStatement<{ config: unknown }>(
   "projects_find_configuration",
   `SELECT config FROM projects WHERE organization_id = $1 AND id = $2`,
@@ -159,8 +167,9 @@ const FIND_CONFIGURATION = readStatement<{ config: unknown }>(
 
 const UPDATE_ENVIRONMENT = writeStatement<{ id: string }>(
   "environments_update",
-  `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND (name, branch, deploy_trigger) <> ($3, $4, $5)
+  `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, template = $6::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2
+      AND ((name, branch, deploy_trigger) <> ($3, $4, $5) OR template IS DISTINCT FROM $6::jsonb)
    RETURNING id`,
 );
 
@@ -233,6 +242,9 @@ const LIST_SERVICES_OF_PROJECT = pagedStatement<ServiceRow>(
 export type New<T> = T extends unknown
   ? Omit<T, "id" | "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
   : never;
+
+/** What a configuration changes of an environment in place. */
+export type ChangedEnvironment = Pick<Environment, "name" | "branch" | "deployTrigger" | "template">;
 
 /** An INSERT … RETURNING gives its row, or throws. */
 function onlyRow<T>(rows: readonly T[]): T {
@@ -337,6 +349,9 @@ export const environments = {
         environment.region,
         environment.branch,
         environment.deployTrigger,
+        environment.template === null ? null : JSON.stringify(environment.template),
+        environment.templateId,
+        environment.isFork,
       ]),
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>
@@ -345,8 +360,12 @@ export const environments = {
     sql: Sql,
     organizationId: string,
     id: string,
-    { name, branch, deployTrigger }: Pick<Environment, "name" | "branch" | "deployTrigger">,
-  ) => (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])).length > 0,
+    { name, branch, deployTrigger, template }: ChangedEnvironment,
+  ) => {
+    const rules = template === null ? null : JSON.stringify(template);
+    const values = [organizationId, id, name, branch, deployTrigger, rules];
+    return (await sql.query(UPDATE_ENVIRONMENT, values)).length > 0;
+  },
   protect: async (
     tx: Transaction,
     { organizationId, id }: Environment,
@@ -360,6 +379,8 @@ export const environments = {
     void (await tx.query(LOCK_ENVIRONMENT, [organizationId, id])),
   deleteOfProject: (sql: Sql, organizationId: string, projectId: string) =>
     sql.query(DELETE_ENVIRONMENTS, [organizationId, projectId]),
+  listConfigured: (sql: Sql, organizationId: string, projectId: string, limit: number) =>
+    sql.query(LIST_CONFIGURED_ENVIRONMENTS, [organizationId, projectId, limit]),
   list: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
     sql.query(LIST_ENVIRONMENTS[page.order], [organizationId, idBefore(page), page.limit + 1, projectId]),
 };

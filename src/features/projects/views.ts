@@ -148,6 +148,13 @@ export const EnvironmentSchema = Type.Object(
       },
       { title: "EnvironmentSource", description: "The branch that is deployed, and when." },
     ),
+    isTemplate: Flag(
+      "Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews.",
+      false,
+    ),
+    templateId: Nullable(
+      Text("The environment that a preview was made from; null in other environments.", null),
+    ),
     protection: ProtectionSchema,
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
@@ -160,7 +167,8 @@ export function viewEnvironment(environment: Environment) {
   const approval =
     approvers === null || approvalHours === null ? null : { approvers, timeoutHours: approvalHours };
   const protection = { deployers, approval };
-  return viewAs(EnvironmentSchema, { ...environment, source: { branch, trigger }, protection });
+  const isTemplate = environment.template !== null;
+  return viewAs(EnvironmentSchema, { ...environment, isTemplate, source: { branch, trigger }, protection });
 }
 
 export const ServiceTypeSchema = Words(SERVICE_TYPES, {

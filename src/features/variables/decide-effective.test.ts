@@ -28,7 +28,7 @@ describe("what a service gets at runtime", () => {
       const given = ALL.slice(0, count);
       const winner = given.at(-1);
       for (const order of [given, given.toReversed()]) {
-        const [effective, ...others] = decideEffective(order, "svc_1");
+        const [effective, ...others] = decideEffective(order, ["env_1", "svc_1"]);
         assert.equal(effective?.plainValue, winner?.plainValue);
         assert.equal(effective?.from, winner?.scopeId === "svc_1" ? "service" : "environment");
         assert.deepEqual(others, []);
@@ -40,7 +40,7 @@ describe("what a service gets at runtime", () => {
     const names = ["b", "__proto__", "B", "constructor", "a"];
     const effective = decideEffective(
       names.map((name) => variable("env_1", "api", name)),
-      "svc_1",
+      ["env_1", "svc_1"],
     );
     assert.deepEqual(
       effective.map(({ name }) => name),

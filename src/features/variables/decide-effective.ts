@@ -3,15 +3,15 @@ import { type PendingRedeploy, type Service, SERVICE_PROPERTIES } from "../proje
 
 /**
  * What a service gets at runtime, ordered by name. Its own variables take precedence over its environment's
- * (specification, "Environment and service variables"); within a scope, variables set with the API over
- * those of the configuration.
+ * (specification, "Environment and service variables"), and those of a preview over its template's; within a scope,
+ * variables set with the API over those of the configuration.
+ * @param scopeIds the environments, then the service
  */
 export function decideEffective<T extends Pick<EnvVariable, "name" | "scopeId" | "source">>(
   variables: readonly T[],
-  serviceId: string,
+  scopeIds: readonly string[],
 ): readonly (T & { readonly from: "environment" | "service" })[] {
-  const rank = ({ scopeId, source }: T): number =>
-    (scopeId === serviceId ? 2 : 0) + (source === "api" ? 1 : 0);
+  const rank = ({ scopeId, source }: T): number => scopeIds.indexOf(scopeId) * 2 + (source === "api" ? 1 : 0);
   const winners = new Map<string, T>();
   for (const variable of variables) {
     const other = winners.get(variable.name);
@@ -19,7 +19,10 @@ export function decideEffective<T extends Pick<EnvVariable, "name" | "scopeId" |
   }
   return [...winners.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((variable) => ({ ...variable, from: variable.scopeId === serviceId ? "service" : "environment" }));
+    .map((variable) => ({
+      ...variable,
+      from: variable.scopeId === scopeIds.at(-1) ? "service" : "environment",
+    }));
 }
 
 /**
@@ -31,7 +34,7 @@ export function decidePendingRedeploy(
   times: readonly VariableTime[],
   deletions: readonly Deletion[],
 ): PendingRedeploy | null {
-  const effective = new Map(decideEffective(times, serviceId).map((one) => [one.name, one]));
+  const effective = new Map(decideEffective(times, [serviceId]).map((one) => [one.name, one]));
   const changed = [...effective.values()]
     .filter(({ updatedAt }) => updatedAt > since)
     .map(({ name, from, updatedAt }) => ({ name, from, changedAt: updatedAt, isDeleted: false }));

@@ -109,8 +109,13 @@ export async function listEffectiveVariables(
   serviceId: string,
 ): Promise<readonly EffectiveVariable[]> {
   const { environmentId } = await getVariableScope(sql, organizationId, { serviceId });
-  const inEffect = await envVariables.listOfScopes(sql, organizationId, [environmentId, serviceId]);
-  const effective = decideEffective(inEffect, serviceId);
+  const { templateId, isFork } = await getEnvironment(sql, organizationId, environmentId);
+  const scopeIds = [...(templateId === null ? [] : [templateId]), environmentId, serviceId];
+  const listed = await envVariables.listOfScopes(sql, organizationId, scopeIds);
+  const inEffect = isFork
+    ? listed.filter(({ scopeId, kind }) => scopeId !== templateId || kind === "plainText")
+    : listed;
+  const effective = decideEffective(inEffect, scopeIds);
   const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
   const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
   const services = await listEnvironmentServices(sql, organizationId, environmentId);

@@ -1,0 +1,64 @@
+/**
+ * What a commit's configuration says of an environment. A preview is configured by the part of its template, with what
+ * the commit must not decide taken from the rows: whether it exists, its region, and its secrets. Pure.
+ */
+import type {
+  Configuration,
+  ConfiguredEnvironment,
+  ConfiguredVariables,
+} from "../configuration/configuration.ts";
+import type { Environment, PreviewRules } from "../projects/project.ts";
+
+export type Configured = {
+  readonly configuration: Configuration;
+  readonly configured: ConfiguredEnvironment;
+  /** Where it is among the environments of the configuration. */
+  readonly index: number;
+};
+
+/** @param template of a preview; null for another environment @returns null if the commit has no such environment */
+export function configuredOf(
+  configuration: Configuration,
+  environment: Environment,
+  template: Environment | null,
+): Configured | null {
+  const configId = template?.configId ?? environment.configId;
+  const index = configuration.environments.findIndex(({ id }) => id === configId);
+  const written = configuration.environments[index];
+  if (written === undefined) return null;
+  if (template === null) return { configuration, configured: written, index };
+  // A commit that makes an ordinary environment of it still says which services there are.
+  const { services, variables } = written.template ?? written;
+  const limit = (list: ConfiguredVariables) => withoutForeignSecrets(list, environment, template.template);
+  const { configId: id, name, region, branch, deployTrigger: trigger } = environment;
+  return {
+    configuration: { ...configuration, variables: limit(configuration.variables) },
+    configured: {
+      id,
+      name,
+      region,
+      branch,
+      trigger,
+      template: null,
+      variables: limit(variables),
+      services: services.map((service) => ({
+        ...service,
+        variables: limit(service.variables),
+      })),
+    },
+    index,
+  };
+}
+
+/** Only what the base branch refers to, and nothing for the commits of another repository. */
+function withoutForeignSecrets(
+  variables: ConfiguredVariables,
+  { isFork }: Environment,
+  rules: PreviewRules | null,
+): ConfiguredVariables {
+  const known = isFork || rules === null ? [] : rules.references;
+  return variables.filter(
+    ({ name, value }) =>
+      !("reference" in value) || known.some((one) => one.name === name && one.reference === value.reference),
+  );
+}

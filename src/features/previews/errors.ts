@@ -1,0 +1,30 @@
+import { declareErrors } from "../../lib/errors.ts";
+
+export const PREVIEW_ERRORS = declareErrors({
+  PREVIEW_NOT_WAITING: {
+    status: 409,
+    title: "The preview does not wait for an approval",
+    cause:
+      "Its commit was approved before, or needs no approval because it is in the project's own repository.",
+    remedy: "Read the preview: `state` says what it waits for.",
+  },
+  PREVIEW_MOVED: {
+    status: 409,
+    title: "The pull request has a newer commit",
+    cause: "The approval names another commit than the pull request has now.",
+    remedy: "Look at the commit that `detail` names, and approve that one.",
+  },
+  PREVIEW_DELETING: {
+    status: 409,
+    title: "The preview is being deleted",
+    cause: "What the preview has in the cloud account is being removed.",
+    remedy: "Wait until it is deleted, and send the request again.",
+  },
+  NO_PREVIEW_TEMPLATE: {
+    status: 409,
+    title: "The project makes no previews",
+    cause: "The project has no environment with `source.pr`, or several, and the request names none of them.",
+    remedy:
+      "Add `pr: true` to an environment of the configuration, or name the environment in `environmentId`.",
+  },
+});

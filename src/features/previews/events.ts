@@ -1,0 +1,41 @@
+import { Type } from "typebox";
+import { EXAMPLE_IDS, Flag, Nullable, Text, Words } from "../../http/schemas.ts";
+import { declareEvents } from "../events/event.ts";
+import { type Preview, PREVIEW_STATES } from "./preview.ts";
+
+const PreviewData = Type.Object({
+  key: Text("`pr-12` for a pull request; otherwise as a client named it.", "pr-12"),
+  branch: Text("The branch of the pull request.", "feature/cart"),
+  commit: Text("The commit that it is to show.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+  isFork: Flag("Whether the commit comes from another repository.", false),
+  state: Words(PREVIEW_STATES, { description: "The present state.", examples: ["ACTIVE"] }),
+  url: Nullable(Text("The pull request, for people.", "https://github.com/acme/shop/pull/12")),
+});
+
+export const PREVIEW_EVENTS = declareEvents({
+  "preview.created": {
+    subject: "preview",
+    description: "A pull request, or a key of a client, got a preview.",
+    data: PreviewData,
+  },
+  "preview.approval_requested": {
+    subject: "preview",
+    description: "A commit of another repository waits until a member approves it.",
+    data: PreviewData,
+  },
+  "preview.approved": {
+    subject: "preview",
+    description: "A member approved a commit of another repository.",
+    data: Type.Object({ ...PreviewData.properties, approvedBy: Text("The user.", EXAMPLE_IDS.user) }),
+  },
+  "preview.deleted": {
+    subject: "preview",
+    description: "A preview ended, and nothing of it is left in the cloud account.",
+    data: PreviewData,
+  },
+});
+
+/** The data of all events of a preview. */
+export function previewData({ key, branch, commitHash, isFork, state, pullRequest }: Preview) {
+  return { key, branch, commit: commitHash, isFork, state, url: pullRequest?.url ?? null };
+}

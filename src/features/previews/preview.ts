@@ -1,0 +1,58 @@
+/**
+ * A preview: an environment of its own for a pull request, or for a key that a client names.
+ *
+ *   WAITING_FOR_APPROVAL  a member has to approve the commit, which comes from another repository
+ *   WAITING_FOR_CAPACITY  the template has as many previews as it may have
+ *   ACTIVE                it has an environment, whose deployments say the rest
+ *   ENDED                 it expired or was deleted; the next commit begins again
+ *   DELETING              what it has in the cloud is being removed; then there is no preview, or it is ENDED
+ *
+ * `decide-preview.ts` says which of them follows from the pull request. An approval counts for one commit.
+ */
+import type { PullRequest } from "../../git/pull-requests.ts";
+
+export type { PullRequest } from "../../git/pull-requests.ts";
+
+export const PREVIEW_STATES = [
+  "WAITING_FOR_APPROVAL",
+  "WAITING_FOR_CAPACITY",
+  "ACTIVE",
+  "ENDED",
+  "DELETING",
+] as const;
+export type PreviewState = (typeof PREVIEW_STATES)[number];
+
+export type Preview = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly projectId: string;
+  /** The environment that it is made from. It may be gone while the preview is being deleted. */
+  readonly templateId: string;
+  /** Null while it has none. */
+  readonly environmentId: string | null;
+  /** `pr-12` for a pull request; otherwise as the client named it. Unique for its template. */
+  readonly key: string;
+  /** As the git host described it when it was open; null if a client asked for the preview. */
+  readonly pullRequest: PullRequest | null;
+  readonly branch: string;
+  /** The commit that it is to show. */
+  readonly commitHash: string;
+  /** The commit that was last deployed to its environment; null before that. */
+  readonly deployedCommit: string | null;
+  readonly isFork: boolean;
+  readonly state: PreviewState;
+  /** A sentence for users; null if the state says all. */
+  readonly reason: string | null;
+  /** While it is being deleted: it stays as `ENDED`, because its pull request may still be open. */
+  readonly staysEnded: boolean;
+  readonly approvedCommit: string | null;
+  readonly approvedBy: string | null;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** Keys of pull requests; clients cannot use them. */
+export function keyOfPullRequest(number: number): string {
+  return `pr-${number}`;
+}

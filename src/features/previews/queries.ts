@@ -1,0 +1,24 @@
+import type { Sql } from "../../db/database.ts";
+import { notFound } from "../../lib/errors.ts";
+import type { Preview } from "./preview.ts";
+import { previews } from "./store.ts";
+
+/** @throws AppError `NOT_FOUND` */
+export async function getPreview(sql: Sql, organizationId: string, id: string): Promise<Preview> {
+  const preview = await previews.find(sql, organizationId, id);
+  if (preview === null) throw notFound();
+  return preview;
+}
+
+/** The oldest preview of a project with this key. @throws AppError `NOT_FOUND` */
+export async function getPreviewByKey(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+  key: string,
+): Promise<Preview> {
+  const all = await previews.listOfProject(sql, organizationId, projectId);
+  const preview = all.find((one) => one.key === key);
+  if (preview === undefined) throw notFound();
+  return preview;
+}

@@ -1,0 +1,186 @@
+import { Type } from "typebox";
+import type { Database } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { visibleTo } from "../../lib/access.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { lockProject } from "../projects/commands.ts";
+import {
+  approvePreview,
+  deletePreview,
+  preparePreview,
+  type PreviewRequest,
+  putPreview,
+} from "./commands.ts";
+import { getPreview, getPreviewByKey } from "./queries.ts";
+import { previews } from "./store.ts";
+import { PreviewSchema, PreviewStateSchema, viewPreview } from "./views.ts";
+
+const PREVIEWS: Tag = {
+  name: "Previews",
+  description: "Environments for pull requests, which are made from an environment with `source.pr`.",
+};
+const COMMIT = { type: "string", pattern: "^([0-9a-f]{40}|[0-9a-f]{64})$" } as const;
+
+const requestOf = (
+  { projectId, previewKey: key }: { readonly projectId: string; readonly previewKey: string },
+  body: Omit<PreviewRequest, "key" | "projectId">,
+): PreviewRequest => ({ ...body, projectId, key });
+
+export function registerPreviewRoutes(
+  http: Http,
+  deps: {
+    readonly db: Database;
+    readonly git: Git;
+    readonly atRest: AtRestSealing;
+    readonly jobs: Jobs;
+    readonly clock: Clock;
+  },
+): void {
+  const { db, clock } = deps;
+  const READ = { role: "viewer", scope: "read", tag: PREVIEWS } as const;
+  const WRITE = { role: "developer", scope: "deploy", tag: PREVIEWS } as const;
+
+  http.read({
+    path: "/v1/previews",
+    ...READ,
+    reach: "projects",
+    summary: "List previews",
+    query: Body({
+      ...PAGE_QUERY,
+      projectId: Type.Optional(
+        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
+      ),
+      state: Type.Optional(PreviewStateSchema),
+    }),
+    response: ListOf("previews", PreviewSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await previews.list(db, actor.organizationId, page, query, visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, ({ id }) => id);
+      return { previews: items.map(viewPreview), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/previews/:previewId",
+    ...READ,
+    summary: "Get a preview",
+    response: PreviewSchema,
+    watch: ({ params }) => [params.previewId],
+    handle: async ({ sql, actor, params }) =>
+      viewPreview(await getPreview(sql, actor.organizationId, params.previewId)),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/previews/:previewId/approve",
+    ...WRITE,
+    summary: "Approve a commit of another repository",
+    description:
+      "Deploys this commit of a pull request from another repository. The next commit needs another approval. Such a preview gets no secret.",
+    body: Body({
+      commitHash: Type.Unsafe<string>({
+        ...COMMIT,
+        description: "The commit that was looked at; refused if the pull request has another one by now.",
+        examples: ["9fceb02d0ae598e95dc970b74767f19372d61af8"],
+      }),
+    }),
+    responses: { 200: PreviewSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewPreview(await approvePreview(tx, deps, actor, params.previewId, body.commitHash)),
+    }),
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/previews/:previewKey",
+    ...READ,
+    operationId: "getPreviewByKey",
+    sdk: "previews.getByKey",
+    summary: "Get a preview by its key",
+    response: PreviewSchema,
+    watch: ({ body }) => [body.id],
+    handle: async ({ sql, actor, params }) =>
+      viewPreview(await getPreviewByKey(sql, actor.organizationId, params.projectId, params.previewKey)),
+  });
+
+  http.write({
+    method: "PUT",
+    path: "/v1/projects/:projectId/previews/:previewKey",
+    precondition: {
+      lock: async ({ tx, actor, params }) =>
+        void (await lockProject(tx, actor.organizationId, params.projectId)),
+    },
+    ...WRITE,
+    operationId: "putPreview",
+    sdk: "previews.put",
+    summary: "Create or move a preview",
+    description:
+      "For git hosts and CI systems that Slipway cannot read pull requests from. The preview shows the branch's newest commit, or the given one, until `expiresAt`. A repeated request with another commit deploys that one.",
+    body: Body({
+      environmentId: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: "The template, if the project has several.",
+          examples: [EXAMPLE_IDS.env],
+        }),
+      ),
+      branch: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: "By default, the branch of the template.",
+          examples: ["feature/cart"],
+        }),
+      ),
+      commit: Type.Optional(
+        Type.Unsafe<string>({
+          ...COMMIT,
+          description: "By default, the newest commit of the branch.",
+          examples: ["9fceb02d0ae598e95dc970b74767f19372d61af8"],
+        }),
+      ),
+      expiresAt: Type.Optional(
+        Type.Unsafe<string>({
+          type: "string",
+          format: "date-time",
+          description: "When it is deleted; by default, after the template's lifetime.",
+          examples: ["2026-12-04T09:30:12.000Z"],
+        }),
+      ),
+    }),
+    responses: { 200: PreviewSchema },
+    prepare: ({ actor, params, body }) => preparePreview(deps, actor, requestOf(params, body)),
+    commit: async ({ tx, actor, params, body, prepared }) => ({
+      status: 200,
+      body: viewPreview(await putPreview(tx, deps, actor, requestOf(params, body), prepared, clock.now())),
+    }),
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/previews/:previewId",
+    precondition: {
+      lock: async ({ tx, actor, params }) => {
+        const { projectId } = await getPreview(tx, actor.organizationId, params.previewId);
+        await lockProject(tx, actor.organizationId, projectId);
+      },
+    },
+    ...WRITE,
+    summary: "Delete a preview",
+    description:
+      "Removes what it has in the cloud account, in the background. The preview of an open pull request stays as `ENDED` until the next commit.",
+    responses: { 202: PreviewSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 202,
+      location: `/v1/previews/${params.previewId}`,
+      body: viewPreview(await deletePreview(tx, deps, actor, params.previewId)),
+    }),
+  });
+}

@@ -1,0 +1,153 @@
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import { visibleProject, visibleValues } from "../../db/visible.ts";
+import type { Visible } from "../../lib/access.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Preview } from "./preview.ts";
+
+const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", template_id AS "templateId",
+  environment_id AS "environmentId", key, pull_request AS "pullRequest", branch, commit_hash AS "commitHash",
+  deployed_commit AS "deployedCommit", is_fork AS "isFork", state, reason, stays_ended AS "staysEnded",
+  approved_commit AS "approvedCommit", approved_by AS "approvedBy", expires_at AS "expiresAt",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const INSERT = writeStatement<Preview>(
+  "previews_insert",
+  `INSERT INTO previews (organization_id, id, project_id, template_id, key, pull_request, branch, commit_hash, is_fork,
+                         state, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
+);
+const UPDATE = writeStatement<Preview>(
+  "previews_update",
+  `UPDATE previews SET environment_id = $3, pull_request = $4::jsonb, branch = $5, commit_hash = $6,
+          deployed_commit = $7, is_fork = $8, state = $9, reason = $10, stays_ended = $11, approved_commit = $12,
+          approved_by = $13, expires_at = $14, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+const FIND = readStatement<Preview>(
+  "previews_find",
+  `SELECT ${COLUMNS} FROM previews WHERE organization_id = $1 AND id = $2`,
+);
+const FIND_BY_KEY = readStatement<Preview>(
+  "previews_find_by_key",
+  `SELECT ${COLUMNS} FROM previews WHERE organization_id = $1 AND project_id = $2 AND template_id = $3 AND key = $4`,
+);
+const FIND_OF_ENVIRONMENT = readStatement<Preview>(
+  "previews_find_of_environment",
+  `SELECT ${COLUMNS} FROM previews WHERE organization_id = $1 AND environment_id = $2`,
+);
+const LIST_OF_PROJECT = readStatement<Preview>(
+  "previews_list_of_project",
+  `SELECT ${COLUMNS} FROM previews WHERE organization_id = $1 AND project_id = $2 ORDER BY id`,
+);
+const LIST = pagedStatement<Preview>(
+  "previews_list",
+  (after, direction) => `SELECT ${COLUMNS} FROM previews
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR project_id = $4)
+      AND ($5::text IS NULL OR state = $5) AND ${visibleProject("project_id", "$6", "$7")}
+    ORDER BY id ${direction} LIMIT $3`,
+);
+const DELETE = writeStatement<{ id: string }>(
+  "previews_delete",
+  `DELETE FROM previews WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+/** A read of a project's pull requests. */
+export type PullRequestRead = {
+  readonly tag: string | null;
+  /** The rules of the templates for which all were listed. */
+  readonly rules: string | null;
+  readonly listedAt: Date | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+};
+const FIND_READ = readStatement<PullRequestRead>(
+  "pull_request_reads_find",
+  `SELECT tag, rules, listed_at AS "listedAt", error_code AS "errorCode", error_message AS "errorMessage"
+     FROM pull_request_reads WHERE organization_id = $1 AND project_id = $2`,
+);
+const PUT_READ = writeStatement(
+  "pull_request_reads_put",
+  `INSERT INTO pull_request_reads (organization_id, project_id, tag, rules, listed_at, error_code, error_message)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (organization_id, project_id) DO UPDATE
+      SET tag = excluded.tag, rules = excluded.rules, listed_at = excluded.listed_at,
+          error_code = excluded.error_code, error_message = excluded.error_message`,
+);
+
+export type NewPreview = Pick<
+  Preview,
+  | "organizationId"
+  | "projectId"
+  | "templateId"
+  | "key"
+  | "pullRequest"
+  | "branch"
+  | "commitHash"
+  | "isFork"
+  | "state"
+  | "expiresAt"
+>;
+export type PreviewFilter = { readonly projectId?: string; readonly state?: string };
+
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+
+export const previews = {
+  insert: async (tx: Transaction, preview: NewPreview) => {
+    const { organizationId, projectId, templateId, key, pullRequest, branch, commitHash } = preview;
+    const { isFork, state, expiresAt } = preview;
+    const of = [organizationId, newId("prev"), projectId, templateId, key, json(pullRequest)];
+    const [row] = await tx.query(INSERT, [...of, branch, commitHash, isFork, state, expiresAt]);
+    if (row === undefined) throw new Error("An INSERT returned no row.");
+    return row;
+  },
+  update: async (tx: Transaction, before: Preview, changed: Partial<Preview>) => {
+    const now = { ...before, ...changed };
+    const { environmentId, branch, commitHash, deployedCommit, isFork, state, reason, staysEnded } = now;
+    const of = [before.organizationId, before.id, environmentId, json(now.pullRequest), branch, commitHash];
+    const values = [...of, deployedCommit, isFork, state, reason, staysEnded];
+    const approval = [now.approvedCommit, now.approvedBy, now.expiresAt];
+    return (await tx.query(UPDATE, [...values, ...approval]))[0] ?? null;
+  },
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  findByKey: async (
+    sql: Sql,
+    {
+      organizationId,
+      projectId,
+      templateId,
+      key,
+    }: Pick<Preview, "organizationId" | "projectId" | "templateId" | "key">,
+  ) => (await sql.query(FIND_BY_KEY, [organizationId, projectId, templateId, key]))[0] ?? null,
+  findOfEnvironment: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(FIND_OF_ENVIRONMENT, [organizationId, environmentId]))[0] ?? null,
+  listOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(LIST_OF_PROJECT, [organizationId, projectId]),
+  list: (sql: Sql, organizationId: string, page: Page, filter: PreviewFilter, visible: Visible) =>
+    sql.query(LIST[page.order], [
+      organizationId,
+      idBefore(page),
+      page.limit + 1,
+      filter.projectId ?? null,
+      filter.state ?? null,
+      ...visibleValues(visible),
+    ]),
+  delete: async (tx: Transaction, { organizationId, id }: Preview) =>
+    (await tx.query(DELETE, [organizationId, id])).length > 0,
+};
+
+export const pullRequestReads = {
+  find: async (sql: Sql, organizationId: string, projectId: string): Promise<PullRequestRead> =>
+    (await sql.query(FIND_READ, [organizationId, projectId]))[0] ?? {
+      tag: null,
+      rules: null,
+      listedAt: null,
+      errorCode: null,
+      errorMessage: null,
+    },
+  put: async (sql: Sql, organizationId: string, projectId: string, read: PullRequestRead) => {
+    const { tag, rules, listedAt, errorCode, errorMessage } = read;
+    await sql.query(PUT_READ, [organizationId, projectId, tag, rules, listedAt, errorCode, errorMessage]);
+  },
+};

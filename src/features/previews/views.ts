@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import {
+  At,
+  CreatedAt,
+  EXAMPLE_IDS,
+  Flag,
+  Id,
+  Instant,
+  Nullable,
+  Text,
+  UpdatedAt,
+  Words,
+  viewAs,
+} from "../../http/schemas.ts";
+import { type Preview, PREVIEW_STATES, type PreviewState } from "./preview.ts";
+
+const PullRequestSchema = Type.Object(
+  {
+    number: Type.Integer({ description: "Its number at the git host.", examples: [12] }),
+    title: Text("Its title.", "Add a cart"),
+    url: Text("Its address, for people.", "https://github.com/acme/shop/pull/12"),
+    author: Nullable(Text("The login of its author; null if the account was deleted.", "ada")),
+    base: Text("The branch that it is to be merged into.", "main"),
+    headRepository: Nullable(
+      Text("The repository of its commits; null if that was deleted or is hidden.", "acme/shop"),
+    ),
+  },
+  { title: "PullRequest", description: "A pull request as the git host last described it." },
+);
+
+const WAITING: Readonly<Record<PreviewState, "developer" | "slipway" | null>> = {
+  WAITING_FOR_APPROVAL: "developer",
+  WAITING_FOR_CAPACITY: "slipway",
+  ACTIVE: null,
+  ENDED: null,
+  DELETING: "slipway",
+};
+
+export const PreviewStateSchema = Words(PREVIEW_STATES, {
+  title: "PreviewState",
+  description:
+    "`WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed.",
+  examples: ["ACTIVE"],
+});
+
+export const PreviewSchema = Type.Object(
+  {
+    id: Id("prev", "Id of the preview."),
+    projectId: Id("proj", "The project that it belongs to."),
+    templateId: Id("env", "The environment that it is made from."),
+    environmentId: Nullable(Id("env", "Its own environment; null while it has none.")),
+    key: Text("`pr-12` for a pull request; otherwise as a client named it.", "pr-12"),
+    pullRequest: Nullable(PullRequestSchema),
+    branch: Text("The branch of its commits.", "feature/cart"),
+    commitHash: Text("The commit that it is to show.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+    deployedCommitHash: Nullable(
+      Text("The commit that was last deployed to it.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+    ),
+    isFork: Flag(
+      "Whether its commits come from another repository. Each commit needs an approval then, and gets no secret.",
+      false,
+    ),
+    state: PreviewStateSchema,
+    reason: Nullable(Text("Why it is in this state; null if the state says all.", null)),
+    waitsFor: Nullable(
+      Words(["developer", "slipway"], {
+        title: "PreviewActor",
+        description: "Who acts next: a member of the project, or Slipway; null if nothing waits.",
+        examples: ["developer"],
+      }),
+    ),
+    approvedBy: Nullable(At(Type.String(), "The user who approved the present commit.", EXAMPLE_IDS.user)),
+    expiresAt: Instant("When it is deleted if no commit comes.", "2026-12-04T09:30:12.000Z"),
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  {
+    title: "Preview",
+    description: "An environment of its own for a pull request, or for a key of a client.",
+  },
+);
+
+export function viewPreview(preview: Preview) {
+  const { state, deployedCommit, pullRequest, approvedCommit, commitHash } = preview;
+  return viewAs(PreviewSchema, {
+    ...preview,
+    pullRequest,
+    deployedCommitHash: deployedCommit,
+    approvedBy: approvedCommit === commitHash ? preview.approvedBy : null,
+    waitsFor: WAITING[state],
+  });
+}
