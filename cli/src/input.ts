@@ -139,3 +139,9 @@ export function readDuration(flag: string, text: string): number {
     throw new UsageError(`--${flag} must be a duration such as 90s, 10m or 2h, not "${text}".`);
   return Math.round(Number(found["amount"]) * unit);
 }
+
+/** An instant, or a time from now such as 90d. @returns an instant */
+export function readExpiry(flag: string, text: string): string {
+  if (/^\d{4}-/.test(text)) return text;
+  return new Date(Date.now() + readDuration(flag, text)).toISOString();
+}

@@ -8,6 +8,7 @@ import { DOMAINS } from "./commands/domains/domains.ts";
 import { EVENTS } from "./commands/events.ts";
 import { GIT } from "./commands/git.ts";
 import { ORGANIZATION } from "./commands/organization.ts";
+import { PREVIEWS } from "./commands/previews.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { SESSION } from "./commands/session.ts";
 import { TOOLS } from "./commands/tools.ts";
@@ -26,6 +27,7 @@ export const TABLE: Table = {
     ...VARIABLES,
     ...DOMAINS,
     ...DEPLOYMENTS,
+    ...PREVIEWS,
     ...EVENTS,
     ...WEBHOOKS,
     ...ORGANIZATION,
@@ -43,6 +45,7 @@ export const TABLE: Table = {
     { word: "env", says: "Variables of environments and services" },
     { word: "domains", says: "Custom domains, their DNS records and problems" },
     { word: "deployments", says: "Deployments and their logs" },
+    { word: "previews", says: "Environments for pull requests" },
     { word: "events", says: "List and stream events" },
     { word: "webhooks", says: "Endpoints that receive events" },
     { word: "organization", says: "The organization and its retention of records" },

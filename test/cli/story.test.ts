@@ -8,6 +8,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { TABLE } from "../../cli/src/table.ts";
 import { webhooks } from "../../sdk/src/index.ts";
+import { push } from "../helpers/customers/deployments.ts";
 import { becomeKnown, CONNECT_ENV, delegateZone, openConsent } from "../helpers/customers/dns-provider.ts";
 import { CONFIG } from "../helpers/customers/scenario.ts";
 import { startForgingProvider } from "../helpers/identity/forging-provider.ts";
@@ -348,6 +349,45 @@ describe("the command line, from nothing to a served domain", () => {
     await json(["link", "--remove"]);
   });
 
+  it("makes previews, and approves a commit of another repository", async () => {
+    const service = { id: "site", type: "static", outputDirectory: "public" };
+    const source = { branch: "main", pr: true };
+    const template = { id: "preview", region: "us-west-2", source, services: [service] };
+    await writeFile(file("template.json"), JSON.stringify({ environments: [template] }));
+    const repository = ["--repo", "https://git.sandbox.test/demo.git", "--account", "acme"];
+    await json(["projects", "create", "Three", ...repository, "--config-file", "template.json"]);
+    const head = await push(instance, "stranger", { "public/index.html": "from a fork" }, "evil");
+    const asked = { base: "main", head: "evil", headRepository: "stranger", state: "open" };
+    await instance.admin.put("/sandbox/git/repositories/demo/pull-requests/7", asked);
+    const put = ["previews", "put", "change-1", "-p", "Three", "--expires", "2d", "--wait"];
+    const [id, url] = (await text(put)).stdout.trimEnd().split("\n");
+    assert.match(`${id} ${url}`, /^prev_\w+ https:/);
+    const shown = await json(["previews", "get", "change-1", "-p", "Three"]);
+    assert.deepEqual([shown.id, shown.state, shown.urls], [id, "ACTIVE", [url]]);
+    const again = await json(["previews", "put", "change-1", "-p", "Three", "-e", "preview"]);
+    assert.equal(again.id, id);
+    await writeFile(file("xdg-open"), `#!/bin/sh\necho "$1" > '${file("opened")}'\n`, { mode: 0o755 });
+    const open = ["previews", "open", "change-1", "-p", "Three", "--browser"];
+    const opened = await cli.run(open, { env: { PATH: `${cli.folder}:/usr/bin:/bin` } });
+    assert.deepEqual([opened.code, opened.stdout], [0, `${url}\n`], opened.stderr);
+    await until(
+      async () => (await readFile(file("opened"), "utf8").catch(() => "")) === `${url}\n`,
+      "opened",
+    );
+    assert.match((await text(["previews", "logs", id ?? "", "--follow"])).stdout, /site platform \| /);
+    const list = ["previews", "list", "-p", "Three", "--state", "WAITING_FOR_APPROVAL"];
+    assert.equal((await json(list))[0].key, "pr-7");
+    const early = await cli.run(["previews", "open", "7", "-p", "Three", "--json"]);
+    assert.deepEqual([early.code, early.error().code], [5, "NOT_FOUND"]);
+    assert.match(early.error().hint, new RegExp(`previews approve prev_\\w+ --commit ${head}`));
+    const approve = ["previews", "approve", "7", "-p", "Three", "--commit"];
+    const wrong = await cli.run([...approve, "0".repeat(40), "--json"]);
+    assert.deepEqual([wrong.code, wrong.error().code], [6, "PREVIEW_MOVED"]);
+    assert.equal((await json([...approve, head])).commitHash, head);
+    for (const one of ["change-1", "7"])
+      assert.equal((await json(["previews", "delete", one, "-p", "Three", "--yes"])).state, "DELETING");
+  });
+
   it("renames the organization, and says for how long it keeps what", async () => {
     assert.equal((await json(["organization", "rename", "Acme"])).name, "Acme");
     assert.equal((await json(["organization", "show"])).name, "Acme");
@@ -565,7 +605,7 @@ describe("the command line, from nothing to a served domain", () => {
     await json(["profile", "remove", "second"]);
     for (const name of ["late.example.com", "imported.example.com", NAME])
       await json(["domains", "remove", name, "--wait", "--yes"]);
-    for (const name of ["Shop", "Two"]) await json(["projects", "delete", name, "--wait", "--yes"]);
+    for (const name of ["Shop", "Two", "Three"]) await json(["projects", "delete", name, "--wait", "--yes"]);
     await json(["accounts", "remove", "acme", "--yes"]);
     await json(["git", "remove", (await json(["git", "list"]))[0].id, "--yes"]);
     await json(["logout"]);

@@ -1,6 +1,6 @@
 import type { Scope } from "../../../sdk/src/index.ts";
 import { type Command, LIMITS, PROJECT, SCOPES } from "../command.ts";
-import { readDuration } from "../input.ts";
+import { readExpiry } from "../input.ts";
 import { findProjects, findUser, PAGE } from "../lookup.ts";
 import { deleteConfirmed, printList } from "../print.ts";
 
@@ -57,7 +57,7 @@ export const API_KEYS: readonly Command[] = [
         userId: user === undefined ? undefined : (await findUser(context, user)).id,
         scopes: scopes.length === 0 ? undefined : scopes,
         projectIds: await findProjects(context, input),
-        expiresAt: expires === undefined ? undefined : readExpiry(expires),
+        expiresAt: expires === undefined ? undefined : readExpiry("expires", expires),
       });
       output.progress("The key is shown only once.");
       output.item(key, [
@@ -84,9 +84,3 @@ export const API_KEYS: readonly Command[] = [
     },
   },
 ];
-
-/** An instant, or a time from now. */
-function readExpiry(text: string): string {
-  if (/^\d{4}-/.test(text)) return text;
-  return new Date(Date.now() + readDuration("expires", text)).toISOString();
-}

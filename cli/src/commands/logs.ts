@@ -13,9 +13,12 @@ export const hasEnded = ({ status }: Pick<Deployment, "status">): boolean => END
 /** `web stdout | listening` */
 const showLine = ({ service, stream, text }: LogLine): string => `${service} ${stream} | ${text}`;
 
-export const showLogs: Handler = async (context, input) => {
+export const showLogs: Handler = async (context, input) =>
+  printLog(context, input, input.optionalArgument("ID") ?? (await findNewest(context, input)));
+
+/** Prints the log of a deployment, as `--service` and `--follow` say. */
+export async function printLog(context: Context, input: Input, id: string): Promise<void> {
   const { client, output, resumeBy } = context;
-  const id = input.optionalArgument("ID") ?? (await findNewest(context, input));
   const serviceId = await findLoggedService(context, id, input.text("service"));
   if (input.isSet("follow")) {
     resumeBy(`The deployment continues. To follow it again: slipway logs ${id} --follow`);
@@ -35,7 +38,7 @@ export const showLogs: Handler = async (context, input) => {
   }
   if (!hasEnded(await client.deployments.get(id)))
     output.progress(`The deployment continues. To follow it: slipway logs ${id} --follow`);
-};
+}
 
 async function findNewest(context: Context, input: Input): Promise<string> {
   const project = await findProject(context, input.text("project"));
