@@ -31,6 +31,7 @@ export const FEATURES: readonly string[] = [
   "environments",
   "deployments",
   "previews",
+  "git-reports",
   "git-hooks",
   "webhooks",
   "account-removal",

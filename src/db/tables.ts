@@ -20,6 +20,8 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   git_integrations: "organization_id",
   git_hook_deliveries: "organization_id",
   git_hook_receipts: "organization_id",
+  git_report_refusals: "organization_id",
+  git_reports: "organization_id",
   projects: "organization_id",
   project_members: "organization_id",
   deleted_projects: "organization_id",

@@ -1,4 +1,21 @@
-import { ENQUEUE_ON_CONFLICT, RANK } from "./jobs.ts";
+import { type Transaction, writeStatement } from "../db/database.ts";
+import { announceWork, ENQUEUE_ON_CONFLICT, type EntityRef, RANK } from "./jobs.ts";
+
+const ENQUEUE = writeStatement(
+  "reconciliations_enqueue",
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes)
+   VALUES ($1, $2, $3, 'ready', $4, now(), 1) ${ENQUEUE_ON_CONFLICT}`,
+);
+
+/** Like `Jobs.enqueue`, for a kind whose work uses no cloud account. */
+export function enqueueWithoutAccount(
+  tx: Transaction,
+  kind: string,
+  { organizationId, id }: EntityRef,
+): void {
+  announceWork(tx);
+  tx.send(ENQUEUE, [organizationId, kind, id, RANK.new]);
+}
 
 /**
  * Enqueues an entity as part of another statement that finds out whether there is work. It sends no notification, so the

@@ -9,6 +9,7 @@ import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../featur
 /** A deployment's own work only calls the git host; that of its environments calls the account. */
 export const accountOfWork = {
   deployment: null,
+  "git-report": null,
   previews: null,
   "webhook-endpoint": null,
   "aws-account": async (_sql, { id }) => await Promise.resolve(id),

@@ -14,6 +14,7 @@ import { reconcilePreviews } from "../features/previews/reconcile-previews.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/statistics/queries.ts";
+import { reconcileGitReport } from "../features/git-reports/reconcile-git-report.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { checkDueTokens } from "../features/git-integrations/check-token.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
@@ -114,6 +115,14 @@ export async function startWork(
         limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
       }),
       previews: reconcilePreviews({ db, git, atRest: sealing.atRest, parseConfiguration, clock, jobs }),
+      "git-report": reconcileGitReport({
+        db,
+        git,
+        atRest: sealing.atRest,
+        clock,
+        jobs,
+        publicUrl: deps.publicUrl,
+      }),
       "environment-removal": reconcileEnvironmentRemoval({ db, platform }),
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),

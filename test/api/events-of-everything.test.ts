@@ -32,6 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   // The sandbox takes every token.
   "git_integration.token_refused": "test/audit/git-tokens.test.ts",
   "git_integration.token_accepted": "test/audit/git-tokens.test.ts",
+  "git_integration.report_refused": "test/api/git-reports.test.ts",
   "domain.connect_started": "test/api/domain-connect.test.ts",
   "domain.connect_returned": "test/api/domain-connect.test.ts",
   "domain.record_wrong": "test/api/domain-timeline.test.ts",

@@ -24,6 +24,7 @@ export const EVENT_TYPES: Readonly<Record<keyof EventData, string>> = {
   "git_integration.updated": "The token or the hook secret of a git integration was replaced.",
   "git_integration.token_refused": "A check found that the git host no longer accepts the token. Deployments fail until it is replaced (`git_integration.updated`) or accepted again. A host that does not answer causes no event.",
   "git_integration.token_accepted": "A check found that the git host accepts a token again that it had refused.",
+  "git_integration.report_refused": "The git host refuses reports of deployments, because the token lacks a permission. Emitted once, until the token is replaced or the host takes all reports again. Deployments do not depend on it.",
   "git_integration.deleted": "A git integration was deleted.",
   "project.created": "A project was created. Its environments and services have their own events.",
   "project.changed": "A project was changed, or its deletion began.",

@@ -465,6 +465,9 @@ export type ConfigurationFault = {
   readonly message: string;
 };
 
+/** Feedback at the git host. `comment`: the status of each deployed commit and, for previews, deployments and one comment in the pull request. `deployment`: the same without the comment. `none`: nothing. */
+export type ConfiguredReport = "comment" | "deployment" | "none";
+
 /** A property of a service. */
 export type ConfiguredServiceProperty = {
   /** The `id` of the service in this configuration. */
@@ -1900,6 +1903,8 @@ export type GitIntegration = {
   readonly lastCheckAt: string;
   /** The error that the last check found; null if there is none. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged. */
   readonly lastCheckError: GitTokenCheckError | null;
+  /** Why the git host refuses Slipway's reports of deployments, as commit statuses, deployments or comments; null if it takes all of them. Deployments do not depend on it. */
+  readonly reportError: GitTokenCheckError | null;
 };
 
 /** One page of the list. */
@@ -3461,6 +3466,7 @@ export type SourceConfiguration = {
   /** The branch that is deployed. */
   readonly branch: string;
   readonly trigger?: ConfiguredTrigger | undefined;
+  readonly report?: ConfiguredReport | undefined;
   /** The environment is a template: each pull request gets an environment with its services, a preview. The template itself is not deployed. */
   readonly pr?: boolean | undefined;
   readonly filter?: PreviewFilter | undefined;
@@ -4709,6 +4715,24 @@ export type EventData = {
     readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
     /** The host of a self-hosted provider. */
     readonly host: string | null;
+  };
+  /** The git host refuses reports of deployments, because the token lacks a permission. Emitted once, until the token is replaced or the host takes all reports again. Deployments do not depend on it. */
+  readonly "git_integration.report_refused": {
+    /** The git provider. */
+    readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
+    /** The host of a self-hosted provider. */
+    readonly host: string | null;
+    /** The error. */
+    readonly error: {
+      /** The error, for programs. */
+      readonly code: string;
+      /** The error, and how to solve it. */
+      readonly message: string;
+      /** What to do, if it is not part of the message. */
+      readonly action?: string | undefined;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
   };
   /** A git integration was deleted. */
   readonly "git_integration.deleted": {

@@ -11,7 +11,7 @@ import {
   SERVICES_PER_ENVIRONMENT_MAX,
   VARIABLES_PER_SCOPE_MAX,
 } from "../projects/limits.ts";
-import { DEPLOY_TRIGGERS, type ServiceType } from "../projects/project.ts";
+import { DEPLOY_TRIGGERS, REPORTS, type ServiceType } from "../projects/project.ts";
 import { ConfigId, SERVICE_FIELDS } from "../projects/service-settings.ts";
 
 /** An object that refuses unknown fields by name. */
@@ -169,6 +169,14 @@ const ENVIRONMENT = Part(
             title: "ConfiguredTrigger",
             default: "manual",
             description: "`manual`: deployed by an API request. `push`: deployed when the branch moves.",
+          }),
+        ),
+        report: Type.Optional(
+          Type.Enum(REPORTS, {
+            title: "ConfiguredReport",
+            default: "comment",
+            description:
+              "Feedback at the git host. `comment`: the status of each deployed commit and, for previews, deployments and one comment in the pull request. `deployment`: the same without the comment. `none`: nothing.",
           }),
         ),
         pr: Type.Optional(

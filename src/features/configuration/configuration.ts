@@ -13,7 +13,7 @@ import {
   type RawValue,
   type RawVariables,
 } from "./configuration-schema.ts";
-import { type DeployTrigger, type PreviewRules, SERVICE_TYPES } from "../projects/project.ts";
+import { type DeployTrigger, type PreviewRules, type Report, SERVICE_TYPES } from "../projects/project.ts";
 import type { TypedSettings } from "../projects/service-settings.ts";
 
 /** What a variable of a configuration is set to. Services are named by their config ids. */
@@ -39,6 +39,7 @@ export type ConfiguredEnvironment = {
   readonly region: string;
   readonly branch: string;
   readonly trigger: DeployTrigger;
+  readonly report: Report;
   readonly variables: ConfiguredVariables;
   readonly services: readonly ConfiguredService[];
   /** With `source.pr`: what previews are made from. The environment itself has no services and variables then. */
@@ -95,8 +96,8 @@ function readConfiguration(raw: RawConfiguration): Configuration {
     variables: common,
     environments: raw.environments.map(({ id, name, region, source, envVariables, services }) => {
       const parts = { variables: readVariables(envVariables), services: services.map(readService) };
-      const { branch, trigger = "manual", pr = false } = source;
-      const of = { id, name: name ?? id, region, branch };
+      const { branch, trigger = "manual", report = "comment", pr = false } = source;
+      const of = { id, name: name ?? id, region, branch, report };
       if (!pr) return { ...of, ...parts, trigger, template: null };
       const rules = readRules(source, [
         common,

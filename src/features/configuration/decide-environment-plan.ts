@@ -55,6 +55,7 @@ export function decideEnvironmentPlan(
       ...(environment.name === configured.name ? [] : ["name"]),
       ...(environment.branch === configured.branch ? [] : ["branch"]),
       ...(environment.deployTrigger === configured.trigger ? [] : ["trigger"]),
+      ...(environment.report === configured.report ? [] : ["report"]),
       ...(isDeepStrictEqual(environment.template, configured.template?.rules ?? null) ? [] : ["previews"]),
     ],
     created,

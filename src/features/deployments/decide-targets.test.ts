@@ -14,6 +14,7 @@ function environment(id: string, branch: string): Environment {
     region: "us-west-2",
     branch,
     deployTrigger: "manual",
+    report: "comment",
     template: null,
     templateId: null,
     isFork: false,

@@ -22,6 +22,7 @@ function present(configId: string, branch: string): Environment {
     region: "us-west-2",
     branch,
     deployTrigger: "manual",
+    report: "comment",
     template: null,
     templateId: null,
     isFork: false,
@@ -33,7 +34,8 @@ function present(configId: string, branch: string): Environment {
   };
 }
 function configured(id: string, branch: string, trigger: DeployTrigger = "manual"): ConfiguredEnvironment {
-  return { id, name: id, region: "us-west-2", branch, trigger, variables: [], services: [], template: null };
+  const of = { id, name: id, region: "us-west-2", branch, trigger, report: "comment" } as const;
+  return { ...of, variables: [], services: [], template: null };
 }
 const configuration = (...environments: ConfiguredEnvironment[]): Configuration => ({
   variables: [],

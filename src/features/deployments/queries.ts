@@ -12,6 +12,7 @@ export const {
   findUnended: findDeploymentUnderWay,
   findConfig: findDeploymentConfiguration,
   findPreviousSuccess,
+  find: findDeployment,
 } = deployments;
 export const { findApplied: findAppliedDeployment } = runs;
 export const { findLive: findLiveRelease, listLiveCommits } = deployedServices;

@@ -248,7 +248,7 @@ async function applyTemplates(
   const actor = slipwayOf(organizationId);
   const written = environments.filter((one) => one.template !== null && one.branch === branch);
   for (const configured of written) {
-    const { name, trigger: deployTrigger, template } = configured;
+    const { name, trigger: deployTrigger, report, template } = configured;
     const before = present.find(({ configId }) => configId === configured.id);
     if (before === undefined) await createEnvironment(tx, actor, project, configured);
     else if (before.template !== null && before.branch === branch)
@@ -256,6 +256,7 @@ async function applyTemplates(
         name,
         branch,
         deployTrigger,
+        report,
         template: template?.rules ?? null,
       });
   }

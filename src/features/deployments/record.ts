@@ -4,6 +4,7 @@
  */
 import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { emit } from "../events/emit.ts";
 import { codedErrorOf } from "../events/error-views.ts";
@@ -104,6 +105,7 @@ async function setStatus(
   const { organizationId, id } = before;
   await deployments.setStatus(tx, organizationId, id, outcome, hasStarted);
   emitStatus(tx, actor, before, outcome, all);
+  enqueueWithoutAccount(tx, "git-report", { organizationId, id });
   announceChange(tx, id);
 }
 

@@ -64,11 +64,19 @@ export async function createEnvironment(
   tx: Transaction,
   actor: Actor,
   { organizationId, id: projectId }: Project,
-  { id: configId, name, region, branch, trigger: deployTrigger, template }: ConfiguredEnvironment,
+  { id: configId, name, region, branch, trigger: deployTrigger, report, template }: ConfiguredEnvironment,
 ): Promise<Environment> {
   const of = { organizationId, projectId, configId, templateId: null, isFork: false };
   const rules = template === null ? null : template.rules;
-  return await insertEnvironment(tx, actor, { ...of, name, region, branch, deployTrigger, template: rules });
+  return await insertEnvironment(tx, actor, {
+    ...of,
+    name,
+    region,
+    branch,
+    deployTrigger,
+    report,
+    template: rules,
+  });
 }
 
 /**
@@ -86,9 +94,15 @@ export async function applyEnvironment(
 ): Promise<readonly Service[]> {
   const { project, environment } = present;
   const { organizationId } = project;
-  const { name, branch, trigger, template } = configured;
+  const { name, branch, trigger, report, template } = configured;
   const rules = template === null ? null : template.rules;
-  await updateEnvironment(tx, actor, environment, { name, branch, deployTrigger: trigger, template: rules });
+  await updateEnvironment(tx, actor, environment, {
+    name,
+    branch,
+    deployTrigger: trigger,
+    report,
+    template: rules,
+  });
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: Service[] = [];
   for (const one of configured.services) {

@@ -30,7 +30,7 @@ export function configuredOf(
   // A commit that makes an ordinary environment of it still says which services there are.
   const { services, variables } = written.template ?? written;
   const limit = (list: ConfiguredVariables) => withoutForeignSecrets(list, environment, template.template);
-  const { configId: id, name, region, branch, deployTrigger: trigger } = environment;
+  const { configId: id, name, region, branch, deployTrigger: trigger, report } = environment;
   return {
     configuration: { ...configuration, variables: limit(configuration.variables) },
     configured: {
@@ -39,6 +39,7 @@ export function configuredOf(
       region,
       branch,
       trigger,
+      report,
       template: null,
       variables: limit(variables),
       services: services.map((service) => ({

@@ -15,6 +15,7 @@ import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { GIT_INTEGRATION_EVENTS as EVENTS } from "./events.ts";
 import { type GitIntegration, hookIdentity, tokenIdentity } from "./git-integration.ts";
 import { getGitIntegration, openGitAccess } from "./queries.ts";
+import { reportRefusals } from "./refusal-store.ts";
 import { gitIntegrations } from "./store.ts";
 
 type Deps = { readonly db: Sql; readonly git: Git; readonly atRest: AtRestSealing };
@@ -142,6 +143,7 @@ export async function replaceToken(
 ): Promise<GitIntegration> {
   const integration = await gitIntegrations.setToken(tx, actor.organizationId, id, sealedToken);
   if (integration === null) throw notFound();
+  await reportRefusals.clear(tx, actor.organizationId, id);
   announceChange(tx, id);
   recordAudit(tx, actor, "git-integration.token-replaced", id);
   const { provider, host } = integration;

@@ -33,5 +33,9 @@ export const GIT_INTEGRATION_EVENTS = declareEvents({
     "A check found that the git host accepts a token again that it had refused.",
     {},
   ),
+  "git_integration.report_refused": ofIntegration(
+    "The git host refuses reports of deployments, because the token lacks a permission. Emitted once, until the token is replaced or the host takes all reports again. Deployments do not depend on it.",
+    { error: CodedErrorSchema },
+  ),
   "git_integration.deleted": ofIntegration("A git integration was deleted.", {}),
 });

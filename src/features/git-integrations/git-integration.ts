@@ -15,6 +15,8 @@ export type GitIntegration = {
   readonly lastCheckAt: Date;
   /** The error of that check, of the token or of the host. */
   readonly lastCheckError: TokenCheckError | null;
+  /** Why the host refuses reports of deployments; null if it takes all of them. */
+  readonly reportError: TokenCheckError | null;
 };
 
 /**

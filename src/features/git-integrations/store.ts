@@ -8,7 +8,8 @@ import type { GitIntegration, TokenCheckError } from "./git-integration.ts";
 const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt",
   coalesce(token_set_at, created_at) AS "tokenSetAt",
   CASE WHEN is_token_refused THEN 'REFUSED' ELSE 'WORKING' END AS "tokenStatus",
-  coalesce(last_check_at, token_set_at, created_at) AS "lastCheckAt", last_check_error AS "lastCheckError"`;
+  coalesce(last_check_at, token_set_at, created_at) AS "lastCheckAt", last_check_error AS "lastCheckError",
+  report_error AS "reportError"`;
 
 /** A token that was just set was just tried. */
 const IS_DUE = `(check_due_at <= now()
@@ -45,7 +46,7 @@ const SET_TOKEN = writeStatement<GitIntegration>(
   "git_integrations_set_token",
   `UPDATE git_integrations
       SET sealed_token = $3, token_set_at = now(), last_check_at = NULL, last_check_error = NULL,
-          is_token_refused = false, check_due_at = NULL
+          is_token_refused = false, check_due_at = NULL, report_error = NULL
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 

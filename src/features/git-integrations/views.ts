@@ -52,6 +52,11 @@ export const GitIntegrationSchema = Type.Object(
       "The error that the last check found; null if there is none. `GIT_TOKEN_REFUSED`: the host refuses the token. `GIT_HOST_UNAVAILABLE` and `GIT_HOST_REFUSED`: the host was not reached, so `tokenStatus` is unchanged.",
       null,
     ),
+    reportError: At(
+      TokenCheckErrorSchema,
+      "Why the git host refuses Slipway's reports of deployments, as commit statuses, deployments or comments; null if it takes all of them. Deployments do not depend on it.",
+      null,
+    ),
   },
   {
     title: "GitIntegration",

@@ -3,6 +3,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { type Git, requireBranch } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { enqueueWithoutAccount } from "../../jobs/enqueue.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
@@ -32,6 +33,7 @@ export type JobDeps = { readonly jobs: Jobs };
 
 export async function insertPreview(tx: Transaction, actor: Actor, preview: NewPreview): Promise<Preview> {
   const inserted = await previews.insert(tx, preview);
+  enqueueWithoutAccount(tx, "git-report", inserted);
   emitOf(tx, actor, inserted, "preview.created");
   if (inserted.state === "WAITING_FOR_APPROVAL") emitOf(tx, actor, inserted, "preview.approval_requested");
   return inserted;
@@ -46,6 +48,7 @@ export async function changePreview(
   const now = await previews.update(tx, before, changed);
   if (now === null) throw notFound();
   announceChange(tx, now.id);
+  enqueueWithoutAccount(tx, "git-report", now);
   const hasMoved = now.state !== before.state || now.commitHash !== before.commitHash;
   if (hasMoved && now.state === "WAITING_FOR_APPROVAL") emitOf(tx, actor, now, "preview.approval_requested");
   return now;
@@ -64,8 +67,8 @@ export async function deployPreview(
     before.environmentId === null ? null : await findEnvironment(tx, organizationId, before.environmentId);
   const environment = existing ?? (await createPreviewEnvironment(tx, actor, before, template));
   if (existing !== null) {
-    const { name, deployTrigger } = existing;
-    await updateEnvironment(tx, actor, existing, { name, branch, deployTrigger, template: null });
+    const { name, deployTrigger, report } = existing;
+    await updateEnvironment(tx, actor, existing, { name, branch, deployTrigger, report, template: null });
     await stopPreviewDeployments(tx, jobs, actor, existing.id);
   }
   await createDeployment(
@@ -96,7 +99,7 @@ async function createPreviewEnvironment(
   tx: Transaction,
   actor: Actor,
   { organizationId, projectId, key, branch, isFork, pullRequest }: Preview,
-  { id: templateId, configId, name, region }: Environment,
+  { id: templateId, configId, name, region, report }: Environment,
 ): Promise<Environment> {
   const label = pullRequest === null ? key : `#${pullRequest.number}`;
   return await insertEnvironment(tx, actor, {
@@ -107,6 +110,7 @@ async function createPreviewEnvironment(
     region,
     branch,
     deployTrigger: "manual",
+    report,
     template: null,
     templateId,
     isFork,
@@ -149,6 +153,7 @@ export async function endPreview(tx: Transaction, actor: Actor, preview: Preview
   }
   if (!(await previews.delete(tx, preview))) return;
   announceChange(tx, preview.id);
+  enqueueWithoutAccount(tx, "git-report", preview);
   emitOf(tx, actor, preview, "preview.deleted");
 }
 

@@ -3,6 +3,12 @@ import { notFound } from "../../lib/errors.ts";
 import type { Preview } from "./preview.ts";
 import { previews } from "./store.ts";
 
+/** Null if it ended. */
+export const findPreview = previews.find;
+
+/** The preview that an environment is of; null for other environments. */
+export const findPreviewOfEnvironment = previews.findOfEnvironment;
+
 /** @throws AppError `NOT_FOUND` */
 export async function getPreview(sql: Sql, organizationId: string, id: string): Promise<Preview> {
   const preview = await previews.find(sql, organizationId, id);

@@ -126,7 +126,8 @@ async function readTemplates(
       const now = await findEnvironment(tx, project.organizationId, template.id);
       if (now === null) return;
       const { name, branch, deployTrigger } = now;
-      const changed = { name, branch, deployTrigger, template: rules };
+      const report = written?.report ?? now.report;
+      const changed = { name, branch, deployTrigger, report, template: rules };
       await updateEnvironment(tx, slipwayOf(project.organizationId), now, changed);
     });
   }

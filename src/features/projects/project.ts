@@ -46,6 +46,10 @@ export function statusOf({ deletionRequestedAt }: Project): ProjectStatus {
 export const DEPLOY_TRIGGERS = ["manual", "push"] as const;
 export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
 
+/** How much the git host is sent about deployments: `comment` is all of it. */
+export const REPORTS = ["comment", "deployment", "none"] as const;
+export type Report = (typeof REPORTS)[number];
+
 export const DEPLOYERS = ["developer", "admin"] as const;
 export type Deployers = (typeof DEPLOYERS)[number];
 
@@ -77,6 +81,8 @@ export type Environment = {
   readonly region: string;
   readonly branch: string;
   readonly deployTrigger: DeployTrigger;
+  /** A preview follows its template instead. */
+  readonly report: Report;
   /** If it is a template, from which previews are made: it is not deployed itself. Otherwise null. */
   readonly template: PreviewRules | null;
   /** The template of a preview; null in other environments. */

@@ -24,7 +24,7 @@ const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_acco
 /** Of an iac project it is what was read when the project was last changed; deployments read their own. */
 const DETAILS_COLUMNS = `${PROJECT_COLUMNS}, CASE WHEN config_type = 'gui' THEN config END AS config`;
 const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
-  name, region, branch, deploy_trigger AS "deployTrigger", template, template_id AS "templateId",
+  name, region, branch, deploy_trigger AS "deployTrigger", report, template, template_id AS "templateId",
   is_fork AS "isFork", deployers, approvers,
   approval_hours AS "approvalHours",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -134,8 +134,8 @@ const DELETE_PROJECT = writeStatement<Project>(
 const INSERT_ENVIRONMENT = writeStatement<Environment>(
   "environments_insert",
   `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger, template,
-                             template_id, is_fork)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11) RETURNING ${ENVIRONMENT_COLUMNS}`,
+                             template_id, is_fork, report)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12) RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
 const FIND_ENVIRONMENT = readStatement<Environment>(
@@ -167,9 +167,10 @@ const FIND_CONFIGURATION = readStatement<{ config: unknown }>(
 
 const UPDATE_ENVIRONMENT = writeStatement<{ id: string }>(
   "environments_update",
-  `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, template = $6::jsonb, updated_at = now()
+  `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, template = $6::jsonb, report = $7,
+          updated_at = now()
     WHERE organization_id = $1 AND id = $2
-      AND ((name, branch, deploy_trigger) <> ($3, $4, $5) OR template IS DISTINCT FROM $6::jsonb)
+      AND ((name, branch, deploy_trigger, report) <> ($3, $4, $5, $7) OR template IS DISTINCT FROM $6::jsonb)
    RETURNING id`,
 );
 
@@ -244,7 +245,10 @@ export type New<T> = T extends unknown
   : never;
 
 /** What a configuration changes of an environment in place. */
-export type ChangedEnvironment = Pick<Environment, "name" | "branch" | "deployTrigger" | "template">;
+export type ChangedEnvironment = Pick<
+  Environment,
+  "name" | "branch" | "deployTrigger" | "report" | "template"
+>;
 
 /** An INSERT … RETURNING gives its row, or throws. */
 function onlyRow<T>(rows: readonly T[]): T {
@@ -352,6 +356,7 @@ export const environments = {
         environment.template === null ? null : JSON.stringify(environment.template),
         environment.templateId,
         environment.isFork,
+        environment.report,
       ]),
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>
@@ -360,10 +365,10 @@ export const environments = {
     sql: Sql,
     organizationId: string,
     id: string,
-    { name, branch, deployTrigger, template }: ChangedEnvironment,
+    { name, branch, deployTrigger, report, template }: ChangedEnvironment,
   ) => {
     const rules = template === null ? null : JSON.stringify(template);
-    const values = [organizationId, id, name, branch, deployTrigger, rules];
+    const values = [organizationId, id, name, branch, deployTrigger, rules, report];
     return (await sql.query(UPDATE_ENVIRONMENT, values)).length > 0;
   },
   protect: async (

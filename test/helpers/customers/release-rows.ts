@@ -288,4 +288,21 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'Brand X', '#0a5c36', '\\x89', 'image/png', 'hash-of-X', 1, 1)`,
     reads: ["/v1/organization/branding"],
   },
+  "0110_previews.sql": {
+    sql: `
+      INSERT INTO previews (organization_id, id, project_id, template_id, key, branch, commit_hash, is_fork, state,
+          expires_at)
+        VALUES ('org_X', 'prev_X', 'proj_X', 'env_X', 'key-X', 'main', '0123456789012345678901234567890123456789',
+          false, 'ENDED', now() + interval '1 day');
+      INSERT INTO pull_request_reads (organization_id, project_id) VALUES ('org_X', 'proj_X')`,
+    reads: ["/v1/previews", "/v1/previews/prev_X"],
+  },
+  "0111_git_reports.sql": {
+    sql: `
+      INSERT INTO git_report_refusals (organization_id, project_id, operation, integration_id, refused_at)
+        VALUES ('org_X', 'proj_X', 'status', 'git_X', now());
+      INSERT INTO git_reports (organization_id, subject_id, key, project_id, operation, report)
+        VALUES ('org_X', 'depl_X', 'status production', 'proj_X', 'status', '{}')`,
+    reads: [],
+  },
 };

@@ -1,0 +1,69 @@
+/** The text of the comment in a pull request. It has only ids, states and addresses: a host may show it to everyone. Pure. */
+import { shortHash } from "../../lib/short-hash.ts";
+import type { Deployment, DeploymentStatus } from "../deployments/deployment.ts";
+import type { Preview } from "../previews/preview.ts";
+import type { Links } from "./report.ts";
+
+export type CommentFacts = {
+  /** The newest in its environment; null if there is none. */
+  readonly deployment: Deployment | null;
+  /** The services of that deployment. */
+  readonly services: readonly {
+    readonly configId: string;
+    readonly status: DeploymentStatus;
+    /** Null if it has none. */
+    readonly address: string | null;
+  }[];
+  readonly links: Links;
+};
+
+/** Of a preview that ended, whose pull request may still be open. */
+export const ENDED_TEXT = {
+  open: "**Slipway**: the preview ended. The next commit makes it again.",
+  closed: "**Slipway**: the preview was deleted.",
+} as const;
+
+const STATES: Readonly<Record<DeploymentStatus, { readonly state: string; readonly next: string }>> = {
+  PENDING: { state: "waiting", next: "Slipway" },
+  PENDING_APPROVAL: { state: "waiting for an approval", next: "a second person: approve the deployment" },
+  INPROGRESS: { state: "waiting", next: "Slipway" },
+  BUILDING: { state: "building", next: "Slipway" },
+  DEPLOYING: { state: "being released", next: "Slipway" },
+  SUCCESS: { state: "live", next: "reviewer: open the address" },
+  ERROR: { state: "failed", next: "author: read the log, and push a correction" },
+  BUILD_ERROR: { state: "build failed", next: "author: read the log, and push a correction" },
+  CANCELLED: { state: "cancelled", next: "author: push another commit" },
+  SUPERSEDED: { state: "replaced by a newer commit", next: "Slipway" },
+};
+
+export function writeCommentText({ deployment, services, links }: CommentFacts, preview: Preview): string {
+  const { state, commitHash } = preview;
+  const paragraphs = ["**Slipway preview**"];
+  if (deployment !== null) {
+    const commit = shortHash(deployment.commitHash);
+    const shown =
+      services.length === 0 ? [{ configId: "all", status: deployment.status, address: null }] : services;
+    const rows = shown.map(({ configId, status, address }) =>
+      row([configId, address ?? "none yet", STATES[status].state, `\`${commit}\``, STATES[status].next]),
+    );
+    paragraphs.push([HEAD, ...rows].join("\n"), `[Deployment and log](${links.deployment(deployment.id)})`);
+  }
+  if (state === "WAITING_FOR_APPROVAL") paragraphs.push(howToApprove(preview, links));
+  if (state === "WAITING_FOR_CAPACITY" && deployment?.commitHash !== commitHash)
+    paragraphs.push(`\`${shortHash(commitHash)}\` waits until another preview ends. Next: Slipway.`);
+  return paragraphs.join("\n\n");
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const HEAD = [
+  row(["Service", "Address", "State", "Commit", "Next"]),
+  row(["---", "---", "---", "---", "---"]),
+].join("\n");
+
+function howToApprove({ id, commitHash }: Preview, links: Links): string {
+  return [
+    `\`${shortHash(commitHash)}\` comes from another repository and is not deployed yet.`,
+    `Next: a member of the project with the role developer or admin reviews the commit and approves it, in the [console](${links.previews}) or with \`slipway previews approve ${id} --commit ${commitHash}\`.`,
+    "An approval is valid for this commit only. The preview gets no secrets.",
+  ].join(" ");
+}
