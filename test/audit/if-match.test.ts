@@ -101,6 +101,8 @@ describe("If-Match", () => {
       "{name}",
       "/access",
       "/members/{userId}",
+      "{previewKey}",
+      "{previewId}",
       "/env-variables",
       "{apiKeyId}",
       "{sessionId}",

@@ -190,6 +190,8 @@ describe("every list", () => {
       assert.ok(answer.status < 300, `${path}: ${answer.text}`);
     };
     await post("/v1/git-integrations", { provider: "provider_b", token: "any" });
+    const preview = await instance.admin.put(`/v1/projects/${projectId}/previews/second`, {});
+    assert.equal(preview.status, 200, preview.text);
     await createRepository({
       folder: instance.sandbox.gitDir,
       name: "another",

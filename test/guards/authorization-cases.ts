@@ -20,6 +20,9 @@ type Case = {
 /** A receiver of webhooks at an address where nothing listens: a delivery fails at once. */
 export const RECEIVER_URL = "http://127.0.0.1:9/";
 
+/** A commit that no repository has. */
+const COMMIT = "9fceb02d0ae598e95dc970b74767f19372d61af8";
+
 /** The demo repository of the sandbox. */
 export const REPO_URL = "https://git.sandbox.test/demo.git";
 
@@ -269,6 +272,25 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "POST /v1/deployments/{deploymentId}/redeploy": { role: "developer", scope: "deploy" },
   "POST /v1/deployments/{deploymentId}/rollback": { role: "developer", scope: "deploy" },
+  "GET /v1/previews": {
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    query: (own) => ({ projectId: own["projectId"] ?? "" }),
+  },
+  "GET /v1/previews/{previewId}": { role: "viewer", scope: "read" },
+  "POST /v1/previews/{previewId}/approve": {
+    role: "developer",
+    scope: "deploy",
+    body: () => ({ commitHash: COMMIT }),
+  },
+  "DELETE /v1/previews/{previewId}": { role: "developer", scope: "deploy" },
+  "GET /v1/projects/{projectId}/previews/{previewKey}": { role: "viewer", scope: "read" },
+  "PUT /v1/projects/{projectId}/previews/{previewKey}": {
+    role: "developer",
+    scope: "deploy",
+    body: (own) => ({ environmentId: own["templateId"] }),
+  },
   "GET /v1/services/{serviceId}/domain-certificate-groups": { role: "viewer", scope: "read" },
   "POST /v1/services/{serviceId}/domain-certificate-groups": {
     role: "developer",
@@ -483,6 +505,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   environmentId: ["environmentId"],
   serviceId: ["serviceId"],
   deploymentId: ["deploymentId"],
+  previewId: ["previewId"],
   domainGroupId: ["domainGroupId"],
   domainId: ["domainId"],
   managedDomainId: ["domainId"],
@@ -521,6 +544,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
 
 /** Texts that lead to no resource, or whose resource other tests check for its organization (`?cursor`, `/repoUrl`). */
 export const FREE_TEXTS: readonly string[] = [
+  "previewKey",
   "?action",
   "?after",
   "?branch",
@@ -538,6 +562,8 @@ export const FREE_TEXTS: readonly string[] = [
   "/audience",
   "/branch",
   "/comment",
+  "/commit",
+  "/commitHash",
   "/csv",
   // Of the way back from a DNS provider: a state that is not the caller's is none.
   "/error",
@@ -560,6 +586,10 @@ export const FREE_TEXTS: readonly string[] = [
   "/config/environments/*/region",
   "/config/environments/*/services/*",
   "/config/environments/*/source/branch",
+  "/config/environments/*/source/filter/fromBranches/*",
+  "/config/environments/*/source/filter/labels/*",
+  "/config/environments/*/source/filter/toBranches/*",
+  "/config/environments/*/source/filter/watchPaths/*",
   "/configFileBranch",
   "/configFilePath",
   "/redirectTo",

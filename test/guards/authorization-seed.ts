@@ -4,14 +4,22 @@ import type { ApiClient } from "../helpers/api-client.ts";
 import { CONFIG, createProject, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
-/** Its worker runs until it is stopped, so that its deployment ends with SUCCESS. */
+/** Its worker runs until it is stopped, so that its deployment ends with SUCCESS. Previews are made from the last. */
 const DEPLOYABLE = {
-  environments: CONFIG.environments.map((environment) => ({
-    ...environment,
-    services: environment.services.map((service) =>
-      service.type === "worker" ? { ...service, startCommand: "exec sleep 86400" } : service,
-    ),
-  })),
+  environments: [
+    ...CONFIG.environments.map((environment) => ({
+      ...environment,
+      services: environment.services.map((service) =>
+        service.type === "worker" ? { ...service, startCommand: "exec sleep 86400" } : service,
+      ),
+    })),
+    {
+      id: "preview",
+      region: "us-west-2",
+      source: { branch: "main", pr: true },
+      services: [{ id: "web", type: "static", outputDirectory: "public" }],
+    },
+  ],
 };
 
 /** One of each resource; names hold `word`, so that no text of one organization is also the other's. */
@@ -37,6 +45,11 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     200,
   );
   const integrations = await admin.get("/v1/git-integrations");
+  const { environments } = (await admin.get(`/v1/projects/${projectId}/environments`)).body;
+  const templateId = environments.find((one: { isTemplate: boolean }) => one.isTemplate).id;
+  const previewKey = `of-${word}`;
+  const preview = await admin.put(`/v1/projects/${projectId}/previews/${previewKey}`, {});
+  assert.equal(preview.status, 200, preview.text);
   const deployment = await post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId } });
   const group = await post(`/v1/services/${serviceId}/domain-certificate-groups`, {
     domains: [`www.${word}.example.com`],
@@ -64,6 +77,9 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     environmentId,
     serviceId,
     deploymentId: deployment.id,
+    templateId,
+    previewId: preview.body.id,
+    previewKey,
     domainGroupId: group.id,
     domainId: group.createdDomains[0].id,
     managedDomainId: group.createdDomains[0].id,
@@ -146,7 +162,9 @@ export async function seedClosed(admin: ApiClient): Promise<Resources> {
   const access = await admin.put(`/v1/projects/${closed["projectId"]}/access`, { access: "members" });
   assert.equal(access.status, 200, JSON.stringify(access.body));
   const protection = { deployers: "admin" };
-  const environment = await admin.patch(`/v1/environments/${closed["environmentId"]}`, { protection });
-  assert.equal(environment.status, 200, JSON.stringify(environment.body));
+  for (const id of [closed["environmentId"], closed["templateId"]]) {
+    const environment = await admin.patch(`/v1/environments/${id}`, { protection });
+    assert.equal(environment.status, 200, environment.text);
+  }
   return closed;
 }

@@ -79,7 +79,7 @@ describe("error codes", () => {
     const mixed = { address: ADDRESS, errors: [COMMON_ERRORS, SANDBOX_ERRORS], faults: [] };
     assert.throws(
       () => composeErrorCatalogue(mixed),
-      /RECORD_CONFLICT is \/sandbox\/errors\/RECORD_CONFLICT/,
+      /PULL_REQUEST_CONFLICT is \/sandbox\/errors\/PULL_REQUEST_CONFLICT/,
     );
   });
 

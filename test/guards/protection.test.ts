@@ -34,6 +34,9 @@ const ROUTES: Readonly<Record<string, Way>> = {
   "POST /v1/deployments/{deploymentId}/rollback": "deployment",
   "POST /v1/deployments/{deploymentId}/approve": "deployment",
   "POST /v1/deployments/{deploymentId}/reject": "deployment",
+  "PUT /v1/projects/{projectId}/previews/{previewKey}": "deployment",
+  "POST /v1/previews/{previewId}/approve": "environment",
+  "DELETE /v1/previews/{previewId}": "environment",
   "PATCH /v1/projects/{projectId}": "project",
   "DELETE /v1/projects/{projectId}": "project",
   "POST /v1/projects/{projectId}/abandon": "project",
@@ -77,6 +80,9 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   deployment: { asks: "src/features/deployments/reconcile-deployment.ts" },
   "environment-deployments": { asks: "src/features/deployments/apply-run.ts" },
   "aws-account": { cannot: "It looks whether a connection works." },
+  previews: {
+    cannot: "It leaves protected templates as they are, and its deployments ask like those of pushes.",
+  },
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },
   "project-removal": { cannot: "The deletion was asked for by someone who may." },
@@ -116,6 +122,8 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/deployments/reconcile-deployment.ts": "asks",
   "src/features/deployments/apply-run.ts": "asks",
   "src/features/deployments/approval-commands.ts": "asks",
+  "src/features/previews/commands.ts": "asks",
+  "src/features/previews/list-pull-requests.ts": { cannot: "It leaves protected templates as they are." },
   "src/features/project-changes/change-project.ts": "asks",
   "src/features/project-changes/delete-project.ts": "asks",
   "src/features/environments/apply-configuration.ts": {
@@ -196,8 +204,10 @@ describe("a way to change what runs in a protected environment", () => {
       return await developer[send[method as keyof typeof send]](filled + search, body?.(own));
     };
     const protect = async (protection: object) => {
-      const changed = await admin.patch(`/v1/environments/${own["environmentId"]}`, { protection });
-      assert.equal(changed.status, 200, changed.text);
+      for (const id of [own["environmentId"], own["templateId"]]) {
+        const changed = await admin.patch(`/v1/environments/${id}`, { protection });
+        assert.equal(changed.status, 200, changed.text);
+      }
       await until(
         async () => (await ask("POST /v1/projects/{projectId}/plan")).status === 403,
         "the protection is in effect",

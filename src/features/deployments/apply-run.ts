@@ -28,6 +28,7 @@ import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts
 import type { TypedSettings } from "../projects/service-settings.ts";
 import { findConfiguredChanges } from "../variables/commands.ts";
 import { configurationChanged, MOVED, NOT_APPROVED } from "./decide-begin.ts";
+import { noEnvironment } from "./decide-targets.ts";
 import type { Deployment, DeploymentError, Run } from "./deployment.ts";
 import { CANCELLED_WAITING } from "./errors.ts";
 import { checkBegin } from "./queue-runs.ts";
@@ -95,7 +96,7 @@ async function applyConfigured(
       ? null
       : await findEnvironment(tx, organizationId, environment.templateId);
   const found = configuredOf(commitConfiguration, environment, template);
-  if (found === null) throw new Error(`The configuration lost its environment ${run.configId}.`);
+  if (found === null) return await recordRun(tx, run, { status: "ERROR", error: noEnvironment(deployment) });
   const { configuration, configured: written, index } = found;
   const begin = await checkBegin(tx, deployment, environment, written);
   if (typeof begin === "object") return await recordRun(tx, run, { status: "ERROR", error: begin });

@@ -75,7 +75,7 @@ export async function prepareDeployment(
   const isPreview = only !== null && only.templateId !== null;
   const deployment = { branch, trigger: "api", isForOneEnvironment, environmentId } as const;
   // Before the git host is asked; `createDeployment` checks again.
-  for (const { id } of decideReached(deployment, environments))
+  for (const { id } of decideReached(deployment, only === null ? environments : [only]))
     requireNeeds(actor, DEPLOY, { projectId: project.id, environmentId: id });
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const branches = await git.listBranches(access, repository);
@@ -249,7 +249,8 @@ async function requireMayReach(
   actor: Actor,
   deployment: PreparedDeployment & Pick<Deployment, "trigger" | "rollbackOf">,
 ): Promise<void> {
-  const { projectId, rollbackOf } = deployment;
+  const { projectId, environmentId, isPreview, rollbackOf } = deployment;
+  if (isPreview) return await requireMayChange(tx, actor, DEPLOY, [{ projectId, environmentId }]);
   const present = await listProjectEnvironments(tx, actor.organizationId, projectId);
   if (!present.some(isProtected)) return;
   const before = rollbackOf === null ? [] : await runs.list(tx, actor.organizationId, rollbackOf);

@@ -1,6 +1,6 @@
 import type { Configuration } from "../configuration/configuration.ts";
 import { type Environment, isProtected } from "../projects/project.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, DeploymentError } from "./deployment.ts";
 
 export type Target =
   | { readonly kind: "branch"; readonly branch: string; readonly environmentId: string | null }
@@ -111,4 +111,21 @@ export function limitTargets(
     deployed: deployed.filter((one) => one.environmentId !== null && one.environmentId === environmentId),
     removed: removed.filter(({ id }) => id === environmentId),
   };
+}
+
+/** No environment of a commit's configuration can be deployed. Pure. */
+export function noEnvironment({
+  trigger,
+  branch,
+  isForOneEnvironment,
+  isPreview,
+}: Deployment): DeploymentError {
+  const message = isPreview
+    ? "The configuration of this commit does not have the environment that the preview is made from."
+    : trigger === "rollback"
+      ? "None of the deployment's environments still exists and follows the branch."
+      : isForOneEnvironment
+        ? `In the configuration of this commit, the environment does not follow the branch ${branch}.`
+        : `No environment of the configuration${trigger === "push" ? " deploys on pushes to" : " follows"} the branch ${branch}.`;
+  return { code: "NO_ENVIRONMENT", message };
 }

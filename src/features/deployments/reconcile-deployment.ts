@@ -24,9 +24,10 @@ import {
   findEnvironment,
   findProjectConfiguration,
   getProject,
+  listEnvironmentServices,
   listProjectEnvironments,
 } from "../projects/queries.ts";
-import { decideTargets, limitTargets } from "./decide-targets.ts";
+import { decideTargets, limitTargets, noEnvironment } from "./decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded } from "./deployment.ts";
 import { CANCELLED_UNRELEASED, ENVIRONMENT_REMOVED, SUPERSEDED } from "./errors.ts";
 import { addRuns, checkBegin, type Planned, timeOut } from "./queue-runs.ts";
@@ -180,7 +181,8 @@ async function prepare(
   }
   if (deployment.isPreview) return await preparePreview(tx, deps, deployment, { rawConfig, configuration });
   const present = await listProjectEnvironments(tx, organizationId, project.id);
-  await applyTemplates(tx, deps.jobs, project, present, configuration, deployment.branch);
+  if (deployment.trigger !== "rollback")
+    await applyTemplates(tx, deps.jobs, project, present, configuration, deployment);
   const before =
     deployment.rollbackOf === null ? [] : await runs.list(tx, organizationId, deployment.rollbackOf);
   const following = decideTargets(
@@ -235,23 +237,32 @@ async function preparePreview(
   await addRuns(tx, deps, deployment, [{ run, begin: "free", environment }]);
 }
 
-/** Brings the templates of a branch to what its commit says. They are not deployed. */
+/**
+ * Brings the templates of a branch to what its commit says, if it may change them. They are not deployed. An environment
+ * without services becomes a template again.
+ */
 async function applyTemplates(
   tx: Transaction,
   jobs: Jobs,
   project: Project,
   present: readonly Environment[],
   { environments }: Configuration,
-  branch: string,
+  deployment: Deployment,
 ): Promise<void> {
   const { organizationId, id } = project;
+  const { branch } = deployment;
   const actor = slipwayOf(organizationId);
   const written = environments.filter((one) => one.template !== null && one.branch === branch);
   for (const configured of written) {
     const { name, trigger: deployTrigger, report, template } = configured;
     const before = present.find(({ configId }) => configId === configured.id);
     if (before === undefined) await createEnvironment(tx, actor, project, configured);
-    else if (before.template !== null && before.branch === branch)
+    else if (
+      before.branch === branch &&
+      (await checkBegin(tx, deployment, before, configured)) === "free" &&
+      (before.template !== null ||
+        (await listEnvironmentServices(tx, organizationId, before.id)).length === 0)
+    )
       await updateEnvironment(tx, actor, before, {
         name,
         branch,
@@ -267,14 +278,4 @@ async function applyTemplates(
 async function lockProjectOf(tx: Transaction, organizationId: string, id: string): Promise<Project | null> {
   const deployment = await deployments.find(tx, organizationId, id);
   return deployment === null ? null : await lockProject(tx, organizationId, deployment.projectId);
-}
-
-function noEnvironment({ trigger, branch, isForOneEnvironment }: Deployment): DeploymentError {
-  const message =
-    trigger === "rollback"
-      ? "None of the deployment's environments still exists and follows the branch."
-      : isForOneEnvironment
-        ? `In the configuration of this commit, the environment does not follow the branch ${branch}.`
-        : `No environment of the configuration${trigger === "push" ? " deploys on pushes to" : " follows"} the branch ${branch}.`;
-  return { code: "NO_ENVIRONMENT", message };
 }

@@ -16,12 +16,17 @@ export type Configured = {
   readonly index: number;
 };
 
-/** @param template of a preview; null for another environment @returns null if the commit has no such environment */
+/**
+ * @param template of a preview; null for another environment, and for a preview whose template was deleted
+ * @returns null if the commit has no such environment
+ */
 export function configuredOf(
   configuration: Configuration,
   environment: Environment,
   template: Environment | null,
 ): Configured | null {
+  // A commit must not configure it under the preview's own name.
+  if (template === null && environment.templateId !== null) return null;
   const configId = template?.configId ?? environment.configId;
   const index = configuration.environments.findIndex(({ id }) => id === configId);
   const written = configuration.environments[index];

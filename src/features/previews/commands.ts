@@ -239,8 +239,8 @@ export type PreparedPreview = {
 
 /**
  * Finds the template, and the commit at the git host.
- * @throws AppError `NOT_FOUND`, `NO_PREVIEW_TEMPLATE`, `INVALID_REQUEST`, `BRANCH_NOT_FOUND`, `GIT_INTEGRATION_MISSING`;
- * GitError
+ * @throws AppError `NOT_FOUND`, `NO_PREVIEW_TEMPLATE`, `ENVIRONMENT_PROTECTED`, `INVALID_REQUEST`, `BRANCH_NOT_FOUND`,
+ * `GIT_INTEGRATION_MISSING`; GitError
  */
 export async function preparePreview(
   deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
@@ -258,8 +258,10 @@ export async function preparePreview(
     ]);
   const { db, git } = deps;
   const { organizationId } = actor;
-  const project = await getProject(db, organizationId, projectId, "projectId");
+  const project = await getProject(db, organizationId, projectId);
   const all = await listProjectEnvironments(db, organizationId, projectId);
+  if (environmentId !== undefined && !all.some(({ id }) => id === environmentId))
+    throw notFound("environmentId");
   const templates = all.filter((one) => one.template !== null && one.id === (environmentId ?? one.id));
   const [template, ...others] = templates;
   if (template === undefined || others.length > 0)
@@ -269,6 +271,7 @@ export async function preparePreview(
         ? `The project ${project.name} has no ${environmentId === undefined ? "" : "such "}environment with source.pr.`
         : `Several environments of the project have source.pr: ${templates.map(({ id, name }) => `${id} (${name})`).join(", ")}. Name one in environmentId.`,
     );
+  await requireMayChange(db, actor, DEPLOY, [{ projectId, environmentId: template.id }]);
   const access = await openGitAccess(deps, organizationId, project.provider, project.host);
   const repository = parseRepositoryUrl(project.normalizedRepoUrl);
   const branchName = branch ?? template.branch;

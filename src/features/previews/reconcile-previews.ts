@@ -3,42 +3,32 @@
  * interval, so a lost delivery only delays. Each preview is decided on in a transaction of its own, with the project
  * locked, from what is there then; `decide-preview.ts` decides.
  */
-import type { Database } from "../../db/database.ts";
-import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
+import { GitError } from "../../git/git.ts";
 import type { PullRequest } from "../../git/pull-requests.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
-import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { AppError } from "../../lib/errors.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { Reconcile } from "../../jobs/jobs.ts";
 import { slipwayOf } from "../audit/record-audit.ts";
-import type { ParseConfiguration } from "../configuration/configuration.ts";
-import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
 import { openGitAccess } from "../git-integrations/queries.ts";
-import { lockProject, updateEnvironment } from "../projects/commands.ts";
+import { lockProject } from "../projects/commands.ts";
 import type { Environment, PreviewRules, Project } from "../projects/project.ts";
-import { findEnvironment, findProject, listProjectEnvironments } from "../projects/queries.ts";
+import { findEnvironment, findProject } from "../projects/queries.ts";
 import { isEnvironmentOnPlatform } from "../releases/queries.ts";
 import { changePreview, deployPreview, endOf, endPreview, insertPreview, removePreview } from "./commands.ts";
 import { decidePreview, matchesBranches } from "./decide-preview.ts";
+import {
+  LIST_AGAIN_MS,
+  LIST_EVERY_MS,
+  listOpen,
+  listTemplates,
+  NONE_OPEN,
+  type PreviewDeps,
+} from "./list-pull-requests.ts";
 import { keyOfPullRequest, type Preview } from "./preview.ts";
-import { type PullRequestRead, previews, pullRequestReads } from "./store.ts";
+import { previews, pullRequestReads } from "./store.ts";
 
-/** How often pull requests are listed if no delivery comes. */
-const LIST_EVERY_MS = 5 * 60_000;
-/** How often they are listed without a tag, which does not show every change (`Git.listPullRequests`). */
-const LIST_ALL_EVERY_MS = 60 * 60_000;
-/** How soon we look again whether a preview is removed. */
+/** How soon we look again whether a preview is removed, and whether domains still keep it. */
 const REMOVAL_MS = 2_000;
-
-export type PreviewDeps = {
-  readonly db: Database;
-  readonly git: Git;
-  readonly atRest: AtRestSealing;
-  readonly parseConfiguration: ParseConfiguration;
-  readonly clock: Clock;
-  readonly jobs: Jobs;
-};
+const DOMAINS_MS = 60_000;
 
 export function reconcilePreviews(deps: PreviewDeps): Reconcile {
   const { db } = deps;
@@ -48,99 +38,35 @@ export function reconcilePreviews(deps: PreviewDeps): Reconcile {
     const known = await previews.listOfProject(db, organizationId, projectId);
     const before = await listTemplates(db, project);
     if (before.length === 0 && known.length === 0) return "done";
-    const { open, read } = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
+    const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
+    const { open, read } = listed;
     const templates = await listTemplates(db, project);
-    for (const template of templates) await decideTemplate(deps, project, template, open, known);
+    let isDecided = true;
+    for (const template of templates)
+      isDecided = (await decideTemplate(deps, project, template, open, known)) && isDecided;
     for (const { id, templateId } of known)
       if (!templates.some((one) => one.id === templateId))
         await decideOne(deps, project, { id, template: null, pullRequest: null, changedFiles: null });
-    const isRemoving = await endRemoved(deps, project);
+    const removalMs = await endRemoved(deps, project);
     // Last, so that after a crash pull requests are decided on again.
-    if (read !== null) await pullRequestReads.put(db, organizationId, projectId, read);
-    return { runAfterMs: isRemoving ? REMOVAL_MS : LIST_EVERY_MS };
+    if (read !== null)
+      await pullRequestReads.put(db, organizationId, projectId, isDecided ? read : { ...read, tag: null });
+    return { runAfterMs: Math.min(removalMs, isDecided ? listed.againMs : LIST_AGAIN_MS) };
   };
 }
 
-async function listTemplates(db: Database, { organizationId, id }: Project): Promise<readonly Environment[]> {
-  const all = await listProjectEnvironments(db, organizationId, id);
-  return all.filter(({ template }) => template !== null);
-}
-
-type Listed = {
-  /** Null if nothing changed, or the host cannot be asked now. */
-  readonly open: readonly PullRequest[] | null;
-  /** To be kept once all are decided on; null if there is nothing to keep. */
-  readonly read: PullRequestRead | null;
-};
-const NONE_OPEN: Listed = { open: [], read: null };
-
-async function listOpen(
-  deps: PreviewDeps,
-  project: Project,
-  templates: readonly Environment[],
-): Promise<Listed> {
-  const { db, git, clock } = deps;
-  const { organizationId } = project;
-  const read = await pullRequestReads.find(db, organizationId, project.id);
-  const rules = JSON.stringify(templates.map(({ id, template }) => [id, template]));
-  const now = clock.now();
-  const ageMs = read.listedAt === null ? Infinity : now.getTime() - read.listedAt.getTime();
-  const isKnown = read.rules === rules && ageMs < LIST_ALL_EVERY_MS;
-  const none = { errorCode: null, errorMessage: null };
-  try {
-    const access = await openGitAccess(deps, organizationId, project.provider, project.host);
-    const repository = parseRepositoryUrl(project.normalizedRepoUrl);
-    const listed = await git.listPullRequests(access, repository, isKnown ? read.tag : null);
-    if (listed === null) return { open: null, read: { ...read, ...none } };
-    await readTemplates(deps, project, access, repository, templates);
-    const { tag, pullRequests } = listed;
-    return { open: pullRequests, read: { tag, rules, listedAt: now, ...none } };
-  } catch (error) {
-    if (!(error instanceof GitError || error instanceof AppError)) throw error;
-    return { open: null, read: { ...read, errorCode: error.code, errorMessage: error.message } };
-  }
-}
-
-/** The file of the base branch says what a template makes, and not the file of a pull request. */
-async function readTemplates(
-  deps: PreviewDeps,
-  project: Project,
-  access: GitAccess,
-  repository: Repository,
-  templates: readonly Environment[],
-): Promise<void> {
-  const { db, git } = deps;
-  if (project.configType === "gui") return;
-  const branches = await git.listBranches(access, repository);
-  for (const template of templates) {
-    const head = branches.find(({ name }) => name === template.branch);
-    // Without its branch, the last known rules stay.
-    if (head === undefined) continue;
-    const path = project.configFilePath ?? "";
-    const at = { path, commit: head.commit, place: `on the branch ${template.branch}` };
-    const { configuration } = await readConfigurationFile(deps, access, repository, at);
-    const written = configuration.environments.find(({ id }) => id === template.configId);
-    const rules = written?.template?.rules ?? null;
-    await db.transaction(async (tx) => {
-      await lockProject(tx, project.organizationId, project.id);
-      const now = await findEnvironment(tx, project.organizationId, template.id);
-      if (now === null) return;
-      const { name, branch, deployTrigger } = now;
-      const report = written?.report ?? now.report;
-      const changed = { name, branch, deployTrigger, report, template: rules };
-      await updateEnvironment(tx, slipwayOf(project.organizationId), now, changed);
-    });
-  }
-}
-
-/** @param open null if nothing changed: then pull requests are as their previews know them */
+/**
+ * @param open null if nothing changed: then pull requests are as their previews know them
+ * @returns false if some could not be decided on, and the list has to be read again
+ */
 async function decideTemplate(
   deps: PreviewDeps,
   project: Project,
   template: Environment,
   open: readonly PullRequest[] | null,
   known: readonly Preview[],
-): Promise<void> {
+): Promise<boolean> {
+  let isDecided = true;
   const mine = known.filter(({ templateId }) => templateId === template.id);
   const numbers = new Set(open?.map(({ number }) => number));
   for (const preview of mine) {
@@ -150,14 +76,24 @@ async function decideTemplate(
     if (!isListed && state === "DELETING") continue;
     const known = pullRequest ?? asPullRequest(preview, template);
     if (!isListed) await decideOne(deps, project, { id, template, pullRequest: known, changedFiles: null });
-    else if (!numbers.has(known.number))
-      await decideOne(deps, project, { id, template, pullRequest: null, changedFiles: null });
+    else if (!numbers.has(known.number)) {
+      // The list may be older than the preview.
+      if (state !== "DELETING" && deps.clock.now().getTime() - preview.updatedAt.getTime() < LIST_AGAIN_MS)
+        isDecided = false;
+      else await decideOne(deps, project, { id, template, pullRequest: null, changedFiles: null });
+    }
   }
   for (const pullRequest of open ?? []) {
     const preview = mine.find(({ key }) => key === keyOfPullRequest(pullRequest.number)) ?? null;
-    const changedFiles = await listFiles(deps, project, template, pullRequest, preview);
-    await decideOne(deps, project, { id: preview?.id ?? null, template, pullRequest, changedFiles });
+    try {
+      const changedFiles = await listFiles(deps, project, template, pullRequest, preview);
+      await decideOne(deps, project, { id: preview?.id ?? null, template, pullRequest, changedFiles });
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      isDecided = false;
+    }
   }
+  return isDecided;
 }
 
 /** A client asked for exactly this preview. */
@@ -264,29 +200,29 @@ async function decideOne(
   });
 }
 
-/** Ends previews of which nothing is left. @returns whether there are others that are being removed */
-async function endRemoved(deps: PreviewDeps, { organizationId, id: projectId }: Project): Promise<boolean> {
+/** Ends previews of which nothing is left. @returns when to look again at the others, in ms */
+async function endRemoved(deps: PreviewDeps, { organizationId, id: projectId }: Project): Promise<number> {
   const { db } = deps;
   const actor = slipwayOf(organizationId);
-  let isRemoving = false;
+  let againMs = LIST_EVERY_MS;
   for (const { id, state } of await previews.listOfProject(db, organizationId, projectId)) {
     if (state !== "DELETING") continue;
-    const isLeft = await db.transaction(async (tx) => {
+    const leftMs = await db.transaction(async (tx) => {
       const project = await lockProject(tx, organizationId, projectId);
       const preview = await previews.find(tx, organizationId, id);
-      if (project === null || preview?.state !== "DELETING") return false;
+      if (project === null || preview?.state !== "DELETING") return LIST_EVERY_MS;
       const { environmentId, reason, staysEnded } = preview;
       if (environmentId !== null) {
         // Its services had domains.
         if ((await findEnvironment(tx, organizationId, environmentId)) !== null)
           await removePreview(tx, deps, actor, preview, project, { reason, staysEnded });
-        if (await isEnvironmentOnPlatform(tx, organizationId, environmentId)) return true;
-        if ((await findEnvironment(tx, organizationId, environmentId)) !== null) return true;
+        if (await isEnvironmentOnPlatform(tx, organizationId, environmentId)) return REMOVAL_MS;
+        if ((await findEnvironment(tx, organizationId, environmentId)) !== null) return DOMAINS_MS;
       }
       await endPreview(tx, actor, preview);
-      return false;
+      return LIST_EVERY_MS;
     });
-    isRemoving ||= isLeft;
+    againMs = Math.min(againMs, leftMs);
   }
-  return isRemoving;
+  return againMs;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../db/database.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Actor, Role } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
+import { COMMON_FAULTS, invalidRequest, notFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { changeOf, recordAudit } from "../audit/record-audit.ts";
 import { getUser } from "../users/queries.ts";
@@ -73,7 +73,7 @@ export async function changeAccess(
 
 /**
  * Fields that are left out stay unchanged. Deployments that wait for an approval continue to wait for it.
- * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`
+ * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `INVALID_REQUEST` for a preview
  */
 export async function changeProtection(
   tx: Transaction,
@@ -85,6 +85,14 @@ export async function changeProtection(
   const { projectId } = await getEnvironment(tx, organizationId, environmentId);
   await lockActiveProject(tx, organizationId, projectId);
   const before = await getEnvironment(tx, organizationId, environmentId);
+  if (before.templateId !== null)
+    throw invalidRequest([
+      {
+        path: "/protection",
+        code: COMMON_FAULTS.NOT_ALLOWED.code,
+        message: `cannot be set for a preview; protect the environment that it is made from, ${before.templateId}`,
+      },
+    ]);
   const { deployers, approvers, approvalHours } = { ...before, ...change };
   const changed = await protectEnvironment(tx, actor, before, { deployers, approvers, approvalHours });
   const details = changeOf(shownInAudit(before), shownInAudit(changed));

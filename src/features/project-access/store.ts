@@ -41,14 +41,21 @@ const LIST_ROLES = readStatement<{ projectId: string; role: Role | null; isClose
     WHERE m.organization_id = $1 AND m.user_id = $2 AND p.access = 'organization'`,
 );
 
-/** Where developers may not deploy; and where they may, after an approval. Each has an index of its own. */
+/**
+ * Where developers may not deploy, with the previews of such a template; and where they may, after an approval. Each has
+ * an index of its own.
+ */
 const LIST_PROTECTED = readStatement<{ id: string; projectId: string; role: Role }>(
   "environments_list_protected",
   `SELECT id, project_id AS "projectId", deployers AS role FROM environments
     WHERE organization_id = $1 AND deployers <> 'developer'
     UNION ALL
    SELECT id, project_id, deployers FROM environments
-    WHERE organization_id = $1 AND approvers IS NOT NULL AND deployers = 'developer'`,
+    WHERE organization_id = $1 AND approvers IS NOT NULL AND deployers = 'developer'
+    UNION ALL
+   SELECT p.id, p.project_id, t.deployers FROM environments t
+     JOIN environments p ON p.organization_id = t.organization_id AND p.template_id = t.id
+    WHERE t.organization_id = $1 AND t.deployers <> 'developer'`,
 );
 
 type Key = Pick<ProjectMember, "organizationId" | "projectId" | "userId">;

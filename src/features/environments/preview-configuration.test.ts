@@ -1,0 +1,117 @@
+/** A commit of a pull request must not decide more than its services and plain variables. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createConfigurationParser } from "../configuration/configuration.ts";
+import type { Environment } from "../projects/project.ts";
+import { configuredOf } from "./preview-configuration.ts";
+
+const parse = createConfigurationParser();
+const SITE = { id: "site", type: "static", outputDirectory: "public" };
+const KNOWN = "arn:aws:ssm:us-west-2:123456789012:parameter/preview/token";
+const STOLEN = "arn:aws:ssm:us-west-2:123456789012:parameter/production/token";
+
+const written = (of: object = {}, more: object = {}) => ({
+  environments: [
+    { id: "production", region: "us-west-2", source: { branch: "main" }, services: [SITE] },
+    { id: "preview", region: "us-west-2", source: { branch: "main", pr: true }, services: [SITE], ...of },
+  ],
+  ...more,
+});
+const SECRET = { TOKEN: { fromParameterStore: KNOWN } };
+
+const TEMPLATE: Environment = {
+  organizationId: "org_1",
+  id: "env_1",
+  projectId: "proj_1",
+  configId: "preview",
+  name: "Preview",
+  region: "us-west-2",
+  branch: "main",
+  deployTrigger: "manual",
+  template: parse(written({ envVariables: SECRET })).environments[1]?.template?.rules ?? null,
+  templateId: null,
+  isFork: false,
+  report: "comment",
+  deployers: "developer",
+  approvers: null,
+  approvalHours: null,
+  createdAt: new Date(),
+  updatedAt: new Date(),
+};
+const PREVIEW: Environment = {
+  ...TEMPLATE,
+  id: "env_2",
+  configId: "preview-pr-1",
+  name: "Preview #1",
+  branch: "cart",
+  template: null,
+  templateId: TEMPLATE.id,
+};
+
+const configure = (commit: object, environment = PREVIEW) => {
+  const found = configuredOf(parse(commit), environment, TEMPLATE);
+  assert.ok(found);
+  const { configuration, configured } = found;
+  const all = [configuration, configured, ...configured.services].flatMap(({ variables }) => variables);
+  return { ...configured, all: all.map(({ name }) => name) };
+};
+
+describe("a preview's configuration", () => {
+  it("is the template's services, under the preview's own name, branch and region", () => {
+    const { id, name, branch, region, trigger, template, services } = configure(written());
+    const from = { id: "preview-pr-1", name: "Preview #1", branch: "cart", region: "us-west-2" };
+    assert.deepEqual(
+      { id, name, branch, region, trigger, template },
+      { ...from, trigger: "manual", template: null },
+    );
+    assert.deepEqual(
+      services.map((one) => one.id),
+      ["site"],
+    );
+  });
+
+  it("stays where it is if the commit turns previews off, or changes region, branch or filter", () => {
+    const commits = [
+      { source: { branch: "main" } },
+      { source: { branch: "main", pr: false, trigger: "push" } },
+      { region: "eu-central-1" },
+      { source: { branch: "elsewhere", pr: true } },
+      { source: { branch: "main", pr: true, filter: { labels: ["never"] }, previews: { max: 50 } } },
+    ];
+    const { all, ...wanted } = configure(written());
+    for (const commit of commits)
+      assert.deepEqual(configure(written(commit)), { ...wanted, all }, JSON.stringify(commit));
+  });
+
+  it("is that of no other environment that the commit adds or names", () => {
+    const { environments } = written();
+    const added = { ...environments[0], id: "preview-pr-1", envVariables: SECRET };
+    assert.deepEqual(configure({ environments: [added, ...environments] }).all, []);
+    const without = parse({ environments: [added] });
+    assert.equal(configuredOf(without, PREVIEW, TEMPLATE), null);
+    // The template was deleted meanwhile.
+    assert.equal(configuredOf(without, PREVIEW, null), null);
+  });
+
+  it("has only secret references of the base branch, in every scope", () => {
+    const stolen = { STOLEN: { fromParameterStore: STOLEN }, TOKEN: { fromParameterStore: STOLEN } };
+    for (const commit of [
+      written({ envVariables: stolen }),
+      written({ services: [{ ...SITE, envVariables: stolen }] }),
+      written({}, { envVariables: stolen }),
+    ])
+      assert.deepEqual(configure(commit).all, [], JSON.stringify(commit));
+    const variables = { ...SECRET, PLAIN: "plain" };
+    assert.deepEqual(configure(written({ envVariables: variables })).all.toSorted(), ["PLAIN", "TOKEN"]);
+    const renamed = { OTHER: { fromParameterStore: KNOWN } };
+    assert.deepEqual(configure(written({ envVariables: renamed })).all, []);
+  });
+
+  it("has no secret at all for a commit of another repository", () => {
+    const fork = { ...PREVIEW, isFork: true };
+    const variables = { ...SECRET, PLAIN: "plain" };
+    const services = [{ ...SITE, envVariables: variables }];
+    const commit = written({ envVariables: variables, services }, { envVariables: variables });
+    assert.deepEqual(new Set(configure(commit, fork).all), new Set(["PLAIN"]));
+  });
+});

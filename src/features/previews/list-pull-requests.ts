@@ -1,0 +1,127 @@
+/** What the git host says of a project's pull requests, and of the templates in its base branches. */
+import type { Database } from "../../db/database.ts";
+import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
+import type { PullRequest, PullRequestList } from "../../git/pull-requests.ts";
+import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { slipwayOf } from "../audit/record-audit.ts";
+import type { ParseConfiguration } from "../configuration/configuration.ts";
+import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { openGitAccess } from "../git-integrations/queries.ts";
+import { lockProject, updateEnvironment } from "../projects/commands.ts";
+import { type Environment, isProtected, type Project } from "../projects/project.ts";
+import { findEnvironment, listProjectEnvironments } from "../projects/queries.ts";
+import { type PullRequestRead, pullRequestReads } from "./store.ts";
+
+/** How often pull requests are listed if no delivery comes. */
+export const LIST_EVERY_MS = 5 * 60_000;
+/** How often they are listed without a tag, which does not show every change (`Git.listPullRequests`). */
+const LIST_ALL_EVERY_MS = 60 * 60_000;
+/** Hosts may answer with a list that is seconds old, so a changed list is read again. */
+export const LIST_AGAIN_MS = 10_000;
+/** How soon a host is asked again that failed and does not say when. */
+const HOST_AWAY_MS = 30_000;
+/** A host that asks for less is asked after this time. */
+const HOST_AWAY_MIN_MS = 2_000;
+
+export type PreviewDeps = {
+  readonly db: Database;
+  readonly git: Git;
+  readonly atRest: AtRestSealing;
+  readonly parseConfiguration: ParseConfiguration;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+};
+
+export async function listTemplates(
+  db: Database,
+  { organizationId, id }: Project,
+): Promise<readonly Environment[]> {
+  const all = await listProjectEnvironments(db, organizationId, id);
+  return all.filter(({ template }) => template !== null);
+}
+
+export type Listed = {
+  /** Null if nothing changed, or the host cannot be asked now. */
+  readonly open: readonly PullRequest[] | null;
+  /** To be kept once all are decided on; null if there is nothing to keep. */
+  readonly read: PullRequestRead | null;
+  readonly againMs: number;
+};
+export const NONE_OPEN: Listed = { open: [], read: null, againMs: LIST_EVERY_MS };
+
+/** Lists the open pull requests, and brings the templates to their base branches. */
+export async function listOpen(
+  deps: PreviewDeps,
+  project: Project,
+  templates: readonly Environment[],
+): Promise<Listed> {
+  const { db, git, clock } = deps;
+  const { organizationId } = project;
+  const read = await pullRequestReads.find(db, organizationId, project.id);
+  const rules = JSON.stringify(templates.map(({ id, template }) => [id, template]));
+  const now = clock.now();
+  const ageMs = read.listedAt === null ? Infinity : now.getTime() - read.listedAt.getTime();
+  const isKnown = read.rules === rules && ageMs < LIST_ALL_EVERY_MS;
+  const none = { errorCode: null, errorMessage: null };
+  let listed: PullRequestList | null = null;
+  try {
+    const access = await openGitAccess(deps, organizationId, project.provider, project.host);
+    const repository = parseRepositoryUrl(project.normalizedRepoUrl);
+    listed = await git.listPullRequests(access, repository, isKnown ? read.tag : null);
+    if (listed === null) return { open: null, read: { ...read, ...none }, againMs: LIST_EVERY_MS };
+    const { tag, pullRequests } = listed;
+    await readTemplates(deps, project, access, repository, templates);
+    const againMs = tag === null ? LIST_EVERY_MS : LIST_AGAIN_MS;
+    return { open: pullRequests, read: { tag, rules, listedAt: now, ...none }, againMs };
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof AppError)) throw error;
+    const failed = { ...read, tag: null, errorCode: error.code, errorMessage: error.message };
+    // If only the base branch's file cannot be read, the templates stay as they are.
+    return { open: listed?.pullRequests ?? null, read: failed, againMs: againAfter(error) };
+  }
+}
+
+function againAfter(error: GitError | AppError): number {
+  if (error.retryAfterSeconds !== null)
+    return Math.min(Math.max(error.retryAfterSeconds * 1_000, HOST_AWAY_MIN_MS), LIST_ALL_EVERY_MS);
+  return error.code === "HOST_UNAVAILABLE" ? HOST_AWAY_MS : LIST_EVERY_MS;
+}
+
+/**
+ * The file of the base branch says what a template makes, and not the file of a pull request. A protected template
+ * changes only with a deployment of someone who may.
+ */
+async function readTemplates(
+  deps: PreviewDeps,
+  project: Project,
+  access: GitAccess,
+  repository: Repository,
+  templates: readonly Environment[],
+): Promise<void> {
+  const { db, git } = deps;
+  if (project.configType === "gui") return;
+  const branches = await git.listBranches(access, repository);
+  for (const template of templates) {
+    const head = branches.find(({ name }) => name === template.branch);
+    // Without its branch, the last known rules stay.
+    if (head === undefined) continue;
+    const path = project.configFilePath ?? "";
+    const at = { path, commit: head.commit, place: `on the branch ${template.branch}` };
+    const { configuration } = await readConfigurationFile(deps, access, repository, at);
+    const written = configuration.environments.find(({ id }) => id === template.configId);
+    const rules = written?.template?.rules ?? null;
+    await db.transaction(async (tx) => {
+      await lockProject(tx, project.organizationId, project.id);
+      const now = await findEnvironment(tx, project.organizationId, template.id);
+      if (now === null || isProtected(now)) return;
+      const { name, branch, deployTrigger } = now;
+      const report = written?.report ?? now.report;
+      const changed = { name, branch, deployTrigger, report, template: rules };
+      await updateEnvironment(tx, slipwayOf(project.organizationId), now, changed);
+    });
+  }
+}
