@@ -36,6 +36,7 @@ describe("git integrations", () => {
       host: "gitlab.example.com",
       tokenStatus: "WORKING",
       lastCheckError: null,
+      reportError: null,
     });
     assert.equal(created.headers.get("location"), `${PATH}/${id}`);
 

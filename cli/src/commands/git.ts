@@ -121,6 +121,7 @@ function show({ output }: Context, integration: GitIntegration): void {
     ["token", integration.tokenStatus],
     "lastCheckAt",
     ["last error", integration.lastCheckError?.message],
+    ["reports", integration.reportError?.message],
     "createdAt",
   ]);
 }

@@ -46,8 +46,8 @@ export function formatTokenStatus({
 /** Where a token is made, and what it needs. */
 export function describeToken(provider: string): string {
   return provider === "provider_a"
-    ? "A fine-grained token that reads contents and metadata, or a classic one with the scope repo."
-    : "A token with the scopes read_api and read_repository.";
+    ? "A fine-grained token that reads contents and metadata and, for reports, writes pull requests, deployments and commit statuses; or a classic one with the scope repo."
+    : "A token with the scope api. Without reports, read_api and read_repository are enough.";
 }
 
 /** Where a token is made; null for a host that is not known. */

@@ -50,6 +50,7 @@ export function GitIntegrationPage() {
     >
       <Stack>
         <LastCheck of={integration} />
+        <RefusedReports of={integration} />
         <Facts
           of={[
             ["Last check", <When at={integration.lastCheckAt} />],
@@ -89,6 +90,16 @@ function LastCheck({ of: integration }: { readonly of: GitIntegration }) {
       <Fine>
         <code>{lastCheckError.code}</code> found <When at={integration.lastCheckAt} />
       </Fine>
+    </Notice>
+  );
+}
+
+/** Deployments do not depend on reports. */
+function RefusedReports({ of: { reportError } }: { readonly of: GitIntegration }) {
+  if (reportError === null) return null;
+  return (
+    <Notice title={reportError.message}>
+      <p>The git host does not show all deployments and previews. {reportError.action}</p>
     </Notice>
   );
 }

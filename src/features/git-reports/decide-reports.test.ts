@@ -96,7 +96,7 @@ const LIVE = asSent(
 );
 
 describe("reports of a preview", () => {
-  it("keep the commit that is live until the next one is", () => {
+  it("keep the commit that is live until the next commit is live", () => {
     assert.deepEqual(shown(LIVE), ["deployment 1 success", "status 1 success", "comment"]);
     const next = ["deployment 2 in_progress", "status 2 pending", "comment"];
     assert.deepEqual(shown(decide({ sent: LIVE })), next);
@@ -132,7 +132,7 @@ describe("reports of a preview", () => {
     assert.equal(found.includes("comment"), false);
   });
 
-  it("show a commit that waits, beside the one that is live", () => {
+  it("show a commit that waits, beside the live commit", () => {
     const preview = { ...PREVIEW, state: "WAITING_FOR_APPROVAL", isFork: true } as const;
     const deployment = { ...DEPLOYMENT, commitHash: FIRST, status: "SUCCESS" } as const;
     const found = decide({ preview, deployment, sent: LIVE });
