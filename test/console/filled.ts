@@ -10,6 +10,7 @@ import {
 } from "../helpers/customers/deployments.ts";
 import { connectAccount, createGroup, GIT_INTEGRATION, untilDomain } from "../helpers/customers/scenario.ts";
 import type { Instance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 import { createScratchUser } from "../helpers/users.ts";
 
 export type Filled = {
@@ -53,15 +54,33 @@ export async function fill(instance: Instance, hookUrl: string): Promise<Filled>
         source: { branch: "main" },
         services: SERVICES,
       },
+      {
+        id: "preview",
+        name: "Preview",
+        region: "us-west-2",
+        source: { branch: "main", pr: true },
+        services: SERVICES,
+      },
     ],
   };
   await push(instance, "shop", withConfig(config, { "public/index.html": "hi" }));
+  await push(instance, "stranger", withConfig(config, { "public/index.html": "from a fork" }), "cart");
+  const request = { base: "main", head: "cart", headRepository: "stranger", state: "open" };
+  const fork = { ...request, title: "Add a cart", author: "grace" };
+  const opened = await admin.put("/sandbox/git/repositories/shop/pull-requests/12", fork);
+  assert.equal(opened.status, 200, opened.text);
   const projectId = await createIacProject(admin, "shop");
   await admin.patch(`/v1/projects/${projectId}`, { name: "Shop" });
   const deploymentId = await deploy(admin, "shop");
   await ended(admin, deploymentId);
   const environments = await admin.get(`/v1/projects/${projectId}/environments`);
-  const environmentId = environments.body.environments[0].id as string;
+  const { id: environmentId } = environments.body.environments.find(
+    ({ configId }: { readonly configId: string }) => configId === "production",
+  );
+  await until(
+    async () => (await admin.get(`/v1/previews?projectId=${projectId}`)).body.previews.length === 1,
+    "the pull request has a preview",
+  );
   const { web: serviceId = "" } = await listServices(admin, projectId);
   const variables = await admin.post(`/v1/services/${serviceId}/env-variables`, {
     plainText: { LOG_LEVEL: "info" },

@@ -24,7 +24,15 @@ export const PAGES: Readonly<Record<string, PageCase>> = {
   "/projects/$projectId": {
     address: ({ projectId }) => `/projects/${projectId}`,
     heading: "Shop",
-    overlays: [{ button: "Deploy", dialog: "Deploy Production" }],
+    overlays: [
+      { button: "Deploy", dialog: "Deploy Production" },
+      { button: "Approve #12 Add a cart", dialog: "Approve a commit of #12 Add a cart?" },
+      {
+        button: "Actions for #12 Add a cart",
+        entry: "Delete…",
+        dialog: "Delete the preview #12 Add a cart?",
+      },
+    ],
   },
   "/projects/$projectId/members": {
     address: ({ projectId }) => `/projects/${projectId}/members`,

@@ -7,7 +7,14 @@ const environment = (
   state: EnvironmentRow["state"],
   status = "SUCCESS",
   createdAt = "2026-01-01T00:00:00Z",
-) => ({ state, lastDeployment: { id: createdAt, status, createdAt } }) as EnvironmentRow;
+) =>
+  ({
+    id: "env_1",
+    isTemplate: false,
+    templateId: null,
+    state,
+    lastDeployment: { id: createdAt, status, createdAt },
+  }) as EnvironmentRow;
 const wordsOf = (
   environments: readonly EnvironmentRow[],
   attention: ProjectRow["attention"] = [],
@@ -25,6 +32,10 @@ it("says of a project the most important thing first", () => {
   assert.equal(wordsOf([live], failed), "Problem");
   assert.equal(wordsOf([environment("LIVE", "BUILDING")], failed), "Deploying");
   assert.equal(wordsOf([live], failed, "DELETING"), "Deleting");
+  const preview = { ...environment("NOT_LIVE", "BUILDING"), id: "env_2", templateId: "env_3" };
+  const template = { ...environment("NOT_LIVE"), id: "env_3", isTemplate: true };
+  const ofPreview = [{ code: "DEPLOYMENT_FAILED", environmentId: "env_2", count: 1 }] as const;
+  assert.equal(wordsOf([live, preview, template], ofPreview), "Live");
 });
 
 it("finds the newest deployment of all environments", () => {

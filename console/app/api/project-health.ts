@@ -26,12 +26,15 @@ export function healthOf({
   environments,
 }: Pick<ProjectRow, "status" | "attention" | "environments">): ProjectHealth {
   if (status === "DELETING") return { status, words: "Deleting", tone: "busy", rank: 2 };
-  const last = newestDeployment(environments);
+  // Previews may fail: that is what they are for. Templates are not deployed.
+  const lasting = environments.filter(({ isTemplate, templateId }) => !isTemplate && templateId === null);
+  const last = newestDeployment(lasting);
   if (last !== null && RUNNING.includes(last.status))
     return { status: last.status, words: "Deploying", tone: "busy", rank: 2 };
-  if (attention.some((one) => describeAttention(one).tone === "bad"))
+  const isLasting = (id: string | null) => id === null || lasting.some((one) => one.id === id);
+  if (attention.some((one) => isLasting(one.environmentId) && describeAttention(one).tone === "bad"))
     return { status: "ERROR", words: "Problem", tone: "bad", rank: 0 };
-  const states = environments.map(({ state }) => state);
+  const states = lasting.map(({ state }) => state);
   if (states.every((state) => state === "NOT_LIVE"))
     return { status: "NOT_LIVE", words: "Not live", tone: "calm", rank: 4 };
   if (states.some((state) => state !== "LIVE"))

@@ -1,11 +1,14 @@
-import { GitBranch, Lock, MapPin, Rocket } from "lucide-react";
+import { GitBranch, GitPullRequest, LayoutTemplate, Lock, MapPin, Rocket } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Environment } from "../../../sdk/src/generated/types.ts";
+import type { Environment, Preview } from "../../../sdk/src/generated/types.ts";
 import { formatApproval, formatDeployers } from "../api/access-words.ts";
-import { read, readAll, useRead } from "../api/query.ts";
+import { titleOfPreview } from "../api/preview-words.ts";
+import { read, readAll, useLater, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
+import { Badge } from "../ui/layout.tsx";
 import { ActionMenu } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
+import { GitLink } from "./git-link.tsx";
 import { Lead, type LeadFact } from "./lead.tsx";
 import { Link } from "./link.tsx";
 import { Page } from "./page.tsx";
@@ -26,6 +29,7 @@ export function EnvironmentFrame({
   );
   const project = useRead(read("projects", "get", environment.projectId));
   const { services } = useRead(readAll("services", "list", environmentId, {}));
+  const preview = usePreviewOf(environment.projectId, id, environment.templateId);
   const toProtection = paths.environmentProtection(environmentId);
   useQuickActions([{ label: `Go to the protection of ${name}`, to: toProtection }]);
   const locks = describeLocks(protection);
@@ -44,6 +48,13 @@ export function EnvironmentFrame({
   return (
     <Page
       title={name}
+      beside={
+        environment.isTemplate ? (
+          <Badge tone="calm">Template</Badge>
+        ) : environment.templateId === null ? null : (
+          <Badge tone="calm">Preview</Badge>
+        )
+      }
       crumbs={[
         ["Projects", paths.projects()],
         [project.name, paths.project(project.id)],
@@ -52,9 +63,10 @@ export function EnvironmentFrame({
         <Lead
           of={[
             [GitBranch, "Branch", source.branch],
-            [Rocket, "Deployments", formatTrigger(source.trigger)],
+            [Rocket, "Deployments", formatTrigger({ ...environment, source })],
             [MapPin, "Region", region],
             ...locked,
+            ...(environment.templateId === null ? [] : previewFacts(preview, environment.templateId)),
           ]}
         />
       }
@@ -83,9 +95,46 @@ export function EnvironmentFrame({
   );
 }
 
+/** The preview that an environment is; undefined for other environments. `loadEnvironment` reads it. */
+function usePreviewOf(projectId: string, environmentId: string, templateId: string | null) {
+  const list = useLater(readAll("previews", "list", { projectId }), { isWanted: templateId !== null });
+  return list.data?.previews.find((one) => one.environmentId === environmentId);
+}
+
+/** What a preview is of, and what it was made from. */
+function previewFacts(preview: Preview | undefined, templateId: string): readonly LeadFact[] {
+  const { pullRequest = null } = preview ?? {};
+  return [
+    ...(preview === undefined || pullRequest === null
+      ? []
+      : [
+          [
+            GitPullRequest,
+            "Pull request",
+            <GitLink key="request" url={pullRequest.url}>
+              {titleOfPreview(preview)}
+            </GitLink>,
+          ] as const,
+        ]),
+    [
+      LayoutTemplate,
+      "Made from",
+      <Link key="template" to={paths.environment(templateId)}>
+        its template
+      </Link>,
+    ],
+  ];
+}
+
 /** When an environment is deployed, in words. */
-export function formatTrigger(trigger: string): string {
-  return trigger === "push" ? "deployed when the branch moves" : "deployed by hand";
+export function formatTrigger({
+  source,
+  isTemplate,
+  templateId,
+}: Pick<Environment, "source" | "isTemplate" | "templateId">): string {
+  if (isTemplate) return "not deployed itself";
+  if (templateId !== null) return "deployed with each commit";
+  return source.trigger === "push" ? "deployed when the branch moves" : "deployed by hand";
 }
 
 /** Who deploys and who approves, where that is not the usual; otherwise nothing. */

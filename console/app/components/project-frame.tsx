@@ -4,6 +4,7 @@ import { read, useRead } from "../api/query.ts";
 import { paths } from "../paths.ts";
 import { ActionMenu } from "./confirm.tsx";
 import { copyItem } from "./copy-item.ts";
+import { GitLink } from "./git-link.tsx";
 import { Lead, type LeadFact } from "./lead.tsx";
 import { Page } from "./page.tsx";
 import { useQuickActions } from "./quick-actions.ts";
@@ -62,13 +63,6 @@ export function ProjectFrame({
   );
 }
 
-/** The names of the sandbox's git host end with `.test`, and no browser finds them. */
 function RepositoryLink({ url }: { readonly url: string }) {
-  const shown = url.replace(/^https?:\/\//, "").replace(/\.git$/, "");
-  if (!/^https?:\/\//.test(url) || new URL(url).hostname.endsWith(".test")) return <span>{shown}</span>;
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer">
-      {shown}
-    </a>
-  );
+  return <GitLink url={url}>{url.replace(/^https?:\/\//, "").replace(/\.git$/, "")}</GitLink>;
 }

@@ -31,6 +31,7 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
     PROJECT,
     "/v1/overview/projects/$projectId",
     "/v1/projects/$projectId/services?limit=100",
+    "/v1/previews?limit=100&projectId=$projectId",
     "/v1/overview/deployments?projectId=$projectId&order=desc&limit=5",
     `${STATISTICS}&projectId=$projectId`,
   ],

@@ -20,19 +20,34 @@ import { RecentDeployments } from "./recent-deployments.tsx";
 export function EnvironmentPage() {
   const { environmentId } = useParams({ from: "/shell/environments/$environmentId" });
   const environment = useRead(read("environments", "get", environmentId));
+  const { isTemplate, templateId } = environment;
   const project = useRead(read("projects", "get", environment.projectId));
   const { services } = useRead(readAll("services", "list", environmentId, {}));
   return (
     <EnvironmentFrame
       environmentId={environmentId}
-      actions={<DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />}
+      actions={
+        isTemplate ? null : (
+          <DeployButton project={project} environments={[targetOf(environment)]} isOfEnvironment />
+        )
+      }
     >
       <Stack>
         <OlderVariables services={services} environment={environment.name} />
-        <Drift environmentId={environmentId} />
+        {/* A preview follows its pull request, whose branch may be in another repository. */}
+        {isTemplate || templateId !== null ? null : <Drift environmentId={environmentId} />}
       </Stack>
       <Section title="Services">
-        {services.length === 0 ? (
+        {isTemplate ? (
+          <Empty
+            title="Its previews have the services."
+            action={<Link to={paths.project(project.id)}>Previews of {project.name}</Link>}
+          >
+            This environment is a template. Each pull request gets an environment with the services of the
+            configuration, and with the <Link to={paths.environmentVariables(environmentId)}>variables</Link>{" "}
+            of this template. <DocsLink chapter="Previews" />
+          </Empty>
+        ) : services.length === 0 ? (
           <Empty title="No services." action={<DocsLink chapter="Projects" />}>
             A service is a site, a server or a worker. Add one to this environment in the configuration of{" "}
             <Link to={paths.projectSettings(project.id)}>{project.name}</Link>, and deploy.
@@ -41,14 +56,16 @@ export function EnvironmentPage() {
           <Services services={services} />
         )}
       </Section>
-      <RecentDeployments
-        of={{ environmentId }}
-        empty={
-          <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
-            Deploy to build the repository and to run its services here.
-          </Empty>
-        }
-      />
+      {isTemplate ? null : (
+        <RecentDeployments
+          of={{ environmentId }}
+          empty={
+            <Empty title="Never deployed." action={<DocsLink chapter="Deployments" />}>
+              Deploy to build the repository and to run its services here.
+            </Empty>
+          }
+        />
+      )}
     </EnvironmentFrame>
   );
 }

@@ -18,7 +18,10 @@ export function ProjectAttention({
   readonly services: readonly Service[];
 }) {
   const { attention, environments } = project;
-  const next = serviceWithoutDomain(environments, services);
+  const next = serviceWithoutDomain(
+    environments.filter(({ templateId }) => templateId === null),
+    services,
+  );
   if (attention.length === 0) return next === null ? null : <NextStep service={next} />;
   return (
     <ul className={css["attention"]} aria-label="Needs attention">

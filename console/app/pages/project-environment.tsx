@@ -8,7 +8,7 @@ import { ServiceLink } from "../components/service-link.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Quiet } from "../ui/layout.tsx";
+import { Badge, Quiet } from "../ui/layout.tsx";
 import { When } from "../ui/time.tsx";
 import css from "./project.module.css";
 
@@ -23,16 +23,16 @@ export function EnvironmentCard({
   readonly environment: EnvironmentRow;
   readonly services: readonly Service[];
 }) {
-  const { id, name, region, source, state, lastDeployment } = environment;
+  const { id, name, region, source, state, lastDeployment, isTemplate } = environment;
   return (
     <article className={css["environment"]} aria-label={name}>
       <header className={css["head"]}>
         <h3>
           <Link to={paths.environment(id)}>{name}</Link>
         </h3>
-        <Status of={state} />
+        {isTemplate ? <Badge tone="calm">Template</Badge> : <Status of={state} />}
         <span className={css["facts"]}>
-          <small title={formatTrigger(source.trigger)}>
+          <small title={formatTrigger(environment)}>
             <Icon of={GitBranch} size={13} /> {source.branch}
           </small>
           <small>
@@ -41,7 +41,13 @@ export function EnvironmentCard({
         </span>
       </header>
       <p className={css["last"]}>
-        {lastDeployment === null ? <Quiet>Never deployed.</Quiet> : <Last of={lastDeployment} />}
+        {isTemplate ? (
+          <Quiet>Previews of pull requests are made from it.</Quiet>
+        ) : lastDeployment === null ? (
+          <Quiet>Never deployed.</Quiet>
+        ) : (
+          <Last of={lastDeployment} />
+        )}
       </p>
       <ul className={css["services"]} aria-label={`Services of ${name}`}>
         {services.slice(0, SERVICES_MAX).map((service) => (

@@ -13,6 +13,7 @@ import { Empty, Section } from "../ui/layout.tsx";
 import { DeploymentStatistics } from "./deployment-statistics.tsx";
 import { EnvironmentCard } from "./project-environment.tsx";
 import { ProjectAttention } from "./project-attention.tsx";
+import { ProjectPreviews } from "./project-previews.tsx";
 import css from "./project.module.css";
 import { RecentDeployments } from "./recent-deployments.tsx";
 
@@ -21,14 +22,18 @@ export function ProjectPage() {
   const project = useRead(read("projects", "get", projectId));
   const overview = useRead(read("overview", "getProject", projectId));
   const { services } = useRead(readAll("services", "listOfProject", projectId, {}));
-  const { environments, awsAccount } = overview;
+  const { previews } = useRead(readAll("previews", "list", { projectId }));
+  const { awsAccount } = overview;
+  // Previews have a list of their own.
+  const environments = overview.environments.filter(({ templateId }) => templateId === null);
+  const deployable = environments.filter(({ isTemplate }) => !isTemplate);
   return (
     <ProjectFrame
       projectId={projectId}
       facts={[
         [Cloud, "Cloud account", <Account key="account" id={project.awsAccountId} account={awsAccount} />],
       ]}
-      actions={<DeployButton project={project} environments={environments.map(targetOf)} />}
+      actions={<DeployButton project={project} environments={deployable.map(targetOf)} />}
     >
       <ProjectAttention project={overview} services={services} />
       <Section title="Environments">
@@ -49,6 +54,7 @@ export function ProjectPage() {
           </div>
         )}
       </Section>
+      <ProjectPreviews project={overview} previews={previews} services={services} />
       <RecentDeployments
         of={{ projectId }}
         empty={

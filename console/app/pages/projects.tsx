@@ -78,22 +78,29 @@ const STATES: Readonly<Record<string, readonly [string, Tone]>> = {
   NOT_LIVE: ["not live", "calm"],
 };
 
+const TEMPLATE: readonly [string, Tone] = ["not deployed itself", "calm"];
+
 /** Each by its name, with its state as a shape. */
-function Environments({ environments }: ProjectRow) {
+function Environments({ id: projectId, environments: all }: ProjectRow) {
+  const environments = all.filter(({ templateId }) => templateId === null);
+  const previews = all.length - environments.length;
   if (environments.length === 0) return <Quiet>none yet</Quiet>;
   return (
     <span className={css["environments"]}>
-      {environments.map(({ id, name, state }: EnvironmentRow) => {
-        const [words, tone] = STATES[state] ?? [state, "calm"];
+      {environments.map(({ id, name, state, isTemplate }: EnvironmentRow) => {
+        const [words, tone] = isTemplate ? TEMPLATE : (STATES[state] ?? [state, "calm"]);
         return (
           <Link key={id} to={paths.environment(id)}>
             <Badge tone={tone} status={state}>
-              {name}
+              {isTemplate ? `${name} (template)` : name}
               <Hidden>, {words}</Hidden>
             </Badge>
           </Link>
         );
       })}
+      {previews === 0 ? null : (
+        <Link to={paths.project(projectId)}>{previews === 1 ? "1 preview" : `${previews} previews`}</Link>
+      )}
     </span>
   );
 }

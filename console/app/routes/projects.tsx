@@ -47,6 +47,7 @@ const project = createRoute({
       read("projects", "get", projectId),
       read("overview", "getProject", projectId),
       readAll("services", "listOfProject", projectId, {}),
+      readAll("previews", "list", { projectId }),
     );
   },
   component: lazyRouteComponent(() => import("../pages/project.tsx"), "ProjectPage"),

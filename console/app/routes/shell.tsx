@@ -62,6 +62,8 @@ export async function loadEnvironment(context: Context, environmentId: string): 
     loadPlace(context, read("environments", "getPlace", environmentId)),
     context.load(readAll("services", "list", environmentId, {})),
   ]);
+  const { projectId, templateId } = await context.get(read("environments", "get", environmentId));
+  if (templateId !== null) await context.load(readAll("previews", "list", { projectId }));
 }
 
 /** What every page of a service shows: its environment and its project too. */
