@@ -1,0 +1,58 @@
+/** Previews in the console: a commit of a fork is approved, opened and removed. */
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
+import { open, openConsole, signIn } from "./console.ts";
+import { fill, type Filled } from "./filled.ts";
+
+const TITLE = "#12 Add a cart";
+
+describe("the previews of a project", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let receiver: Receiver;
+  let filled: Filled;
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole();
+    ({ page } = browser);
+    receiver = await startReceiver();
+    filled = await fill(instance, receiver.url);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+    await receiver.close();
+  });
+
+  it("are approved by commit, become live without a reload, and are deleted", async () => {
+    await open(page, instance, `/projects/${filled.projectId}`, "Shop");
+    const row = page.getByRole("table", { name: "Previews" }).getByRole("row", { name: TITLE });
+    await row.getByText("Awaiting approval").waitFor();
+    await row.getByText("A member: read the commit, and approve it.").waitFor();
+    await page.getByRole("button", { name: `Approve ${TITLE}` }).click();
+    const dialog = page.getByRole("dialog", { name: `Approve a commit of ${TITLE}?` });
+    const { previews } = (await instance.admin.get("/v1/previews")).body;
+    const { commitHash } = previews[0];
+    await dialog.getByText(commitHash).waitFor();
+    await dialog.getByText("It gets no secret").waitFor();
+    await dialog.getByRole("button", { name: `Approve ${commitHash.slice(0, 8)}` }).click();
+    await row.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
+    await row.getByRole("link", { name: TITLE }).click();
+    await page.getByRole("heading", { level: 1, name: "Preview #12" }).waitFor();
+    await page.getByText("deployed with each commit").waitFor();
+    await page.getByRole("link", { name: "its template" }).click();
+    await page.getByRole("heading", { level: 1, name: "Preview", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Previews of Shop" }).click();
+    await page.getByRole("button", { name: `Actions for ${TITLE}` }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    const question = page.getByRole("dialog", { name: `Delete the preview ${TITLE}?` });
+    await question.getByRole("button", { name: "Delete" }).click();
+    await row.getByText(/^(?:Deleting|Ended)$/).waitFor();
+    browser.assertSound();
+  });
+});
