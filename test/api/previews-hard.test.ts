@@ -226,4 +226,25 @@ describe("previews in bad weather", () => {
     await put(7, "patient", { labels: [] });
     await untilState("pr-7", "DELETING", undefined);
   });
+
+  it("end when their template leaves the base branch's file, and with their project", async () => {
+    await commit("last", "last");
+    await put(10, "last");
+    await untilActive("pr-10");
+    await commit("other", "other");
+    await put(11, "other", { labels: ["app"] });
+    await untilActive("pr-11");
+    main = await commit("main", "without", config(ENVIRONMENTS.filter(({ id }) => id !== "preview")));
+    await put(10, "last", { title: "Look again" });
+    await untilState("pr-10", "DELETING", undefined);
+    assert.equal((await untilActive("pr-11")).templateId, templates["app"]);
+    const deleted = await instance.admin.delete(`/v1/projects/${projectId}`);
+    assert.equal(deleted.status, 202, deleted.text);
+    await until(
+      async () => (await instance.admin.get(`/v1/projects/${projectId}`)).status === 404,
+      "the project is deleted",
+      200_000,
+    );
+    for (const id of Object.values(templates)) assert.ok(!(await account()).includes(id));
+  });
 });
