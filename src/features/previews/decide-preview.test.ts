@@ -225,8 +225,8 @@ describe("the next step of a preview", () => {
       [{ toBranches: ["release/*"] }, { pullRequest: { ...PULL_REQUEST, base: "release/1" } }, true],
       [{ fromBranches: ["feature/*"] }, {}, false],
       [{ fromBranches: ["ca*"] }, {}, true],
-      [{ watchPaths: ["web/**"] }, { changedFiles: ["docs/a.md"] }, false],
-      [{ watchPaths: ["web/**"] }, { changedFiles: ["docs/a.md", "web/x/b.ts"] }, true],
+      [{ watchPaths: ["web/**"] }, { changedFiles: ["texts/a.md"] }, false],
+      [{ watchPaths: ["web/**"] }, { changedFiles: ["texts/a.md", "web/x/b.ts"] }, true],
       [{ watchPaths: ["web/**"] }, { changedFiles: [] }, false],
       // More files than the host lists.
       [{ watchPaths: ["web/**"] }, { changedFiles: null }, true],

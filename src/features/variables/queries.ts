@@ -6,6 +6,7 @@ import {
   type EffectiveVariable,
   type EnvVariable,
   type ListedVariable,
+  PLAIN_KINDS,
   type RunItem,
   type ScopeRef,
   type VariableScope,
@@ -112,9 +113,11 @@ export async function listEffectiveVariables(
   const { templateId, isFork } = await getEnvironment(sql, organizationId, environmentId);
   const scopeIds = [...(templateId === null ? [] : [templateId]), environmentId, serviceId];
   const listed = await envVariables.listOfScopes(sql, organizationId, scopeIds);
-  const inEffect = isFork
-    ? listed.filter(({ scopeId, kind }) => scopeId !== templateId || kind === "plainText")
-    : listed;
+  // The cloud gives a managed value only to the environment that it was set for.
+  const inherited = isFork ? ["plainText"] : PLAIN_KINDS;
+  const inEffect = listed.filter(
+    ({ scopeId, kind }) => scopeId !== templateId || inherited.some((one) => one === kind),
+  );
   const effective = decideEffective(inEffect, scopeIds);
   const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
   const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
