@@ -55,6 +55,7 @@ const SUBJECTS_ELSEWHERE: Readonly<Record<string, string>> = {
   certificate: "src/features/custom-domains/domain-events.test.ts",
   domain_group: "test/api/custom-domains-events.test.ts",
   webhook_endpoint: "test/api/webhooks.test.ts",
+  preview: "test/api/previews.test.ts",
 };
 
 const CANARY = "canary-7d20-value-that-no-event-has";

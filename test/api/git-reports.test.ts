@@ -207,8 +207,8 @@ describe("reports to the git host", () => {
     await started.commit("cart", "first");
     await started.put(4, { head: "cart" });
     await ended(instance.admin, await deploy(instance.admin, "denied"));
-    const refused = async () =>
-      (await instance.admin.get("/v1/events?types=git_integration.report_refused")).body.events.length;
+    const type = "git_integration.report_refused";
+    const refused = async () => (await instance.admin.get(`/v1/events?types=${type}`)).body.events.length;
     await until(async () => (await refused()) > 0, "the event is numbered");
     assert.equal(await refused(), 1);
     const cleared = await instance.admin.delete("/sandbox/git/repositories/denied/faults");

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { commitFiles } from "../../sandbox/src/git/git-repositories.ts";
 import { createIacProject, push, withConfig } from "../helpers/customers/deployments.ts";
 import { stateOf } from "../helpers/customers/sandbox-account.ts";
@@ -19,6 +18,7 @@ const SERVER = `require("node:http").createServer((_, response) => response.end(
 }))).listen(process.env.PORT, "127.0.0.1");`;
 const REPOSITORY = "/sandbox/git/repositories/shop";
 const PATIENCE_MS = 90_000;
+const ENDED = ["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"];
 
 const region = "us-west-2";
 const ENVIRONMENTS = [
@@ -122,6 +122,10 @@ describe("previews in bad weather", () => {
   const deploymentsOf = async ({ environmentId }: Shown) =>
     (await instance.admin.get(`/v1/deployments?environmentId=${environmentId}&limit=100`)).body
       .deployments as readonly { readonly status: string; readonly commitHash: string }[];
+  const answered = async (number: number): Promise<number> =>
+    (await instance.admin.get(`${REPOSITORY}/deliveries`)).body.deliveries.filter(
+      (one: { number: number; status: number | null }) => one.number === number && one.status === 200,
+    ).length;
   /** The account without what changes on its own. */
   const account = async () => JSON.stringify(await stateOf(instance.admin, awsAccountId));
 
@@ -132,13 +136,13 @@ describe("previews in bad weather", () => {
     let last = "";
     for (let turn = 1; turn <= 5; turn += 1) {
       last = await commit("five", `push ${turn}`);
-      await sleep(1_000);
+      await until(async () => (await find("pr-1"))?.commitHash === last, "the push is noticed", PATIENCE_MS);
     }
     await untilServed(preview, "push 5");
     const all = await until(
       async () => {
         const seen = await deploymentsOf(preview);
-        return seen.some(({ status }) => /PENDING|PROGRESS|RUNNING/.test(status)) ? null : seen;
+        return seen.every(({ status }) => ENDED.includes(status)) ? seen : null;
       },
       "all end",
       PATIENCE_MS,
@@ -217,8 +221,9 @@ describe("previews in bad weather", () => {
       const faults = `${REPOSITORY}/faults`;
       const set = await instance.admin.put(faults, { operation: "pullRequests.list", kind });
       assert.equal(set.status, 204, set.text);
+      const before = await answered(7);
       await put(7, "patient", { title: kind });
-      await sleep(500);
+      await until(async () => (await answered(7)) > before, "the delivery is answered", PATIENCE_MS);
       const { state, environmentId } = (await find("pr-7")) ?? {};
       assert.deepEqual([state, environmentId], ["ACTIVE", preview.environmentId], kind);
       assert.equal((await instance.admin.delete(faults)).status, 204);

@@ -99,6 +99,15 @@ describe("previews of pull requests", () => {
       `${key} is removed`,
       PATIENCE_MS,
     );
+  const untilEvents = (id: string, ...types: readonly string[]) =>
+    until(
+      async () => {
+        const { events } = (await instance.admin.get(`/v1/events?subjectId=${id}`)).body;
+        return String(events.map(({ type }: { type: string }) => type)) === String(types);
+      },
+      `${types.join(", ")} of ${id}`,
+      PATIENCE_MS,
+    );
   const untilServed = async ({ environmentId }: Shown, text: string) => {
     const { services } = (await instance.admin.get(`/v1/environments/${environmentId}/services`)).body;
     const hostOf = async () =>
@@ -150,6 +159,7 @@ describe("previews of pull requests", () => {
     assert.equal(approved.status, 200, approved.text);
     assert.equal(waiting.commitHash, first);
     const active = await untilState("pr-2", "ACTIVE");
+    await untilEvents(waiting.id, "preview.created", "preview.approval_requested", "preview.approved");
     await put(2, { head: "evil", headRepository: "stranger", state: "closed" });
     await untilRemoved("pr-2");
     assert.equal((await instance.admin.get(`/v1/environments/${active.environmentId}`)).status, 404);
@@ -185,6 +195,10 @@ describe("previews of pull requests", () => {
       "two are active",
       PATIENCE_MS,
     );
+    const queued = await instance.admin.put(`/v1/projects/${projectId}/previews/queued`, {});
+    assert.equal(queued.body.state, "WAITING_FOR_CAPACITY", queued.text);
+    assert.equal((await instance.admin.delete(`/v1/previews/${queued.body.id}`)).status, 202);
+    await untilEvents(queued.body.id, "preview.created", "preview.deleted");
     const keys = ["pr-11", "pr-12", "pr-13"];
     const active = (await Promise.all(keys.map(find))).find((one) => one?.state === "ACTIVE");
     await put(Number(active?.key.slice(3)), { head: `many-${active?.key.slice(3)}`, state: "closed" });

@@ -5,6 +5,7 @@ import { InputError } from "./problem.ts";
 /** Patterns of all events about one kind of thing, with their words. */
 export const EVENT_GROUPS: readonly (readonly [string, string])[] = [
   ["deployment.*", "Deployments"],
+  ["preview.*", "Previews"],
   ["service.*", "Services"],
   ["domain.*", "Domains"],
   ["domain_group.*", "Groups of domains"],
