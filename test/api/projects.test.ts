@@ -94,6 +94,8 @@ describe("projects", () => {
         name: "Production",
         region: "us-west-2",
         source: { branch: "main", trigger: "manual" },
+        isTemplate: false,
+        templateId: null,
         protection: { deployers: "developer", approval: null },
         createdAt: "",
         updatedAt: "",
