@@ -21,7 +21,7 @@ const BODIES: readonly (readonly [end: string, body: object])[] = [
   // Plain and managed; the other one links the service to itself.
   ["/env-variables", { plainText: { GREETING: "another" }, parameterStore: { SECRET: "another" } }],
   // The other ones name an environment that the deployment is not in.
-  ["/approve", {}],
+  ["{deploymentId}/approve", {}],
   ["/reject", {}],
 ];
 

@@ -9,7 +9,12 @@ import { SelectField, TextField } from "../ui/field.tsx";
 import { Badge, Fine, Quiet } from "../ui/layout.tsx";
 import css from "./new-project.module.css";
 
-export type Detected = { readonly data: FrameworkDetection | undefined; readonly error: Error | null };
+export type Detected = {
+  readonly data: FrameworkDetection | undefined;
+  readonly error: Error | null;
+  /** Whether there is a repository that the user may have read. */
+  readonly isWanted: boolean;
+};
 
 type Props = { readonly form: Form<ProjectValues>; readonly detected: Detected };
 
@@ -17,7 +22,7 @@ export function ProjectSettings({ form, detected }: Props) {
   const { configType, isText } = form.values;
   return (
     <section className={css["settings"]} aria-label="Settings">
-      <Found repoUrl={form.values.repoUrl} detected={detected} />
+      <Found {...detected} />
       <SelectField
         label="Configuration"
         {...form.field("configType")}
@@ -97,17 +102,11 @@ function ServiceFields({ form }: Pick<Props, "form">) {
 }
 
 /** What the repository shows. It keeps its room while it is read. */
-function Found({
-  repoUrl,
-  detected: { data, error },
-}: {
-  readonly repoUrl: string;
-  readonly detected: Detected;
-}) {
+function Found({ data, error, isWanted }: Detected) {
   if (error !== null) return <Problem error={error} />;
   return (
-    <div className={css["detected"]} role="status">
-      {repoUrl === "" ? (
+    <div className={css["detected"]} role="status" aria-busy={isWanted && data === undefined}>
+      {!isWanted ? (
         <Quiet>Choose a repository to begin.</Quiet>
       ) : data === undefined ? (
         <Badge tone="busy">Looking at the repository</Badge>

@@ -90,11 +90,12 @@ function Fields({ awsAccounts, integrations }: Props) {
   const [chosen, setChosen] = useState(() => chooseSource(search, awsAccounts, integrations, cloud));
   const { source, repositories, branches } = useRepository(chosen);
   const { repoUrl, branch, integrationId } = source;
+  const isWanted = integrationId !== "" && repoUrl !== "";
   const detection = useLater(read("gitIntegrations", "detectFramework", integrationId, { repoUrl, branch }), {
-    isWanted: integrationId !== "" && repoUrl !== "" && branch !== "",
+    isWanted: isWanted && branch !== "",
     keepsPrevious: false,
   });
-  const detected = { data: detection.data, error: branches.error ?? detection.error };
+  const detected = { data: detection.data, error: branches.error ?? detection.error, isWanted };
   const form: Form<ProjectValues> = useForm({
     initial: initialValues(source, detected.data),
     submit: async (values: ProjectValues) => {
