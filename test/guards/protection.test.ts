@@ -83,7 +83,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   previews: {
     cannot: "It leaves protected templates as they are, and its deployments ask like those of pushes.",
   },
-  "git-report": { cannot: "It tells the git host what happened." },
+  "git-report": { cannot: "It reports to the git host what happened." },
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },
   "project-removal": { cannot: "The deletion was asked for by someone who may." },
