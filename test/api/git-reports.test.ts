@@ -139,7 +139,9 @@ describe("reports to the git host", () => {
     );
     const last = deployments.find(({ commit }) => commit === second)?.statuses.at(-1);
     assert.match(last?.url ?? "", /^https:/);
-    assert.ok(last?.logUrl?.startsWith(`${instance.url}/deployments/depl_`), last?.logUrl ?? "none");
+    const logUrl = last?.logUrl ?? "none";
+    assert.ok(logUrl.startsWith(`${instance.url}/console/deployments/depl_`), logUrl);
+    assert.equal((await fetch(logUrl)).status, 200, logUrl);
     await untilStatus(started, second, "slipway/review", "success");
     await started.put(1, { head: "cart", state: "merged" });
     await untilState(started, second, "inactive");
@@ -153,6 +155,8 @@ describe("reports to the git host", () => {
     const commit = await push(instance, "stranger", { "public/index.html": "theirs" }, "evil");
     await started.put(2, { head: "evil", headRepository: "stranger" });
     const { text } = await untilComment(started, 2, "from another repository", "role developer or admin");
+    const page = /\((\S+\/projects\/\S+)\)/.exec(text)?.[1] ?? assert.fail(text);
+    assert.equal((await fetch(page)).status, 200, page);
     const { body } = await instance.admin.get("/v1/previews?state=WAITING_FOR_APPROVAL");
     assert.ok(text.includes(`slipway previews approve ${body.previews[0].id} --commit ${commit}`), text);
     await untilStatus(started, commit, "slipway/review", "pending");
@@ -166,7 +170,7 @@ describe("reports to the git host", () => {
     const id = await deploy(instance.admin, "plain");
     await ended(instance.admin, id);
     const { url } = await untilStatus(started, started.main, "slipway/production", "success");
-    assert.equal(url, `${instance.url}/deployments/${id}`);
+    assert.equal(url, `${instance.url}/console/deployments/${id}`);
     assert.deepEqual((await started.reports()).deployments, []);
   });
 

@@ -60,8 +60,8 @@ export function reconcileGitReport(deps: GitReportDeps): Reconcile {
 
 function linksOf({ publicUrl }: GitReportDeps, projectId: string): Links {
   return {
-    deployment: (id) => `${publicUrl}/deployments/${id}`,
-    previews: `${publicUrl}/projects/${projectId}`,
+    deployment: (id) => `${publicUrl}/console/deployments/${id}`,
+    previews: `${publicUrl}/console/projects/${projectId}`,
   };
 }
 
