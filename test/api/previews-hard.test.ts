@@ -15,6 +15,7 @@ const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const WEB = { id: "web", type: "web", startCommand: "node server.js", port: 3000 };
 const SERVER = `require("node:http").createServer((_, response) => response.end(JSON.stringify({
   secret: process.env.TOKEN ?? null, plain: process.env.PLAIN ?? null, isPreview: process.env.SLIPWAY_PREVIEW ?? null,
+  number: process.env.SLIPWAY_PR_NUMBER ?? null,
 }))).listen(process.env.PORT, "127.0.0.1");`;
 const REPOSITORY = "/sandbox/git/repositories/shop";
 const PATIENCE_MS = 90_000;
@@ -30,6 +31,7 @@ const ENVIRONMENTS = [
     services: [SITE],
   },
   { id: "app", region, source: { branch: "main", pr: true, filter: { labels: ["app"] } }, services: [WEB] },
+  { id: "app-my-pr-12", region, source: { branch: "main" }, services: [SITE] },
 ];
 const config = (environments: readonly object[] = ENVIRONMENTS) => ({ environments });
 
@@ -230,6 +232,19 @@ describe("previews in bad weather", () => {
     }
     await put(7, "patient", { labels: [] });
     await untilState("pr-7", "DELETING", undefined);
+  });
+
+  it("know their own pull request, and have no id that the configuration has", async () => {
+    await commit("known", "known");
+    await put(9, "known", { labels: ["app"] });
+    assert.equal(JSON.parse(await untilServed(await untilActive("pr-9"), "number")).number, "9");
+    await put(9, "known", { labels: ["app"], state: "closed" });
+    const body = { environmentId: templates["app"] };
+    const made = await instance.admin.put(`/v1/projects/${projectId}/previews/my-pr-12`, body);
+    assert.equal(made.status, 200, made.text);
+    const shown = JSON.parse(await untilServed(await untilActive("my-pr-12"), "number"));
+    assert.deepEqual([shown.isPreview, shown.number], ["true", null]);
+    assert.equal((await instance.admin.delete(`/v1/previews/${made.body.id}`)).status, 202);
   });
 
   it("end when their template leaves the base branch's file, and with their project", async () => {

@@ -19,6 +19,7 @@ const ENVIRONMENT: Environment = {
   template: null,
   templateId: null,
   isFork: false,
+  pullRequest: null,
   deployers: "developer",
   approvers: null,
   approvalHours: null,

@@ -49,8 +49,8 @@ const OF_DOMAINS = readStatement<DomainFacts>(
 const ENVIRONMENTS_OF_PROJECTS = readStatement<Environment>(
   "rows_environments_of_projects",
   ofEach(`SELECT organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId", name,
-      region, branch, deploy_trigger AS "deployTrigger", template, template_id AS "templateId", is_fork AS "isFork",
-      deployers, approvers, approval_hours AS "approvalHours", created_at AS "createdAt", updated_at AS "updatedAt"
+      region, branch, deploy_trigger AS "deployTrigger", report, template, template_id AS "templateId",
+      is_fork AS "isFork", pull_request AS "pullRequest", deployers, approvers, approval_hours AS "approvalHours", created_at AS "createdAt", updated_at AS "updatedAt"
     FROM environments WHERE organization_id = $1 AND project_id = asked.id ORDER BY id`),
 );
 

@@ -18,6 +18,7 @@ function environment(id: string, branch: string): Environment {
     template: null,
     templateId: null,
     isFork: false,
+    pullRequest: null,
     deployers: "developer",
     approvers: null,
     approvalHours: null,

@@ -26,6 +26,7 @@ function present(configId: string, branch: string): Environment {
     template: null,
     templateId: null,
     isFork: false,
+    pullRequest: null,
     deployers: "developer",
     approvers: null,
     approvalHours: null,

@@ -129,12 +129,7 @@ async function startBuild(context: Context, service: DeployedService, workload: 
       commit: deployment.commitHash,
       branch: deployment.branch,
     },
-    variables: withCommit(
-      variables,
-      deployment,
-      project.normalizedRepoUrl,
-      await placeVariables(context, service),
-    ),
+    variables: await withFacts(context, service, variables),
     timeLimitSeconds: context.buildLimitSeconds,
   };
   await platform.builds.start(account, request, openCredentialsOf(context));
@@ -150,7 +145,7 @@ function openCredentialsOf({ project, git, ...deps }: Context): OpenCredentials 
 }
 
 async function startRelease(context: Context, service: DeployedService, workload: Workload): Promise<void> {
-  const { db, platform, account, project, deployment } = context;
+  const { db, platform, account } = context;
   const { organizationId, serviceId, artifact } = service;
   if (artifact === null) throw new Error(`The service ${serviceId} is released before it is built.`);
   const { variables, unresolved } = toRuntimeVariables(
@@ -163,12 +158,7 @@ async function startRelease(context: Context, service: DeployedService, workload
     service: placeOf(context, service),
     workload,
     artifact,
-    variables: withCommit(
-      variables,
-      deployment,
-      project.normalizedRepoUrl,
-      await placeVariables(context, service),
-    ),
+    variables: await withFacts(context, service, variables),
   });
 }
 
@@ -177,35 +167,25 @@ function placeOf({ environment }: Context, { serviceId }: DeployedService) {
   return { serviceId, environmentId: environment.id, region: environment.region };
 }
 
-/** What a service may know of where it runs: its public address once it has one, and its pull request. */
-async function placeVariables(
-  { db, environment }: Context,
+/** The variables of a service, with what a build and a release may know of their commit and of where they run. */
+async function withFacts(
+  { db, project, environment, deployment }: Context,
   { organizationId, serviceId }: DeployedService,
-): Promise<Readonly<Record<string, string>>> {
-  const host = await findDefaultDistributionHost(db, organizationId, serviceId);
-  const number = /-pr-(\d+)$/.exec(environment.configId)?.[1];
-  return {
-    ...(host === null ? {} : { SLIPWAY_URL: `https://${host}` }),
-    ...(environment.templateId === null ? {} : { SLIPWAY_PREVIEW: "true" }),
-    ...(environment.templateId === null || number === undefined ? {} : { SLIPWAY_PR_NUMBER: number }),
-  };
-}
-
-/** What a build and its releases may know of their commit. Variables of the service take precedence. Pure. */
-export function withCommit(
   variables: readonly RuntimeVariable[],
-  { id, commitHash, branch }: Pick<Deployment, "id" | "commitHash" | "branch">,
-  repoUrl: string,
-  more: Readonly<Record<string, string>> = {},
-): readonly RuntimeVariable[] {
-  const own = {
-    ...more,
-    SLIPWAY_GIT_COMMIT_SHA: commitHash,
-    SLIPWAY_GIT_BRANCH: branch,
-    SLIPWAY_GIT_REPOSITORY: repoUrl,
-    SLIPWAY_DEPLOYMENT_ID: id,
+): Promise<readonly RuntimeVariable[]> {
+  const host = await findDefaultDistributionHost(db, organizationId, serviceId);
+  const { templateId, pullRequest } = environment;
+  const facts = {
+    ...(host === null ? {} : { SLIPWAY_URL: `https://${host}` }),
+    ...(templateId === null ? {} : { SLIPWAY_PREVIEW: "true" }),
+    ...(pullRequest === null ? {} : { SLIPWAY_PR_NUMBER: String(pullRequest) }),
+    SLIPWAY_GIT_COMMIT_SHA: deployment.commitHash,
+    SLIPWAY_GIT_BRANCH: deployment.branch,
+    SLIPWAY_GIT_REPOSITORY: project.normalizedRepoUrl,
+    SLIPWAY_DEPLOYMENT_ID: deployment.id,
   };
-  const added = Object.entries(own)
+  // Variables of the service take precedence.
+  const added = Object.entries(facts)
     .filter(([name]) => !variables.some((variable) => variable.name === name))
     .map(([name, value]) => ({ name, kind: "plainText", value }) as const);
   return [...added, ...variables];

@@ -66,17 +66,10 @@ export async function createEnvironment(
   { organizationId, id: projectId }: Project,
   { id: configId, name, region, branch, trigger: deployTrigger, report, template }: ConfiguredEnvironment,
 ): Promise<Environment> {
-  const of = { organizationId, projectId, configId, templateId: null, isFork: false };
-  const rules = template === null ? null : template.rules;
-  return await insertEnvironment(tx, actor, {
-    ...of,
-    name,
-    region,
-    branch,
-    deployTrigger,
-    report,
-    template: rules,
-  });
+  const of = { organizationId, projectId, configId, templateId: null, isFork: false, pullRequest: null };
+  const rules = template?.rules ?? null;
+  const written = { name, region, branch, deployTrigger, report, template: rules };
+  return await insertEnvironment(tx, actor, { ...of, ...written });
 }
 
 /**
@@ -95,14 +88,9 @@ export async function applyEnvironment(
   const { project, environment } = present;
   const { organizationId } = project;
   const { name, branch, trigger, report, template } = configured;
-  const rules = template === null ? null : template.rules;
-  await updateEnvironment(tx, actor, environment, {
-    name,
-    branch,
-    deployTrigger: trigger,
-    report,
-    template: rules,
-  });
+  const rules = template?.rules ?? null;
+  const changed = { name, branch, deployTrigger: trigger, report, template: rules };
+  await updateEnvironment(tx, actor, environment, changed);
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: Service[] = [];
   for (const one of configured.services) {

@@ -31,6 +31,7 @@ const TEMPLATE: Environment = {
   template: parse(written({ envVariables: SECRET })).environments[1]?.template?.rules ?? null,
   templateId: null,
   isFork: false,
+  pullRequest: null,
   report: "comment",
   deployers: "developer",
   approvers: null,

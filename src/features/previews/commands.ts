@@ -105,7 +105,8 @@ async function createPreviewEnvironment(
   return await insertEnvironment(tx, actor, {
     organizationId,
     projectId,
-    configId: `${configId}-${key}`,
+    // No id of a configuration has a dot, so the configuration cannot have this one too.
+    configId: `${configId}.${key}`,
     name: `${name} ${label}`,
     region,
     branch,
@@ -114,6 +115,7 @@ async function createPreviewEnvironment(
     template: null,
     templateId,
     isFork,
+    pullRequest: pullRequest?.number ?? null,
   });
 }
 

@@ -89,6 +89,8 @@ export type Environment = {
   readonly templateId: string | null;
   /** Whether the commits of a preview come from another repository, so that it gets no secret. */
   readonly isFork: boolean;
+  /** The number of a preview's pull request; null if a client asked for the preview, and in other environments. */
+  readonly pullRequest: number | null;
   /** The role in the project that it takes to deploy, and to set variables and domains. */
   readonly deployers: Deployers;
   /** The role in the project that it takes to approve another user's deployment; null: none asks for approval. */

@@ -25,7 +25,7 @@ const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_acco
 const DETAILS_COLUMNS = `${PROJECT_COLUMNS}, CASE WHEN config_type = 'gui' THEN config END AS config`;
 const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
   name, region, branch, deploy_trigger AS "deployTrigger", report, template, template_id AS "templateId",
-  is_fork AS "isFork", deployers, approvers,
+  is_fork AS "isFork", pull_request AS "pullRequest", deployers, approvers,
   approval_hours AS "approvalHours",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
@@ -134,8 +134,8 @@ const DELETE_PROJECT = writeStatement<Project>(
 const INSERT_ENVIRONMENT = writeStatement<Environment>(
   "environments_insert",
   `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger, template,
-                             template_id, is_fork, report)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12) RETURNING ${ENVIRONMENT_COLUMNS}`,
+                             template_id, is_fork, report, pull_request)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12, $13) RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
 const FIND_ENVIRONMENT = readStatement<Environment>(
@@ -357,6 +357,7 @@ export const environments = {
         environment.templateId,
         environment.isFork,
         environment.report,
+        environment.pullRequest,
       ]),
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>

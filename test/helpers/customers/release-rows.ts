@@ -305,4 +305,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'depl_X', 'status production', 'proj_X', 'status', '{}')`,
     reads: [],
   },
+  "0112_preview_pull_requests.sql": NOTHING,
 };
