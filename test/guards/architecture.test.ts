@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { FEATURES, findCircles, findMisplacement, findViolations } from "../../scripts/boundaries.ts";
@@ -354,6 +354,13 @@ describe("the architecture", () => {
     const entries = await readdir(path.join(ROOT, "src/features"), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     assert.deepEqual(folders.toSorted(), FEATURES.toSorted());
+  });
+
+  it("names its features in a table, in their order", async () => {
+    const text = await readFile(path.join(ROOT, "docs/explanation/architecture.md"), "utf8");
+    const [, table = ""] = /\n\| feature \|.*\n\|---.*\n([^]*?)\n\n/.exec(text) ?? [];
+    const named = table.split("\n").map((row) => row.split("|")[1]?.replaceAll(/[` ]/g, "").split(",") ?? []);
+    assert.deepEqual(named.flat(), FEATURES);
   });
 
   for (const [rule, cases] of Object.entries(PLANTED)) {
