@@ -34,7 +34,7 @@ import { createChallengeZone } from "./challenge-zone.ts";
 import { registerConnections, registerConnectPages } from "./connect-routes.ts";
 import { dnsAddressesOf, edgeAddressOf } from "./listen-addresses.ts";
 import { NO_ZONES } from "./no-zones.ts";
-import { keepInOpenBao, type OpenBaoConfig } from "./open-bao.ts";
+import { keepInDocuments, keepInOpenBao, type OpenBaoConfig } from "./open-bao.ts";
 import { keepOwnCertificates } from "./own-certificates.ts";
 import { findObstacle, HTTP_PORT, HTTPS_PORT } from "./probe-ports.ts";
 import { refuseOwnNames } from "./reserved-names.ts";
@@ -115,8 +115,8 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
   const undo = createUndo();
   try {
     const state = openState(dataDir);
-    removeCopies(dataDir);
     undo.add(() => state.close());
+    removeCopies(dataDir);
     checkVault(state.collection<string>("vault"), vault);
     const distributions = createDistributions({
       state,
@@ -135,7 +135,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       proxyName: hostname,
       lookUpFirst: () => [],
       isolationFor: { isExposed: true, isolationRequired: true },
-      ...(openBao === null ? {} : { keeper: keepInOpenBao(openBao, vault) }),
+      keeper: openBao === null ? keepInDocuments(vault) : keepInOpenBao(openBao, vault),
     });
     const { parameters, secrets, platform } = workloads;
 

@@ -28,6 +28,7 @@ export type OpenBaoConfig = {
 const KEPT = /^bao:(\d+)$/;
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
+/** Of all attempts together. A call of Slipway waits for 5 seconds, and should learn the reason. */
 const TIMEOUT_MS = 4_000;
 
 type Answer = { readonly status: number; readonly body: unknown };
@@ -38,15 +39,15 @@ export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): ValueKeeper 
   const sealed = keepSealed(vault);
   let token: string | null = null;
 
-  async function logIn(): Promise<string> {
+  async function logIn(signal: AbortSignal): Promise<string> {
     if (login.kind === "token") return await login.token();
     const { path, roleId, secretId } = login;
-    const { status, body } = await send("POST", `auth/${path}/login`, null, {
-      role_id: roleId,
-      secret_id: secretId,
-    });
-    const found = memberOf(body, "auth", "client_token");
+    const body = { role_id: roleId, secret_id: secretId };
+    const { status, body: answer } = await send("POST", `auth/${path}/login`, null, signal, body);
+    const found = memberOf(answer, "auth", "client_token");
     if (typeof found === "string") return found;
+    // It did not look at the AppRole.
+    if (isOfServer(status)) throw new Error(explain(status, mount));
     throw unavailable(
       `It refused the AppRole with status ${status}. Check SLIPWAY_VAULT_ROLE_ID and its secret.`,
     );
@@ -54,32 +55,39 @@ export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): ValueKeeper 
 
   /** @throws Refusal */
   async function ask(method: string, path: string, body?: object): Promise<Answer> {
+    const deadline = AbortSignal.timeout(TIMEOUT_MS);
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === ATTEMPTS;
       let answer: Answer;
       try {
-        token ??= await logIn();
-        answer = await send(method, path, token, body);
+        token ??= await logIn(deadline);
+        answer = await send(method, path, token, deadline, body);
       } catch (error) {
-        if (isLast || error instanceof Refusal) throw error;
+        if (isLast || deadline.aborted || error instanceof Refusal) throw error;
         await sleep(PAUSE_MS * attempt);
         continue;
       }
       // The token has ended; a new one may do.
       if (answer.status === 403) token = null;
-      const mayPass = answer.status === 403 || answer.status === 429 || answer.status >= 500;
+      const mayPass = answer.status === 403 || isOfServer(answer.status);
       if (!mayPass) return answer;
       if (isLast) throw unavailable(explain(answer.status, mount));
       await sleep(PAUSE_MS * attempt);
     }
   }
 
-  async function send(method: string, path: string, by: string | null, body?: object): Promise<Answer> {
+  async function send(
+    method: string,
+    path: string,
+    by: string | null,
+    signal: AbortSignal,
+    body?: object,
+  ): Promise<Answer> {
     try {
       const response = await fetch(`${address}/v1/${path}`, {
         method,
         redirect: "error",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal,
         headers: {
           "content-type": "application/json",
           ...(by === null ? {} : { "x-vault-token": by }),
@@ -89,7 +97,9 @@ export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): ValueKeeper 
       const text = await response.text();
       return { status: response.status, body: text === "" ? null : (JSON.parse(text) as unknown) };
     } catch (cause) {
-      throw new Error(`OpenBao at ${address} does not answer.`, { cause });
+      throw new Error(`OpenBao at ${address} does not answer. Start it, or correct SLIPWAY_VAULT_ADDRESS.`, {
+        cause,
+      });
     }
   }
 
@@ -154,6 +164,25 @@ export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): ValueKeeper 
   };
 }
 
+/** Whether the server itself, and not the request, is the reason. */
+function isOfServer(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** As without OpenBao, for texts that may still be in one whose address is not configured any more. */
+export function keepInDocuments(vault: Vault): ValueKeeper {
+  const sealed = keepSealed(vault);
+  return {
+    ...sealed,
+    async read(place, kept) {
+      if (versionOf(kept) === null) return await sealed.read(place, kept);
+      throw unavailable(
+        "OpenBao or Vault has the value. Set SLIPWAY_VAULT_ADDRESS again, or give the variable its value again.",
+      );
+    },
+  };
+}
+
 /** Readable, and different for each place; a name cannot lead to another folder. */
 function pathAt(place: string): string {
   const [kind = "", account = "", region = "", ...rest] = place.split(/[ /]/);
@@ -170,7 +199,7 @@ function versionOf(kept: KeptText | null): number | null {
 function explain(status: number, mount: string): string {
   switch (status) {
     case 403:
-      return `It refuses the token or AppRole. Its policy needs create, read, update and delete at ${mount}/data/slipway/* and ${mount}/metadata/slipway/*.`;
+      return `It refuses the token or AppRole. Renew it if it has expired. Its policy needs create, read, update and delete at ${mount}/data/slipway/* and ${mount}/metadata/slipway/*.`;
     case 404:
       return `It has no secrets engine KV (version 2) at ${mount}. Enable it, or set SLIPWAY_VAULT_MOUNT.`;
     case 503:
