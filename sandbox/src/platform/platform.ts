@@ -13,7 +13,7 @@ import type { BuildSource } from "./builds/build-source.ts";
 import { createBuilds, type Builds } from "./builds/builds.ts";
 import { type CommandOptions, openCommands } from "./commands/commands.ts";
 import { openLogs } from "./logs.ts";
-import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../protocol.ts";
+import type { BuildInput, BuildMessage, LogPageMessage, ReleaseInput, ReleaseMessage } from "../protocol.ts";
 import { createListeners, createPorts } from "./releases/listeners.ts";
 import { createReleases, type Releases } from "./releases/releases.ts";
 import { createRetention } from "./retention.ts";
@@ -23,10 +23,14 @@ import type { PlatformTuning } from "./tuning.ts";
 import { createResolveVariables } from "./variables.ts";
 
 export type SandboxPlatform = {
-  readonly builds: Pick<Builds, "start" | "describe" | "cancel"> & {
+  readonly builds: Pick<Builds, "describe" | "cancel"> & {
+    /** @throws Refusal `retryable` if values of its variables cannot be read now */
+    start(...work: Parameters<Builds["start"]>): Promise<BuildMessage>;
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
-  readonly releases: Pick<Releases, "start" | "describe" | "cancel" | "health" | "findLive"> & {
+  readonly releases: Pick<Releases, "describe" | "cancel" | "health" | "findLive"> & {
+    /** @throws Refusal as `builds.start` */
+    start(...work: Parameters<Releases["start"]>): Promise<ReleaseMessage>;
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
   removeService(accountId: string, serviceId: string): void;
@@ -122,6 +126,18 @@ export async function openPlatform(options: {
     return logs.read(id, cursor);
   }
 
+  /**
+   * Refuses work that would fail because its values cannot be read now. Slipway repeats the call, and its deployment
+   * says what it waits for.
+   */
+  async function requireValues(accountId: string, input: BuildInput | ReleaseInput): Promise<void> {
+    try {
+      await resolveVariables(accountId, input);
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+    }
+  }
+
   return {
     describeCommands: () => commands.describe(),
     async setShared(isShared) {
@@ -131,10 +147,20 @@ export async function openPlatform(options: {
     },
     builds: {
       ...builds,
+      async start(accountId, input, credentials) {
+        const isNew = builds.find(accountId, input.token) === undefined;
+        if (isNew && input.workload.buildCommand !== null) await requireValues(accountId, input);
+        return builds.start(accountId, input, credentials);
+      },
       logs: (accountId, token, cursor) => readLog(builds.find(accountId, token)?.id, cursor),
     },
     releases: {
       ...releases,
+      async start(accountId, input) {
+        const isNew = releases.find(accountId, input.token) === undefined;
+        if (isNew && input.workload.type !== "static") await requireValues(accountId, input);
+        return releases.start(accountId, input);
+      },
       logs: (accountId, token, cursor) => readLog(releases.find(accountId, token)?.id, cursor),
     },
     removeService(accountId, serviceId) {
