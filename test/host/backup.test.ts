@@ -121,6 +121,12 @@ describe("a backup of an own server", { timeout: 240_000 }, () => {
           );
       for (const secret of secrets) assert.ok(!text.includes(secret.trim()));
       assert.ok(text.includes(NAME));
+      await machine("keyless", ["at-rest.key"]);
+      const keyless = { ...instance.env, SLIPWAY_SEALING_KEYS: path.join(folder, "keyless", "keys") };
+      assert.match(
+        await fail(keyless, "backup", "--to", path.join(folder, "keyless.slipway")),
+        /There is no host\.key in .*keyless\/keys/,
+      );
     });
     assert.equal((await instance.get(NAME)).serialNumber, served.serialNumber);
     assert.equal(orders(), kept);

@@ -8,8 +8,8 @@ import { readRelease } from "../../lib/release.ts";
 import type { AtRestKey } from "../../sealing/keys/at-rest-keys.ts";
 import { markOf, signBackup } from "../../sealing/sign-backup.ts";
 import { findHostVault, HOST_KEY_FILE, type HostVault } from "../../sealing/vault.ts";
-import { readConfig } from "../../start/config/config.ts";
-import { readOwnServerTables } from "../../start/own-server/back-up.ts";
+import { type Config, readConfig } from "../../start/config/config.ts";
+import { hasOwnServer, readOwnServerTables } from "../../start/own-server/back-up.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { openInstalled, withOpen } from "../open-database.ts";
 import { findAtRestKeys, openFiles } from "../open-keys.ts";
@@ -30,7 +30,7 @@ export async function makeBackup(to: string): Promise<void> {
   }
   await withOpen(openInstalled(config), async (db) => {
     await refuseUnusable(db);
-    const vault = config.ownServer === null ? null : await findHostVault(await openFiles(config));
+    const vault = hasOwnServer(config) ? await requireHostVault(config) : null;
     const { bytes } = await readSnapshot(db, async (tx) => {
       const header = await describe(tx, keys, newest, vault);
       const more = vault === null ? [] : readOwnServerTables(config);
@@ -44,6 +44,15 @@ export async function makeBackup(to: string): Promise<void> {
       `The backup is ${file} (${bytes} bytes). The sealing keys are not in it: keep a copy of ${named} elsewhere. To try it: slipway backup verify ${to}\n`,
     );
   });
+}
+
+/** @throws OperatorError without the key that opens what the backup would have of the server's folder */
+async function requireHostVault(config: Config): Promise<HostVault> {
+  const vault = await findHostVault(await openFiles(config));
+  if (vault !== null) return vault;
+  throw new OperatorError(
+    `There is no ${HOST_KEY_FILE} in ${config.sealingKeysDir}, which seals the keys of this server's certificates. Set SLIPWAY_SEALING_KEYS to the service's value, or restore the file from a copy.`,
+  );
 }
 
 async function describe(

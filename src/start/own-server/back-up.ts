@@ -10,29 +10,30 @@ import { openDocuments } from "../../../sandbox/src/state.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import type { Config } from "../config/config.ts";
 import { hostFolder } from "../open/open-host.ts";
-import { keepSecret } from "../open/open-sandbox.ts";
-import { findServiceAddress } from "../service-address.ts";
+import { findServerPlace } from "./find-own-server.ts";
 
 export { draftHost, type HostDraft, isHostTable } from "../../../sandbox/src/host/restore-tables.ts";
 
-/** Nothing if Slipway does not run on an own server, or never did. @throws OperatorError */
+/** Whether Slipway runs on an own server, and did before. */
+export function hasOwnServer(config: Config): boolean {
+  if (config.ownServer === null) return false;
+  return config.sandbox.url !== null || existsSync(path.join(hostFolder(config), "sandbox.db"));
+}
+
+/** @param config of an own server @throws OperatorError */
 export async function* readOwnServerTables(config: Config): AsyncGenerator<HostTable> {
-  const { ownServer, sandbox } = config;
-  if (ownServer === null) return;
-  if (sandbox.url !== null) return yield* askServer(sandbox.url, sandbox.secret ?? "");
   const folder = hostFolder(config);
-  if (!existsSync(path.join(folder, "sandbox.db"))) return;
-  const database = openIfFree(folder);
+  const database = config.sandbox.url === null ? openIfFree(folder) : null;
   if (database !== null) {
     using opened = database;
     return yield* readHostTables(opened, folder);
   }
-  const address = findServiceAddress(folder);
-  if (address === null)
+  const place = findServerPlace(config);
+  if (place === null)
     throw new OperatorError(
       `A process uses ${folder}, and has not said where it listens. Try again when it has started.`,
     );
-  return yield* askServer(address.listensAt, sandbox.secret ?? keepSecret(folder));
+  yield* askServer(place);
 }
 
 function openIfFree(folder: string) {
@@ -44,7 +45,10 @@ function openIfFree(folder: string) {
   }
 }
 
-async function* askServer(url: string, secret: string): AsyncGenerator<HostTable> {
+async function* askServer({
+  url,
+  secret,
+}: NonNullable<ReturnType<typeof findServerPlace>>): AsyncGenerator<HostTable> {
   try {
     const answer = await fetch(`${url}/host/backup`, {
       headers: { authorization: `Bearer ${secret}` },
