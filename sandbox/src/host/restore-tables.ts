@@ -7,7 +7,7 @@ import { syncFolder } from "../../../src/lib/sync-folder.ts";
 import { keySealOf } from "../acme/order.ts";
 import type { NameState } from "../acme/name-state.ts";
 import { BUILDS_FOLDER } from "../platform/store.ts";
-import { openDocuments } from "../state.ts";
+import { isDiskFull, openDocuments } from "../state.ts";
 import type { Vault } from "../vault.ts";
 import { DOCUMENTS, FILES, type HostTable } from "./host-tables.ts";
 
@@ -110,11 +110,11 @@ export async function draftHost(folder: string): Promise<HostDraft> {
   };
 }
 
-/** Not about the content. 13 is SQLITE_FULL. */
+/** Not about the content. */
 function isOfDisk(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
-  return ["ENOSPC", "EDQUOT", "EACCES", "EROFS", "EMFILE"].includes(String(code)) || errcode === 13;
+  if (isDiskFull(error)) return true;
+  if (!(error instanceof Error && "code" in error)) return false;
+  return ["ENOSPC", "EDQUOT", "EACCES", "EROFS", "EMFILE"].includes(String(error.code));
 }
 
 function damaged(what: string, cause?: unknown): OperatorError {

@@ -77,8 +77,7 @@ test("a command gets no descriptor that this process was started with", async ()
      import { findStrayDescriptors } from ${moduleOf("stray-descriptors.ts")};
      const group = startProcessGroup({
        isolation: {
-         kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 },
-    containerRoot: "/unused",
+         kind: "none", world: [], emptyFolder: "", containerRoot: "", self: { uid: 0, gid: 0 },
          strayDescriptors: findStrayDescriptors(),
        },
        root: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, user: null,
@@ -153,8 +152,9 @@ test("a group does not outlive the process that started it, even when that is ki
   const program = `
     import { startProcessGroup } from ${JSON.stringify(new URL("process-group.ts", import.meta.url).href)};
     startProcessGroup({
-      isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 }, strayDescriptors: [] },
-    containerRoot: "/unused",
+      isolation: {
+        kind: "none", world: [], emptyFolder: "", containerRoot: "", self: { uid: 0, gid: 0 }, strayDescriptors: [],
+      },
       root: "/",
       user: null,
       command: "sleep 600 & echo $!; trap '' TERM; wait",
