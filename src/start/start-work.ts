@@ -123,7 +123,7 @@ export async function startWork(
         jobs,
         publicUrl: deps.publicUrl,
       }),
-      "environment-removal": reconcileEnvironmentRemoval({ db, platform }),
+      "environment-removal": reconcileEnvironmentRemoval({ db, platform, jobs }),
       "project-removal": reconcileProjectRemoval({ db, clock }),
       "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
       "domain-certificate-group": reconcileGroup({

@@ -589,7 +589,7 @@ describe("a worker", () => {
     const later = { now: () => new Date(Date.now() + 70_000) };
     const signal = new AbortController().signal;
     const removeService = reconcileServiceRemoval({ db, platform, clock: later, jobs });
-    const removeEnvironment = reconcileEnvironmentRemoval({ db, platform });
+    const removeEnvironment = reconcileEnvironmentRemoval({ db, platform, jobs });
     async function goes([environmentId, serviceId]: readonly [string, string], what: string) {
       const waits = await removeEnvironment({ organizationId, id: environmentId }, signal);
       assert.notEqual(waits, "done", what);

@@ -26,8 +26,7 @@ import {
 import { keyOfPullRequest, type Preview } from "./preview.ts";
 import { previews, pullRequestReads } from "./store.ts";
 
-/** How soon we look again whether a preview is removed, and whether domains still keep it. */
-const REMOVAL_MS = 2_000;
+/** How soon we look again whether domains still keep a preview. */
 const DOMAINS_MS = 60_000;
 
 export function reconcilePreviews(deps: PreviewDeps): Reconcile {
@@ -200,7 +199,10 @@ async function decideOne(
   });
 }
 
-/** Ends previews of which nothing is left. @returns when to look again at the others, in ms */
+/**
+ * Ends previews of which nothing is left. The removal of an environment enqueues this when it ends.
+ * @returns when to look again at the others, in ms
+ */
 async function endRemoved(deps: PreviewDeps, { organizationId, id: projectId }: Project): Promise<number> {
   const { db } = deps;
   const actor = slipwayOf(organizationId);
@@ -216,7 +218,7 @@ async function endRemoved(deps: PreviewDeps, { organizationId, id: projectId }: 
         // Its services had domains.
         if ((await findEnvironment(tx, organizationId, environmentId)) !== null)
           await removePreview(tx, deps, actor, preview, project, { reason, staysEnded });
-        if (await isEnvironmentOnPlatform(tx, organizationId, environmentId)) return REMOVAL_MS;
+        if (await isEnvironmentOnPlatform(tx, organizationId, environmentId)) return LIST_EVERY_MS;
         if ((await findEnvironment(tx, organizationId, environmentId)) !== null) return DOMAINS_MS;
       }
       await endPreview(tx, actor, preview);

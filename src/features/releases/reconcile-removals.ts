@@ -49,7 +49,11 @@ export function reconcileServiceRemoval({
 }
 
 /** Removes the shared resources of a deleted environment's services from the platform, after the services. */
-export function reconcileEnvironmentRemoval({ db, platform }: Deps): Reconcile {
+export function reconcileEnvironmentRemoval({
+  db,
+  platform,
+  jobs,
+}: Deps & { readonly jobs: Jobs }): Reconcile {
   return async ({ organizationId, id }) => {
     const removal = await environmentRemovals.find(db, organizationId, id);
     if (removal === null) return "done";
@@ -58,7 +62,12 @@ export function reconcileEnvironmentRemoval({ db, platform }: Deps): Reconcile {
     const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     await platform.environments.remove(account, { environmentId: id, region: removal.region });
-    await environmentRemovals.delete(db, organizationId, id);
+    await db.transaction(async (tx) => {
+      await environmentRemovals.delete(tx, organizationId, id);
+      const { projectId } = removal;
+      // A preview waits for the removal of its environment.
+      if (projectId !== null) await jobs.enqueue(tx, "previews", { organizationId, id: projectId });
+    });
     return "done";
   };
 }

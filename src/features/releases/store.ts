@@ -19,7 +19,10 @@ type ServiceRemoval = {
 type EnvironmentRemoval = Pick<
   EnvironmentPlace,
   "organizationId" | "environmentId" | "awsAccountId" | "region"
->;
+> & {
+  /** Null for removals by a release that did not record it. */
+  readonly projectId: string | null;
+};
 
 /** For services that were ever on the platform. Stragglers may arrive until $6 seconds after a service's last work. */
 const INSERT_SERVICES = writeStatement<{ serviceId: string }>(
@@ -56,7 +59,8 @@ const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
 );
 const FIND_ENVIRONMENT = readStatement<EnvironmentRemoval>(
   "environment_removals_find",
-  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region
+  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region,
+          project_id AS "projectId"
      FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
 );
 const DELETE_ENVIRONMENT = writeStatement(
