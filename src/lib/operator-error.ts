@@ -32,10 +32,13 @@ export function toFolderError(what: string, folder: string, cause: unknown): Fol
   );
 }
 
+/** Errors of SQLite and of writes to an open file, which have no path. */
+const WITHOUT_PATH: readonly unknown[] = ["ERR_SQLITE_ERROR", "ENOSPC", "EDQUOT"];
+
 /** Whether the file system, or SQLite on its behalf, refused something. */
 export function isFileError(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
-  return "path" in error || error.code === "ERR_SQLITE_ERROR";
+  return "path" in error || WITHOUT_PATH.includes(error.code);
 }
 
 /** The server cannot listen at an address. */

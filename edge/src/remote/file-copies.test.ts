@@ -9,8 +9,12 @@ import { test } from "node:test";
 import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
 import { newId, startPlatformFixture } from "../../../test/helpers/sandbox/platform-fixture.ts";
 import { staticWorkload } from "../../../test/helpers/sandbox/programs.ts";
+import { mountSmallDisk } from "../../../test/helpers/processes/small-disk.ts";
 import { until } from "../../../test/helpers/until.ts";
+import { FolderError } from "../../../src/lib/operator-error.ts";
 import { startTestOrigin } from "../testing.ts";
+import { createFileCopies } from "./file-copies.ts";
+import { deriveEdgeKeys } from "./keys.ts";
 import { type RemoteEdge, startRemoteEdge } from "./remote-edge.ts";
 
 const SECRET = "a-secret-of-edges-that-is-long-enough";
@@ -219,4 +223,46 @@ test("a static release on another machine", { timeout: 120_000 }, async (t) => {
     await other.stop();
     assert.ok(performance.now() - before < 4_000);
   });
+});
+
+test("a disk that is full", async (t) => {
+  const disk = mountSmallDisk(1);
+  if (disk === null) return t.skip("needs root, and the right to mount");
+  t.after(() => disk.dispose());
+  const block = Buffer.alloc(64 * 1024);
+  const messages: string[] = [];
+  const said = (_fields: object, message: string) => void messages.push(message);
+  let sizeBytes = 4 * 1024 ** 2;
+  let onRead = (): void => {};
+  const folder = path.join(disk.folder, "files");
+  const copies = createFileCopies({
+    folder,
+    maxBytes: 2 ** 30,
+    control: {
+      readFiles: async () => ({ etag: "one", files: [{ path: "index.html", sizeBytes }] }),
+      async readFile() {
+        onRead();
+        return block;
+      },
+    },
+    keys: deriveEdgeKeys(SECRET),
+    log: { info: said, warn: said },
+  });
+  const follow = () => copies.follow(new Set(["one"]), t.signal);
+
+  // A release that is larger than the free space is not begun.
+  onRead = () => assert.fail("it is read");
+  await follow();
+  assert.ok(messages.some((message) => message.includes("on the disk")));
+  sizeBytes = 2 * block.length;
+  onRead = () => disk.fill();
+  await assert.rejects(
+    follow(),
+    (error) => error instanceof FolderError && /is not full/.test(error.message),
+  );
+  assert.deepEqual(await readdir(folder), []);
+  onRead = () => {};
+  disk.clear();
+  await follow();
+  assert.notEqual(copies.read("one"), null);
 });

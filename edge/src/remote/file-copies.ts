@@ -1,6 +1,6 @@
 /** Copies of static releases on the disk. A release is copied as a whole, so it is served while the main machine is down. */
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, statfs } from "node:fs/promises";
 import path from "node:path";
 import { isFileError, toFolderError } from "../../../src/lib/operator-error.ts";
 import type { FileList, ReadSite } from "../site-file.ts";
@@ -54,11 +54,30 @@ export function createFileCopies(options: {
   /** False if the main machine serves them. */
   async function copy(key: string, signal: AbortSignal): Promise<boolean> {
     const list = await control.readFiles(key, signal);
-    const used = [...copies.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (list === null || used + sizeOf(list) > maxBytes) return false;
+    if (list === null || sizeOf(list) > (await freeBytes())) return false;
     const unfinished = path.join(folder, `${key}${UNFINISHED}`);
-    await rm(unfinished, { recursive: true, force: true });
-    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    try {
+      await write(unfinished, key, list, signal);
+      await rename(unfinished, path.join(folder, key));
+    } catch (error) {
+      // The names, and logs, may be on the same disk.
+      await rm(unfinished, { recursive: true, force: true });
+      throw error;
+    }
+    await openCopy(key);
+    return true;
+  }
+
+  /** Of `maxBytes`, and of the disk. */
+  async function freeBytes(): Promise<number> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(folder);
+    const used = [...copies.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    return Math.min(maxBytes - used, bavail * bsize);
+  }
+
+  async function write(unfinished: string, key: string, list: FileList, signal: AbortSignal): Promise<void> {
+    await mkdir(unfinished, { mode: 0o700 });
     for (const [number, file] of list.files.entries()) {
       await using handle = await open(path.join(unfinished, String(number)), "wx", 0o600);
       for (let from = 0; from < file.sizeBytes;) {
@@ -71,9 +90,6 @@ export function createFileCopies(options: {
     await using handle = await open(path.join(unfinished, LIST), "wx", 0o600);
     await handle.writeFile(keys.seal(PLACES.files(key), Buffer.from(JSON.stringify(list))));
     await handle.sync();
-    await rename(unfinished, path.join(folder, key));
-    await openCopy(key);
-    return true;
   }
 
   return {
@@ -114,7 +130,7 @@ export function createFileCopies(options: {
             left.add(key);
             log.info(
               { files: key, maxBytes },
-              "The main machine serves the files of a release, which cannot be copied or do not fit",
+              "The main machine serves the files of a release, which cannot be copied, or do not fit into SLIPWAY_EDGE_FILES_MB or on the disk",
             );
           }
         }
