@@ -13,7 +13,6 @@ import { createSecureServer, type ServerHttp2Session } from "node:http2";
 import type { Server as NetServer, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
-import { addressListOf } from "../../src/lib/address-list.ts";
 import { toListenError } from "../../src/lib/operator-error.ts";
 import type { AccessEntry } from "./access-log.ts";
 import { ACME_TLS, type ChallengeAnswers, offersAcmeTls } from "./answer-challenges.ts";
@@ -98,10 +97,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const requests = createRequests({
     ...options,
     exchanges,
-    onAccess: options.onAccess ?? null,
-    isTrusted: addressListOf(options.trustedProxies ?? []),
-    isFromEdge: options.isFromEdge ?? (() => false),
-    hstsSeconds: options.hstsSeconds ?? null,
     httpsPort: () => portOf(https.listener),
   });
   const contexts = createContexts();

@@ -1,6 +1,6 @@
 /** What the edge does with one request, whichever protocol it came by. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressList } from "../../src/lib/address-list.ts";
+import { addressListOf } from "../../src/lib/address-list.ts";
 import type { AccessEntry } from "./access-log.ts";
 import { answerHttpChallenge, type ChallengeAnswers, challengeTokenOf } from "./answer-challenges.ts";
 import { sendText } from "./edge-text.ts";
@@ -43,16 +43,17 @@ export function createRequests(options: {
   readonly challenges: ChallengeAnswers | null;
   readonly exchanges: Exchanges;
   readonly onAnswered: (siteId: string, status: number | null, response: ServerResponse) => void;
-  readonly onAccess: ((entry: AccessEntry) => void) | null;
-  readonly isTrusted: AddressList;
+  readonly onAccess?: ((entry: AccessEntry) => void) | null;
+  readonly trustedProxies?: readonly string[];
   /** Whether the connection is of another edge of this installation, which checked the visitor's name. */
-  readonly isFromEdge: (request: IncomingMessage) => boolean;
-  readonly hstsSeconds: number | null;
+  readonly isFromEdge?: (request: IncomingMessage) => boolean;
+  readonly hstsSeconds?: number | null;
   readonly httpsPort: () => number;
   readonly log: { warn(fields: object, message: string): void };
 }): Requests {
-  const { findSite, challenges, exchanges, onAnswered, onAccess, isTrusted, isFromEdge, hstsSeconds, log } =
-    options;
+  const { findSite, challenges, exchanges, onAnswered, log } = options;
+  const { onAccess = null, isFromEdge = () => false, hstsSeconds = null } = options;
+  const isTrusted = addressListOf(options.trustedProxies ?? []);
 
   /** By TLS. */
   async function serve(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {

@@ -7,7 +7,6 @@ import { type EdgeOptions, http1Of, LIMITS, portOf, takeUpgrades } from "../edge
 import { sendText } from "../edge-text.ts";
 import { createExchanges } from "../exchanges.ts";
 import { createRequests, plainName } from "../requests.ts";
-import { addressListOf } from "../../../src/lib/address-list.ts";
 import { FROM_EDGE } from "../visitor.ts";
 
 export type Behind = {
@@ -35,10 +34,7 @@ export async function startBehind(
   const requests = createRequests({
     ...options,
     exchanges,
-    onAccess: options.onAccess ?? null,
-    isTrusted: addressListOf(options.trustedProxies ?? []),
     isFromEdge: ({ headers }) => isEqual(headers[FROM_EDGE], token),
-    hstsSeconds: options.hstsSeconds ?? null,
     httpsPort: () => options.publicHttpsPort,
   });
 
