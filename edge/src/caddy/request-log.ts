@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { AccessEntry } from "../access-log.ts";
+import { portOf } from "../edge.ts";
 
 export type RequestLog = { readonly port: number; stop(): void };
 
@@ -25,9 +26,8 @@ export async function startRequestLog(onRequest: (entry: AccessEntry) => void): 
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
   return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    port: portOf(server),
     stop() {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -35,24 +35,23 @@ export async function startRequestLog(onRequest: (entry: AccessEntry) => void): 
   };
 }
 
+/** Null for other lines: another program on this machine can connect too. */
 function entryOf(text: string): AccessEntry | null {
-  let line: Line;
   try {
-    line = JSON.parse(text) as Line;
+    const { request, status = 0, duration = 0 } = JSON.parse(text) as Line;
+    if (typeof request?.host !== "string") return null;
+    return {
+      host: request.host,
+      client: request.remote_ip ?? "",
+      method: request.method ?? "",
+      // Values of a query may be secrets, such as the code of a sign-in.
+      path: (request.uri ?? "").split("?", 1)[0] ?? "",
+      protocol: request.proto ?? "",
+      // The visitor left before the answer.
+      status: status === 0 ? null : status,
+      durationMs: Math.round(duration * 1_000),
+    };
   } catch {
     return null;
   }
-  const { request, status = 0, duration = 0 } = line;
-  if (request?.host === undefined) return null;
-  return {
-    host: request.host,
-    client: request.remote_ip ?? "",
-    method: request.method ?? "",
-    // Values of a query may be secrets, such as the code of a sign-in.
-    path: (request.uri ?? "").split("?", 1)[0] ?? "",
-    protocol: request.proto ?? "",
-    // The visitor left before the answer.
-    status: status === 0 ? null : status,
-    durationMs: Math.round(duration * 1_000),
-  };
 }
