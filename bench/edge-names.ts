@@ -135,7 +135,7 @@ export async function measureNames(count: number, requests: number, origin: stri
     );
     const withCaddy = await startEdge("caddy", { SLIPWAY_EDGE_CADDY: caddy.adminUrl });
     const side = { pids: [caddy.pid(), ...withCaddy.pids], port: withCaddy.port };
-    await until(async () => (await hostsOf(caddy.adminUrl)) >= count, "Caddy has the routes", PATIENCE_MS);
+    await until(async () => (await caddy.forwards()).length >= count, "Caddy has the routes", PATIENCE_MS);
     say(
       `- Caddy as the edge, and slipway edge beside it: ${await memoryOf(side.pids)}, ${await rateOf(side)}`,
     );
@@ -146,11 +146,4 @@ export async function measureNames(count: number, requests: number, origin: stri
     callbacks.closeAllConnections();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function hostsOf(adminUrl: string): Promise<number> {
-  const at = `${adminUrl}/config/apps/http/servers/https/routes`;
-  const answer = await fetch(at, { headers: { connection: "close" } }).catch(() => null);
-  const routes = ((await answer?.json()) ?? []) as { match?: { host?: string[] }[] }[];
-  return routes.reduce((sum, { match }) => sum + (match?.[0]?.host?.length ?? 0), 0);
 }

@@ -191,7 +191,7 @@ export const RULES: readonly Rule[] = [
     expr: `max(${edges.name}{state="behind"}) > 0`,
     for: "10m",
     severity: "ticket",
-    summary: "{{ $value }} edges serve an older state.",
+    summary: "{{ $value }} edges serve an older state or none.",
     description: "They report, but do not take what the main machine has. Their logs say why.",
     fires: { [`${edges.name}{state="behind"}`]: "1x30" },
     isQuiet: { [`${edges.name}{state="behind"}`]: "1x5 0x25" },

@@ -11,6 +11,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { after, before, describe, it } from "node:test";
 import { CaddyError } from "../../edge/src/caddy/caddy-admin.ts";
 import { type RemoteEdge, startRemoteEdge } from "../../edge/src/remote/remote-edge.ts";
+import type { OwnServerState } from "../../sandbox/src/host/server-state.ts";
 import type { CloudAccount, Origin } from "../../src/cloud/cloud.ts";
 import { type Caddy, startCaddy } from "../helpers/host/caddy.ts";
 import { type HostFixture, startHostFixture } from "../helpers/host/host-fixture.ts";
@@ -159,12 +160,11 @@ describe("Caddy as the edge", () => {
     return socket;
   }
 
-  /** The names that Caddy forwards itself; none while it starts another admin server. */
-  async function direct(): Promise<readonly string[]> {
-    const at = `${caddy.adminUrl}/config/apps/http/servers/https/routes`;
-    const answer = await fetch(at, { headers: { connection: "close" } }).catch(() => null);
-    const routes = ((await answer?.json()) ?? []) as { match?: { host?: string[] }[] }[];
-    return routes.flatMap(({ match = [] }) => match.flatMap(({ host = [] }) => host));
+  async function state(): Promise<string | undefined> {
+    const headers = { authorization: `Bearer ${fixture.secret}` };
+    const answer = await fetch(`${fixture.server.url}/host/state`, { headers });
+    const { edges } = (await answer.json()) as OwnServerState;
+    return edges.find(({ id }) => id === "far")?.state;
   }
 
   it("gets certificates for names that lead to it, and forwards to the origin itself", async () => {
@@ -172,7 +172,7 @@ describe("Caddy as the edge", () => {
     const answer = await get(SHOP, "/a?b=c");
     assert.deepEqual([answer.status, answer.body], [200, "hello from the origin: /a?b=c"]);
     assert.equal(answer.headers["strict-transport-security"], "max-age=600");
-    await until(async () => (await direct()).includes(SHOP), "Caddy has the route");
+    await until(async () => (await caddy.forwards()).includes(SHOP), "Caddy has the route");
     await get(SHOP, "/log?secret=1");
     await until(() => accesses.includes(`${SHOP} /log 200`), "the request is logged");
     assert.equal((await get(SHOP, "/own-hsts")).headers["strict-transport-security"], "max-age=5");
@@ -288,7 +288,7 @@ describe("Caddy as the edge", () => {
   it("answers headers that are too large with 431, and an origin that is away with 502", async () => {
     assert.equal((await get(SHOP, "/", { large: "x".repeat(80_000) })).status, 431);
     await serve("away.example.org", { kind: "host", hostname: `127.0.0.1:${await freePort()}` });
-    await until(async () => (await direct()).includes("away.example.org"), "Caddy has the route");
+    await until(async () => (await caddy.forwards()).includes("away.example.org"), "Caddy has the route");
     const away = await get("away.example.org");
     assert.deepEqual(
       [away.status, away.body],
@@ -301,15 +301,18 @@ describe("Caddy as the edge", () => {
     assert.match((await get(PRIVATE)).body, /a private network, which the edge does not connect to/);
     await serve(LOCAL, { kind: "host", hostname: `localhost:${origin.at.split(":")[1]}` });
     await serve("next.example.org", { kind: "host", hostname: origin.at });
-    await until(async () => (await direct()).includes("next.example.org"), "Caddy has the next route");
+    await until(
+      async () => (await caddy.forwards()).includes("next.example.org"),
+      "Caddy has the next route",
+    );
     // `localhost` is in /etc/hosts, so Caddy would not ask for its address; this program checks it.
-    assert.ok((await direct()).every((name) => name !== PRIVATE && name !== LOCAL));
+    assert.ok((await caddy.forwards()).every((name) => name !== PRIVATE && name !== LOCAL));
     assert.equal((await get(LOCAL, "/by-name")).body, "hello from the origin: /by-name");
   });
 
   it("counts what Caddy forwards", async () => {
     const id = await serve("counted.example.org", { kind: "host", hostname: origin.at });
-    await until(async () => (await direct()).includes("counted.example.org"), "Caddy has the route");
+    await until(async () => (await caddy.forwards()).includes("counted.example.org"), "Caddy has the route");
     const count = async () => {
       const traffic = await fixture.cloud.distributions.traffic(account, [id], new Date(0));
       return traffic?.minutes.reduce((sum, { requests }) => sum + requests, 0) ?? 0;
@@ -336,7 +339,10 @@ describe("Caddy as the edge", () => {
   });
 
   it("has its routes again after another start of Caddy, and leaves no token on the disk", async () => {
-    await caddy.replace();
+    await until(async () => (await state()) === "CURRENT", "the edge is current");
+    await caddy.kill();
+    await until(async () => (await state()) === "BEHIND", "the edge says that it does not serve");
+    await caddy.start();
     await until(
       () =>
         get(SHOP).then(
@@ -345,6 +351,7 @@ describe("Caddy as the edge", () => {
         ),
       "Caddy serves again",
     );
+    await until(async () => (await state()) === "CURRENT", "the edge is current again");
     for (const entry of await readdir(caddy.folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const bytes = await readFile(path.join(entry.parentPath, entry.name), "latin1");
@@ -388,7 +395,7 @@ describe("Caddy as the edge", () => {
   it("finishes requests when it stops", async () => {
     const slow = get(SHOP, "/slow");
     await until(() => origin.last().url === "/slow", "the origin has the request");
-    assert.ok(!(await direct()).includes(LOCAL));
+    assert.ok(!(await caddy.forwards()).includes(LOCAL));
     const passed = get(LOCAL, "/slow?passed");
     await until(() => origin.last().url === "/slow?passed", "the origin has the other request");
     const stopped = edge.stop();

@@ -91,7 +91,7 @@ function State({ server }: { readonly server: OwnServer }) {
 
 const STATES: Readonly<Record<EdgeState, readonly [string, Tone]>> = {
   CURRENT: ["Serves the current state", "good"],
-  BEHIND: ["Serves an older state", "todo"],
+  BEHIND: ["Serves an older state or none", "todo"],
   SILENT: ["Does not report", "bad"],
 };
 

@@ -31,6 +31,8 @@ export type CaddyEdgeOptions = Omit<EdgeOptions, "isLocal" | "isFromEdge" | "lim
 export type CaddyEdge = Edge & {
   /** What `served` gives may have changed. */
   refresh(): void;
+  /** Whether Caddy had the routes when it was last asked. */
+  isServing(): boolean;
 };
 
 const LATER_MS = 60_000;
@@ -54,6 +56,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
   /** Null: `served` may have changed. */
   let wanted: Routes | null = null;
   let loaded: { readonly routes: Routes; readonly at: number } | null = null;
+  let isServing = true;
 
   function countDirect(entry: AccessEntry): void {
     const site = findSite(plainName(entry.host.replace(/:\d+$/, "")));
@@ -91,6 +94,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
     const routes = await plan();
     const mark = await admin.read(MARK);
     if (loaded === null || mark !== behind.certificateUrl) return load(routes);
+    if (loaded.routes === routes) return;
     const urgency = urgencyOf(loaded.routes, routes);
     const isDue = performance.now() - loaded.at >= (options.laterMs ?? LATER_MS);
     if (urgency === "now" || (urgency === "later" && isDue)) await load(routes);
@@ -104,8 +108,10 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
       if (stopping.signal.aborted) return;
       try {
         await look();
+        isServing = true;
       } catch (error) {
-        log.warn({ err: error }, "Caddy does not have the edge's routes; the edge tries again");
+        isServing = false;
+        log.warn({ err: error }, "Caddy does not have the edge's present routes; the edge tries again");
         await sleep(WATCH_MS, undefined, { signal: stopping.signal }).catch(() => {});
       }
     }
@@ -131,6 +137,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
       wanted = null;
       woken.abort();
     },
+    isServing: () => isServing,
     async stop() {
       stopping.abort();
       await following;

@@ -106,7 +106,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   };
   const edge =
     caddy === null
-      ? { ...(await startEdge(serving)), refresh() {} }
+      ? { ...(await startEdge(serving)), refresh() {}, isServing: () => true }
       : await startCaddyEdge({
           ...serving,
           ...caddy,
@@ -215,10 +215,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
     const { id, addresses, version } = options;
     const ports = { http: edge.httpPort, https: edge.port };
     const names = table.size();
-    await control.report(
-      { id, addresses, ports, version, startedAt, names, snapshot: served, ...batch },
-      signal,
-    );
+    const snapshot = edge.isServing() ? served : null;
+    await control.report({ id, addresses, ports, version, startedAt, names, snapshot, ...batch }, signal);
   }
   async function report(): Promise<void> {
     const batch = traffic.next();

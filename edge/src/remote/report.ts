@@ -18,7 +18,7 @@ export type EdgeReport = {
   readonly startedAt: number;
   /** How many names it serves. */
   readonly names: number;
-  /** The snapshot that it serves; null: none yet. */
+  /** The snapshot that it serves; null: none yet, or its Caddy does not run or refuses the routes. */
   readonly snapshot: { readonly etag: string; readonly at: number } | null;
   /** Counts up. A report that is sent again has the same number, and its traffic counts once. */
   readonly sequence: number;

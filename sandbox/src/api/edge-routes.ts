@@ -182,7 +182,7 @@ export function registerEdgeRoutes(
       for (const [id, { reportedAt }] of edges) if (reportedAt < now() - KEPT_MS) edges.delete(id);
       const etag = sites.known()?.etag;
       return [...edges.values()]
-        .map((edge) => ({ ...edge, isCurrent: edge.snapshot?.etag === etag }))
+        .map((edge) => ({ ...edge, isCurrent: etag !== undefined && edge.snapshot?.etag === etag }))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
   };

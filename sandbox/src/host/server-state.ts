@@ -25,7 +25,7 @@ const Edge = Type.Object(
     state: Words(["CURRENT", "BEHIND", "SILENT"] as const, {
       title: "EdgeState",
       description:
-        "`CURRENT`: serves what the main machine has. `BEHIND`: serves an older copy. `SILENT`: has not reported for a minute.",
+        "`CURRENT`: serves what the main machine has. `BEHIND`: serves an older copy, or none. `SILENT`: has not reported for a minute.",
       examples: ["CURRENT"],
     }),
     unreachable: Type.Array(Type.String(), {

@@ -1227,7 +1227,7 @@ export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECO
 /** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
 export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
 
-/** `CURRENT`: serves what the main machine has. `BEHIND`: serves an older copy. `SILENT`: has not reported for a minute. */
+/** `CURRENT`: serves what the main machine has. `BEHIND`: serves an older copy, or none. `SILENT`: has not reported for a minute. */
 export type EdgeState = "CURRENT" | "BEHIND" | "SILENT";
 
 /** A variable that a service gets at runtime. */

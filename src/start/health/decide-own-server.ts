@@ -13,7 +13,7 @@ const FAILED_LIFE = 0.1;
 export function decideEdges({ edges }: OwnServerState): Outcome {
   const count = (state: string): number => edges.filter((edge) => edge.state === state).length;
   const [silent, behind] = [count("SILENT"), count("BEHIND")];
-  const says = `${edges.length} edges; ${silent} do not report, and ${behind} serve an older state.`;
+  const says = `${edges.length} edges; ${silent} do not report, and ${behind} serve an older state or none.`;
   if (silent > 0) return failed(says, `Start the edge again, or remove its address from the DNS. ${WHERE}`);
   return behind > 0
     ? warning(says, "It follows within seconds. If not, read the log of the edge.")

@@ -13,8 +13,12 @@ export type Caddy = {
   pid(): number;
   /** Everything that it wrote. */
   log(): string;
-  /** Ends it at once, and starts another with the configuration that it has on the disk: no sites. */
-  replace(): Promise<void>;
+  /** The names that it forwards itself; none while it starts another admin server. */
+  forwards(): Promise<readonly string[]>;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+  /** Starts another with the configuration that it has on the disk: no sites. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -56,10 +60,14 @@ export async function startCaddy(): Promise<Caddy> {
     folder,
     pid: () => pid,
     log: () => text,
-    async replace() {
-      await kill();
-      await start();
+    async forwards() {
+      const at = `${adminUrl}/config/apps/http/servers/https/routes`;
+      const answer = await fetch(at, { headers: { connection: "close" } }).catch(() => null);
+      const routes = ((await answer?.json()) ?? []) as { match?: { host?: string[] }[] }[];
+      return routes.flatMap(({ match = [] }) => match.flatMap(({ host = [] }) => host));
     },
+    kill: () => kill(),
+    start,
     async stop() {
       await kill();
       await rm(folder, { recursive: true, force: true });
