@@ -1,5 +1,5 @@
 /** GitHub's part of pull requests. https://docs.github.com/rest/pulls, /deployments, /commits/statuses, /issues/comments */
-import { type JsonObject, readJson, requireObjects } from "./answers.ts";
+import type { JsonObject } from "./answers.ts";
 import type { DeploymentReport } from "./pull-requests.ts";
 import type { RepositoryApi } from "./rest-api.ts";
 import { cutDescription, readPullRequest } from "./rest-pull-request-list.ts";
@@ -93,10 +93,8 @@ async function findDeployment(
   { commit, environment }: DeploymentReport,
 ): Promise<string | null> {
   const of = `sha=${encodeURIComponent(commit)}&environment=${encodeURIComponent(environment)}`;
-  const answer = await api.get(`deployments?${of}&per_page=1`);
-  if (answer.status !== 200) return null;
-  const [newest] = requireObjects(readJson(answer, api.host), api.host);
-  return newest === undefined ? null : readId(newest, api.host);
+  const newest = await api.findFirst(`deployments?${of}&per_page=1`);
+  return newest === null ? null : readId(newest, api.host);
 }
 
 /** @returns whether the host has the deployment */

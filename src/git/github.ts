@@ -54,7 +54,7 @@ export function makeGithub({
       pushed_at: lastPushedAt,
     }) => reached(`https://${GITHUB_HOST}`, { path, defaultBranch, isPrivate, lastPushedAt }),
     hasMore: ({ link }) => /rel="next"/.test(String(link)),
-    pullRequests: () => GITHUB_PULL_REQUESTS,
+    pullRequests: GITHUB_PULL_REQUESTS,
     async userCanRead(api, { private: isPrivate }, login) {
       if (typeof isPrivate !== "boolean") throw unreadable(api.host);
       if (!isPrivate) return true;

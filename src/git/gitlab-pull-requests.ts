@@ -1,8 +1,7 @@
 /** GitLab's part of pull requests. https://docs.gitlab.com/api/merge_requests, /deployments, /environments, /commits, /notes */
-import { readJson, requireObject, requireObjects } from "./answers.ts";
-import type { GitAccess } from "./git.ts";
+import { type JsonObject, readJson, requireObject } from "./answers.ts";
 import type { DeploymentReport } from "./pull-requests.ts";
-import type { RepositoryApi, SendRest } from "./rest-api.ts";
+import type { RepositoryApi } from "./rest-api.ts";
 import { cutDescription, readPullRequest } from "./rest-pull-request-list.ts";
 import { type PullRequestDialect, readId } from "./rest-pull-requests.ts";
 
@@ -21,112 +20,108 @@ const DEPLOYMENT_STATUSES = {
 } as const;
 const COMMIT_STATES = { pending: "pending", success: "success", failure: "failed" } as const;
 
-export function gitlabPullRequests(send: SendRest): PullRequestDialect {
-  return {
-    needs: { list: "the scope read_api", deployments: WRITES, comments: WRITES, statuses: WRITES },
-    recentPath: "merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&per_page=100",
-    openPath: (page) =>
-      `merge_requests?scope=all&state=opened&order_by=created_at&sort=asc&per_page=100&page=${page}`,
-    readListed(listed, { host, repository }) {
-      if (listed["sha"] === null) return null;
-      const { source_project_id: source, target_project_id: target } = listed;
-      const isFork = typeof source !== "number" || source !== target;
-      return readPullRequest(
-        {
-          number: listed["iid"],
-          title: listed["title"],
-          author: (listed["author"] as { readonly username?: unknown } | null | undefined)?.username,
-          branch: listed["source_branch"],
-          commit: listed["sha"],
-          base: listed["target_branch"],
-          headRepository: isFork ? null : repository.path,
-          headProject: isFork ? source : null,
-          isFork,
-          labels: listed["labels"],
-          isOpen: listed["state"] === "opened",
-          updatedAt: listed["updated_at"],
-        },
-        (number) => `${repository.normalizedUrl}/-/merge_requests/${number}`,
-        host,
-      );
-    },
-    findProject: (access, id) => findProject(send, access, id),
-    filesPath: (number, page) => `merge_requests/${number}/diffs?per_page=${FILES_AT_ONCE}&page=${page}`,
-    pathsOf: ({ new_path: path, old_path: earlier }) => [path, earlier],
-    async isCut(number, _files, api) {
-      // `1000+`: GitLab stops at a limit of its own.
-      const found = requireObject(await api.read(`merge_requests/${number}`), api.host);
-      return String(found["changes_count"]).endsWith("+");
-    },
-    comments: {
-      listPath: (number, page) =>
-        `merge_requests/${number}/notes?order_by=created_at&sort=asc&per_page=100&page=${page}`,
-      createPath: (number) => `merge_requests/${number}/notes`,
-      editMethod: "PUT",
-      editPath: (number, id) => `merge_requests/${number}/notes/${encodeURIComponent(id)}`,
-    },
-    async reportDeployment(api, report) {
-      const status = DEPLOYMENT_STATUSES[report.state];
-      if (status === null) return await stop(api, report);
-      await prepareEnvironment(api, report);
-      const found = report.id === null ? await findNewest(api, report) : await findById(api, report.id);
-      if (found !== null && found.commit === report.commit) {
-        if (found.status === status) return { id: found.id };
-        // A deployment that ended does not run again.
-        if (status !== "running" && (await api.write("PUT", `deployments/${found.id}`, { status })) !== null)
-          return { id: found.id };
-      }
-      const { commit: sha, ref, environment } = report;
-      const created = await api.mustWrite("POST", "deployments", {
-        sha,
-        ref,
-        tag: false,
-        environment,
-        status,
-      });
-      return { id: readId(created, api.host) };
-    },
-    async reportStatus(api, { commit, context, state, url, description }) {
-      const wanted = COMMIT_STATES[state];
-      const at = encodeURIComponent(commit);
-      const body = {
-        state: wanted,
-        name: context,
-        description: cutDescription(description, DESCRIPTION_CHARACTERS_MAX),
-        ...(url === null ? {} : { target_url: url }),
-      };
-      // GitLab refuses the state that a status has: "Cannot transition status via :enqueue from :pending".
-      const name = encodeURIComponent(context);
-      const present = await api.read(`repository/commits/${at}/statuses?name=${name}&per_page=1`);
-      const [newest] = present === null ? [] : requireObjects(present, api.host);
-      if (newest?.["status"] !== wanted) await api.mustWrite("POST", `statuses/${at}`, body);
-    },
-  };
-}
+export const GITLAB_PULL_REQUESTS: PullRequestDialect = {
+  needs: { list: "the scope read_api", deployments: WRITES, comments: WRITES, statuses: WRITES },
+  recentPath: "merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&per_page=100",
+  openPath: (page) =>
+    `merge_requests?scope=all&state=opened&order_by=created_at&sort=asc&per_page=100&page=${page}`,
+  readListed(listed, { host, repository }) {
+    if (listed["sha"] === null) return null;
+    const { source_project_id: source, target_project_id: target } = listed;
+    const isFork = typeof source !== "number" || source !== target;
+    return readPullRequest(
+      {
+        number: listed["iid"],
+        title: listed["title"],
+        author: (listed["author"] as { readonly username?: unknown } | null | undefined)?.username,
+        branch: listed["source_branch"],
+        commit: listed["sha"],
+        base: listed["target_branch"],
+        headRepository: isFork ? null : repository.path,
+        headProject: isFork ? source : null,
+        isFork,
+        labels: listed["labels"],
+        isOpen: listed["state"] === "opened",
+        updatedAt: listed["updated_at"],
+      },
+      (number) => `${repository.normalizedUrl}/-/merge_requests/${number}`,
+      host,
+    );
+  },
+  findProject,
+  filesPath: (number, page) => `merge_requests/${number}/diffs?per_page=${FILES_AT_ONCE}&page=${page}`,
+  pathsOf: ({ new_path: path, old_path: earlier }) => [path, earlier],
+  async isCut(number, _files, api) {
+    // `1000+`: GitLab stops at a limit of its own.
+    const found = await api.find(`merge_requests/${number}`);
+    return found === null || String(found["changes_count"]).endsWith("+");
+  },
+  comments: {
+    listPath: (number, page) =>
+      `merge_requests/${number}/notes?order_by=created_at&sort=asc&per_page=100&page=${page}`,
+    createPath: (number) => `merge_requests/${number}/notes`,
+    editMethod: "PUT",
+    editPath: (number, id) => `merge_requests/${number}/notes/${encodeURIComponent(id)}`,
+  },
+  async reportDeployment(api, report) {
+    const status = DEPLOYMENT_STATUSES[report.state];
+    if (status === null) return await stop(api, report);
+    await prepareEnvironment(api, report);
+    const found = report.id === null ? await findNewest(api, report) : await findById(api, report.id);
+    if (found !== null && found.commit === report.commit) {
+      if (found.status === status) return { id: found.id };
+      // A deployment that ended does not run again.
+      if (status !== "running" && (await api.write("PUT", `deployments/${found.id}`, { status })) !== null)
+        return { id: found.id };
+    }
+    const { commit: sha, ref, environment } = report;
+    const created = await api.mustWrite("POST", "deployments", {
+      sha,
+      ref,
+      tag: false,
+      environment,
+      status,
+    });
+    return { id: readId(created, api.host) };
+  },
+  async reportStatus(api, { commit, context, state, url, description }) {
+    const wanted = COMMIT_STATES[state];
+    const at = encodeURIComponent(commit);
+    const body = {
+      state: wanted,
+      name: context,
+      description: cutDescription(description, DESCRIPTION_CHARACTERS_MAX),
+      ...(url === null ? {} : { target_url: url }),
+    };
+    // GitLab refuses the state that a status has: "Cannot transition status via :enqueue from :pending".
+    const name = encodeURIComponent(context);
+    const newest = await api.findFirst(`repository/commits/${at}/statuses?name=${name}&per_page=1`);
+    if (newest?.["status"] !== wanted) await api.mustWrite("POST", `statuses/${at}`, body);
+  },
+};
 
 /** The path of a project; null if there is none for this token. */
-async function findProject(send: SendRest, access: GitAccess, id: number): Promise<string | null> {
-  const answer = await send(access, `projects/${id}`);
+async function findProject(api: RepositoryApi, id: number): Promise<string | null> {
+  const answer = await api.getElsewhere(`projects/${id}`);
   if (answer.status !== 200) return null;
-  const { path_with_namespace: path } = requireObject(readJson(answer, "GitLab"), "GitLab");
+  const { path_with_namespace: path } = requireObject(readJson(answer, api.host), api.host);
   return typeof path === "string" ? path : null;
 }
 
 type Deployment = { readonly id: string; readonly commit: unknown; readonly status: unknown };
 
 async function findById(api: RepositoryApi, id: string): Promise<Deployment | null> {
-  const found = await api.read(`deployments/${encodeURIComponent(id)}`);
+  const found = await api.find(`deployments/${encodeURIComponent(id)}`);
   return found === null ? null : readDeployment(found, api.host);
 }
 
 async function findNewest(api: RepositoryApi, { environment }: DeploymentReport): Promise<Deployment | null> {
   const of = `environment=${encodeURIComponent(environment)}&order_by=id&sort=desc&per_page=1`;
-  const [newest] = requireObjects((await api.read(`deployments?${of}`)) ?? [], api.host);
-  return newest === undefined ? null : readDeployment(newest, api.host);
+  const newest = await api.findFirst(`deployments?${of}`);
+  return newest === null ? null : readDeployment(newest, api.host);
 }
 
-function readDeployment(value: unknown, host: string): Deployment {
-  const found = requireObject(value, host);
+function readDeployment(found: JsonObject, host: string): Deployment {
   return { id: readId(found, host), commit: found["sha"], status: found["status"] };
 }
 
@@ -136,9 +131,8 @@ async function findEnvironment(
   api: RepositoryApi,
   { environment }: DeploymentReport,
 ): Promise<Environment | null> {
-  const listed = await api.read(`environments?name=${encodeURIComponent(environment)}`);
-  const [found] = requireObjects(listed ?? [], api.host);
-  if (found === undefined) return null;
+  const found = await api.findFirst(`environments?name=${encodeURIComponent(environment)}`);
+  if (found === null) return null;
   return {
     id: readId(found, api.host),
     url: found["external_url"],

@@ -1,7 +1,7 @@
 /** `provider_b` and `provider_b_self_hosted`: GitLab. https://docs.gitlab.com/api/rest/ */
 import { type JsonObject, reached, unreadable } from "./answers.ts";
 import { type Git, type GitAccess, GitError, LOGGED_COMMITS_MAX, REPOSITORIES_AT_ONCE } from "./git.ts";
-import { gitlabPullRequests } from "./gitlab-pull-requests.ts";
+import { GITLAB_PULL_REQUESTS } from "./gitlab-pull-requests.ts";
 import type { HttpClient } from "./http-client.ts";
 import { parseGitHost } from "./repository-url.ts";
 import { makeRestGit, type RestApi } from "./rest-host.ts";
@@ -50,7 +50,7 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       return reached(gitlabUrlOf(access), { path, defaultBranch, isPrivate, lastPushedAt });
     },
     hasMore: ({ "x-next-page": next = "" }) => next !== "",
-    pullRequests: gitlabPullRequests,
+    pullRequests: GITLAB_PULL_REQUESTS,
     async userCanRead(api, project, login) {
       const { visibility } = project;
       const isCodeForMembers = isForMembers(project);

@@ -1,14 +1,23 @@
 /** The requests of a REST API about one repository, with what their answers mean. */
-import { type JsonObject, permissionRefusal, readJson, repositoryRefusal, requireObject } from "./answers.ts";
+import {
+  type JsonObject,
+  permissionRefusal,
+  readJson,
+  repositoryRefusal,
+  requireObject,
+  requireObjects,
+} from "./answers.ts";
 import type { GitAccess, GitError, Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
 
-/** Where an API is, and how it addresses a repository. */
+/** Where an API is, how it addresses a repository, and how it divides lists into pages. */
 export type RestAddress = {
   /** @throws GitError `HOST_REFUSED` for a self-hosted access without a host */
   readonly apiUrlOf: (access: GitAccess) => string;
   readonly headers: Readonly<Record<string, string>>;
   readonly repositoryPath: (repository: Repository) => string;
+  /** Whether the list continues after the page with these headers. */
+  readonly hasMore: (headers: HttpAnswer["headers"]) => boolean;
 };
 
 /** A request to an API. @param path below the API's address */
@@ -34,16 +43,35 @@ export function makeSendRest(fetch: HttpClient, address: RestAddress): SendRest 
     });
 }
 
+/** The repository itself. @throws GitError if the host does not have it, or hides it from the token */
+export async function getRepository(
+  send: SendRest,
+  address: RestAddress,
+  access: GitAccess,
+  repository: Repository,
+): Promise<JsonObject> {
+  const answer = await send(access, address.repositoryPath(repository));
+  if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+  return requireObject(readJson(answer, repository.host), repository.host);
+}
+
 /** The API for calls about one repository that need a permission. Paths are below the repository's. */
 export type RepositoryApi = {
   readonly host: string;
   readonly repository: Repository;
+  readonly hasMore: RestAddress["hasMore"];
   /** The refusal for an answer to `get`. */
   refusal(answer: HttpAnswer): GitError;
   /** An answer of any status that is not refused: 200, 304 to a conditional request, and 404. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
-  /** The JSON of an answer; null for 404. */
-  read(path: string): Promise<unknown>;
+  /** Null for 404. */
+  find(path: string): Promise<JsonObject | null>;
+  /** The first entry of a list; null if there is none, and for 404. */
+  findFirst(path: string): Promise<JsonObject | null>;
+  /** An answer of any status about something else than the repository. @param path below the API's address */
+  getElsewhere(path: string): Promise<HttpAnswer>;
+  /** @throws GitError if the host does not have the repository, or hides it from the token */
+  requireRepository(): Promise<void>;
   /** Null for 404: the host does not have it, or hides it from the token. @throws GitError `PERMISSION_MISSING` */
   write(method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject): Promise<JsonObject | null>;
   /** The same, for a place that exists if the token may write there. */
@@ -72,16 +100,24 @@ export function makeRepositoryApi(
     return answer;
   };
   const objectOf = (answer: HttpAnswer) => requireObject(readJson(answer, host), host);
+  const requireRepository = async () => void (await getRepository(send, address, access, repository));
   return {
     host,
     repository,
+    hasMore: address.hasMore,
     // A list is missing only with its repository.
     refusal: (answer) => repositoryRefusal(answer, repository, access),
     get,
-    async read(path) {
+    async find(path) {
       const answer = await get(path);
-      return answer.status === 404 ? null : readJson(answer, host);
+      return answer.status === 404 ? null : objectOf(answer);
     },
+    async findFirst(path) {
+      const answer = await get(path);
+      return answer.status === 404 ? null : (requireObjects(readJson(answer, host), host)[0] ?? null);
+    },
+    getElsewhere: (path) => send(access, path),
+    requireRepository,
     async write(method, path, body) {
       const answer = await sendBody(method, path, body);
       return answer.status === 404 ? null : objectOf(answer);
@@ -90,8 +126,8 @@ export function makeRepositoryApi(
       const answer = await sendBody(method, path, body);
       if (answer.status !== 404) return objectOf(answer);
       // Hosts also hide a repository with this status.
-      const found = await send(access, address.repositoryPath(repository));
-      throw found.status === 200 ? refusal(answer) : repositoryRefusal(found, repository, access);
+      await requireRepository();
+      throw refusal(answer);
     },
   };
 }

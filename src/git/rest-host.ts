@@ -26,7 +26,7 @@ import {
   type RepositoryPage,
 } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
-import { makeSendRest, type RestAddress, type SendRest } from "./rest-api.ts";
+import { getRepository, makeSendRest, type RestAddress } from "./rest-api.ts";
 import { makeRestPullRequests, type PullRequestDialect } from "./rest-pull-requests.ts";
 import { listBranchesAt } from "./smart-http.ts";
 
@@ -54,8 +54,7 @@ export type RestHost = RestAddress & {
   readonly loggedOf: (listed: JsonObject) => LoggedFields;
   readonly listPath: (page: RepositoryPage) => string;
   readonly describe: (listed: JsonObject, access: GitAccess) => ReachedRepository;
-  readonly hasMore: (headers: HttpAnswer["headers"]) => boolean;
-  readonly pullRequests: (send: SendRest) => PullRequestDialect;
+  readonly pullRequests: PullRequestDialect;
   readonly userCanRead: (api: RestApi, repository: JsonObject, login: string) => Promise<boolean>;
 };
 
@@ -104,12 +103,6 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
       },
     };
   };
-  /** The repository itself; refuses if it does not exist. */
-  const getRepository = async (access: GitAccess, repository: Repository): Promise<JsonObject> => {
-    const answer = await get(access, host.repositoryPath(repository));
-    if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
-    return requireObject(readJson(answer, repository.host), repository.host);
-  };
   /** The answer about a part of a repository; null if the repository does not have it. @param path below the repository's */
   const getPart = async (
     access: GitAccess,
@@ -122,12 +115,12 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
     if (answer.status === 200) return answer;
     if (answer.status !== 404) throw repositoryRefusal(answer, repository, access);
     // A missing part and a missing or hidden repository have the same status.
-    await getRepository(access, repository);
+    await getRepository(send, host, access, repository);
     return null;
   };
 
   return {
-    ...makeRestPullRequests(send, host, host.pullRequests(send)),
+    ...makeRestPullRequests(send, host, host.pullRequests),
 
     credentialsFor: credentialsOf,
 
@@ -179,7 +172,7 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
     },
 
     async userCanRead(access, repository, login) {
-      const found = await getRepository(access, repository);
+      const found = await getRepository(send, host, access, repository);
       return await host.userCanRead(apiOf(access, repository), found, login);
     },
 

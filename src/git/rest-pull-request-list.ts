@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { cutText } from "../lib/cut-text.ts";
 import { toOneLine } from "../lib/shown-text.ts";
 import { type JsonObject, readJson, requireObjects, unreadable } from "./answers.ts";
-import { type GitAccess, GitError } from "./git.ts";
+import { GitError } from "./git.ts";
 import type { HttpAnswer } from "./http-client.ts";
 import type { PullRequest, PullRequestList } from "./pull-requests.ts";
 import type { RepositoryApi } from "./rest-api.ts";
@@ -26,36 +26,31 @@ export type ListingDialect = {
   /** Null for a pull request without a commit. @throws GitError `HOST_UNAVAILABLE` */
   readonly readListed: (listed: JsonObject, api: RepositoryApi) => ListedPullRequest | null;
   /** The name of a listed `headProject`; null if it was deleted or is hidden from the token. */
-  readonly findProject: (access: GitAccess, id: number) => Promise<string | null>;
+  readonly findProject: (api: RepositoryApi, id: number) => Promise<string | null>;
 };
 
-export type Paging = { readonly hasMore: (headers: HttpAnswer["headers"]) => boolean };
-
-/** Of 100 entries. More are not one repository's. */
+/** Of at most 100 entries. More are not one repository's. */
 export const PAGES_MAX = 100;
 const LIST_ATTEMPTS = 3;
 const PROJECTS_AT_ONCE = 4;
 
-type Source = Paging & { readonly api: RepositoryApi; readonly dialect: ListingDialect };
-
 /** As of `Git.listPullRequests`. */
 export async function listOpen(
-  source: Source,
-  access: GitAccess,
+  api: RepositoryApi,
+  dialect: ListingDialect,
   tag: string | null,
 ): Promise<PullRequestList | null> {
-  const { api, dialect } = source;
-  let recent = await readRecent(source, tag);
+  let recent = await readRecent(api, dialect, tag);
   if (recent === null) return null;
   for (let attempt = 1; attempt <= LIST_ATTEMPTS; attempt += 1) {
-    const open = recent.hasMore ? await readOpen(source) : { listed: [], pages: 0 };
+    const open = recent.hasMore ? await readOpen(api, dialect) : { listed: [], pages: 0 };
     // A pull request that closes meanwhile moves another one to a page that was read before.
-    if (open.pages > 1) recent = (await readRecent(source, recent.tag)) ?? recent;
+    if (open.pages > 1) recent = (await readRecent(api, dialect, recent.tag)) ?? recent;
     const found = recent.hasMore
       ? joinLists(open.listed, recent.listed)
       : recent.listed.filter(({ isOpen }) => isOpen);
-    if (found !== null) return { pullRequests: await nameHeads(found, dialect, access), tag: recent.tag };
-    recent = (await readRecent(source, null)) ?? recent;
+    if (found !== null) return { pullRequests: await nameHeads(found, api, dialect), tag: recent.tag };
+    recent = (await readRecent(api, dialect, null)) ?? recent;
   }
   throw new GitError(
     "HOST_UNAVAILABLE",
@@ -74,38 +69,46 @@ type Recent = {
  * change, also of a pull request on a later page of the open ones.
  * @returns null if nothing changed since the answer with this tag
  */
-async function readRecent(source: Source, tag: string | null): Promise<Recent | null> {
-  const { api, dialect } = source;
+async function readRecent(
+  api: RepositoryApi,
+  dialect: ListingDialect,
+  tag: string | null,
+): Promise<Recent | null> {
   const [digest = "", etag = ""] = tag === null ? [] : tag.split(" ", 2);
   const answer = await api.get(
     dialect.recentPath,
     etag === "" ? {} : { "if-none-match": decodeURIComponent(etag) },
   );
   if (answer.status === 304) return null;
-  const listed = readPage(answer, source);
+  const listed = readPage(answer, api, dialect);
   // The host's own tag also changes with the repository's counts, such as its stars.
   const found = createHash("sha256").update(JSON.stringify(listed)).digest("base64url");
   if (found === digest) return null;
   return {
     listed,
-    hasMore: source.hasMore(answer.headers),
+    hasMore: api.hasMore(answer.headers),
     tag: `${found} ${encodeURIComponent(answer.headers.etag ?? "")}`,
   };
 }
 
 async function readOpen(
-  source: Source,
+  api: RepositoryApi,
+  dialect: ListingDialect,
 ): Promise<{ readonly listed: readonly ListedPullRequest[]; readonly pages: number }> {
   const all = new Map<number, ListedPullRequest>();
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const answer = await source.api.get(source.dialect.openPath(page));
-    for (const one of readPage(answer, source)) all.set(one.number, one);
-    if (!source.hasMore(answer.headers)) return { listed: [...all.values()], pages: page };
+    const answer = await api.get(dialect.openPath(page));
+    for (const one of readPage(answer, api, dialect)) all.set(one.number, one);
+    if (!api.hasMore(answer.headers)) return { listed: [...all.values()], pages: page };
   }
-  throw unreadable(source.api.host);
+  throw unreadable(api.host);
 }
 
-function readPage(answer: HttpAnswer, { api, dialect }: Source): readonly ListedPullRequest[] {
+function readPage(
+  answer: HttpAnswer,
+  api: RepositoryApi,
+  dialect: ListingDialect,
+): readonly ListedPullRequest[] {
   if (answer.status !== 200) throw api.refusal(answer);
   return requireObjects(readJson(answer, api.host), api.host).flatMap(
     (one) => dialect.readListed(one, api) ?? [],
@@ -133,14 +136,14 @@ function joinLists(
 /** Completes the names of the heads' repositories. */
 async function nameHeads(
   listed: readonly ListedPullRequest[],
+  api: RepositoryApi,
   { findProject }: ListingDialect,
-  access: GitAccess,
 ): Promise<readonly PullRequest[]> {
   const projects = new Set(listed.flatMap(({ headProject }) => headProject ?? []));
   const limit = pLimit(PROJECTS_AT_ONCE);
   const names = new Map(
     await Promise.all(
-      [...projects].map((id) => limit(async () => [id, await findProject(access, id)] as const)),
+      [...projects].map((id) => limit(async () => [id, await findProject(api, id)] as const)),
     ),
   );
   return listed.map(({ isOpen: _isOpen, updatedAt: _updatedAt, headProject, ...one }) =>

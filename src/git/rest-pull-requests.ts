@@ -1,8 +1,8 @@
 /** Pull requests over the REST APIs of GitHub and GitLab: what both do alike. */
-import { type JsonObject, readJson, repositoryRefusal, requireObjects, unreadable } from "./answers.ts";
+import { type JsonObject, readJson, requireObjects, unreadable } from "./answers.ts";
 import type { GitAccess, PullRequestHost, Repository } from "./git.ts";
 import { makeRepositoryApi, type RepositoryApi, type RestAddress, type SendRest } from "./rest-api.ts";
-import { type ListingDialect, listOpen, PAGES_MAX, type Paging } from "./rest-pull-request-list.ts";
+import { type ListingDialect, listOpen, PAGES_MAX } from "./rest-pull-request-list.ts";
 
 /** What differs between the hosts. Paths are below the repository's. */
 export type PullRequestDialect = ListingDialect & {
@@ -37,16 +37,16 @@ const COMMENT_PAGES_MAX = 10;
 
 export function makeRestPullRequests(
   send: SendRest,
-  host: RestAddress & Paging,
+  address: RestAddress,
   dialect: PullRequestDialect,
 ): PullRequestHost {
   const { needs } = dialect;
   const apiOf = (access: GitAccess, repository: Repository, need: string) =>
-    makeRepositoryApi(send, host, access, repository, need);
+    makeRepositoryApi(send, address, access, repository, need);
 
   return {
     listPullRequests: (access, repository, tag) =>
-      listOpen({ api: apiOf(access, repository, needs.list), dialect, hasMore: host.hasMore }, access, tag),
+      listOpen(apiOf(access, repository, needs.list), dialect, tag),
 
     async listChangedFiles(access, repository, number) {
       const api = apiOf(access, repository, needs.list);
@@ -55,7 +55,7 @@ export function makeRestPullRequests(
       for (let page = 1; page <= PAGES_MAX; page += 1) {
         const answer = await api.get(dialect.filesPath(number, page));
         if (answer.status === 404) {
-          if (page === 1) await requireRepository(send, host, access, repository);
+          if (page === 1) await api.requireRepository();
           return null;
         }
         for (const file of requireObjects(readJson(answer, api.host), api.host)) {
@@ -65,7 +65,7 @@ export function makeRestPullRequests(
             paths.add(path);
           }
         }
-        if (!host.hasMore(answer.headers))
+        if (!api.hasMore(answer.headers))
           return (await dialect.isCut(number, files, api)) ? null : [...paths];
       }
       return null;
@@ -81,7 +81,7 @@ export function makeRestPullRequests(
       const body = { body: `${text}\n\n${hidden}` };
       const edit = (one: string) => api.write(comments.editMethod, comments.editPath(number, one), body);
       if (id !== null && (await edit(id)) !== null) return { id };
-      const found = await findComment({ api, dialect, hasMore: host.hasMore }, number, hidden);
+      const found = await findComment(api, comments, number, hidden);
       if (found !== null && (await edit(found)) !== null) return { id: found };
       return { id: readId(await api.mustWrite("POST", comments.createPath(number), body), api.host) };
     },
@@ -92,14 +92,8 @@ export function makeRestPullRequests(
 }
 
 async function findComment(
-  {
-    api,
-    dialect: { comments },
-    hasMore,
-  }: Paging & {
-    readonly api: RepositoryApi;
-    readonly dialect: PullRequestDialect;
-  },
+  api: RepositoryApi,
+  comments: PullRequestDialect["comments"],
   number: number,
   hidden: string,
 ): Promise<string | null> {
@@ -109,19 +103,9 @@ async function findComment(
     const listed = requireObjects(readJson(answer, api.host), api.host);
     const found = listed.find(({ body }) => typeof body === "string" && body.includes(hidden));
     if (found !== undefined) return readId(found, api.host);
-    if (!hasMore(answer.headers)) return null;
+    if (!api.hasMore(answer.headers)) return null;
   }
   return null;
-}
-
-async function requireRepository(
-  send: SendRest,
-  address: RestAddress,
-  access: GitAccess,
-  repository: Repository,
-): Promise<void> {
-  const found = await send(access, address.repositoryPath(repository));
-  if (found.status !== 200) throw repositoryRefusal(found, repository, access);
 }
 
 /** The id of what a host created. @throws GitError `HOST_UNAVAILABLE` */
