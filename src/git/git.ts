@@ -123,8 +123,8 @@ export function isTreePath(path: string): boolean {
 }
 
 /**
- * All calls may be repeated. They throw GitError as `Git.listBranches`; reports also throw `PERMISSION_MISSING` if the
- * token may not write them.
+ * All calls may be repeated. They throw GitError as `Git.listBranches`, and `PERMISSION_MISSING` if the token may not
+ * read pull requests or write reports.
  */
 export interface PullRequestHost {
   /**
@@ -221,7 +221,7 @@ export type GitErrorCode =
   | "REPOSITORY_NOT_FOUND"
   | "REPOSITORY_DENIED"
   | "TOKEN_REFUSED"
-  /** The token may read the repository, but not write reports to it. */
+  /** The token may read the repository, but not its pull requests, or not write reports to it. */
   | "PERMISSION_MISSING"
   | "FILE_TOO_LARGE"
   | "REPOSITORY_TOO_LARGE"
@@ -256,7 +256,7 @@ export class GitError extends TranslatedError {
     message: string,
     options: { cause?: unknown; retryAfterSeconds?: number | null } = {},
   ) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
