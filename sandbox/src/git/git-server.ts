@@ -2,17 +2,16 @@
  * What Slipway reads of the sandbox's repositories over HTTP: references as git's smart protocol advertises them
  * (version 0, git's `gitprotocol-http`), files and commits. Builds read objects from the disk; nothing is fetched here.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
+import { openAddressed, refuse, refuseMissing, REFUSING_FAULTS } from "./git-answers.ts";
 import type { GitRepositories, GitRepository } from "./git-repositories.ts";
-import { OID, RepositoryFault } from "./objects.ts";
+import { OID } from "./objects.ts";
 
 const FLUSH = "0000";
 const NO_COMMIT = "0".repeat(40);
 /** Commits of a history in one answer. */
 const LOG_MAX = 100;
 const AGENT = "agent=slipway-sandbox";
-/** The code of a fault of the repository, with the status 422. */
-const FAULT_HEADER = "slipway-fault";
 
 type RepositoryParams = { readonly Params: { readonly repository: string } };
 
@@ -21,18 +20,7 @@ type RepositoryParams = { readonly Params: { readonly repository: string } };
  * `GET …/commits/<commit>` and `…/log/<commit>`.
  */
 export function registerGitRoutes(app: FastifyInstance, repositories: GitRepositories): void {
-  const open = (directory: string): GitRepository | null =>
-    directory.endsWith(".git") ? repositories.open(directory.slice(0, -".git".length)) : null;
-  const refuse = (reply: FastifyReply, status: number, message: string) =>
-    reply.status(status).type("text/plain; charset=utf-8").send(`${message}\n`);
-  const noRepository = (reply: FastifyReply) => refuse(reply, 404, "There is no such repository.");
-
-  const refusingFaults = {
-    errorHandler(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
-      if (!(error instanceof RepositoryFault)) throw error;
-      return refuse(reply.header(FAULT_HEADER, error.code), 422, error.message);
-    },
-  };
+  const open = (directory: string) => openAddressed(repositories, directory);
 
   app.get("/git", async () => {
     const names = await repositories.listNames();
@@ -56,7 +44,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
         return refuse(reply, 403, "HTTP is for reading only. Push to the repository by its path on disk.");
       }
       const repository = open(request.params.repository);
-      if (repository === null) return noRepository(reply);
+      if (repository === null) return refuseMissing(reply);
       return reply
         .header("cache-control", "no-cache")
         .type("application/x-git-upload-pack-advertisement")
@@ -66,10 +54,10 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string } }>(
     "/git/:repository/commits/:commit",
-    refusingFaults,
+    REFUSING_FAULTS,
     async (request, reply) => {
       const repository = open(request.params.repository);
-      if (repository === null) return noRepository(reply);
+      if (repository === null) return refuseMissing(reply);
       const { commit } = request.params;
       const found = OID.test(commit) ? await repository.readCommit(commit) : null;
       return found === null ? refuse(reply, 404, "There is no such commit.") : reply.send(found);
@@ -78,10 +66,10 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string }; Querystring: { limit?: string } }>(
     "/git/:repository/log/:commit",
-    refusingFaults,
+    REFUSING_FAULTS,
     async (request, reply) => {
       const repository = open(request.params.repository);
-      if (repository === null) return noRepository(reply);
+      if (repository === null) return refuseMissing(reply);
       const { commit } = request.params;
       const limit = Math.min(LOG_MAX, Number(request.query.limit ?? LOG_MAX) || LOG_MAX);
       return reply.send(OID.test(commit) ? await repository.readLog(commit, limit) : []);
@@ -90,10 +78,10 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string; "*": string } }>(
     "/git/:repository/tree/:commit/*",
-    refusingFaults,
+    REFUSING_FAULTS,
     async (request, reply) => {
       const repository = open(request.params.repository);
-      if (repository === null) return noRepository(reply);
+      if (repository === null) return refuseMissing(reply);
       const { commit } = request.params;
       const found = OID.test(commit) ? await repository.listFolder(commit, request.params["*"]) : null;
       return found === null
@@ -104,10 +92,10 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string; "*": string } }>(
     "/git/:repository/raw/:commit/*",
-    refusingFaults,
+    REFUSING_FAULTS,
     async (request, reply) => {
       const repository = open(request.params.repository);
-      if (repository === null) return noRepository(reply);
+      if (repository === null) return refuseMissing(reply);
       const { commit } = request.params;
       const found = OID.test(commit) ? await repository.read(commit, request.params["*"]) : null;
       if (found === null || found === "tree")
