@@ -13,9 +13,8 @@ import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks
 import { registerAdminRoutes } from "./api/admin-routes.ts";
 import { createCalls, registerCallRoute } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
-import type { FaultKind } from "./api/faults.ts";
+import type { CallFaults } from "./api/faults.ts";
 import { createFaults } from "./faults.ts";
-import type { Operation } from "./protocol.ts";
 import { type ReportedEdge, registerEdgeRoutes } from "./api/edge-routes.ts";
 import { createApi, listenAt, portOf, reachable, urlOf } from "./api/listen.ts";
 import { requireSecret } from "./api/callers.ts";
@@ -141,7 +140,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     );
     const repositories = openRepositories(gitDir, tuning.platform.checkoutMaxBytes);
     const random = options.random ?? Math.random;
-    const faults = createFaults<Operation, FaultKind>(random);
+    const faults: CallFaults = createFaults(random);
     const gitHost = openGitHost({
       state,
       repositories,

@@ -205,7 +205,7 @@ function gitlabBody(one: PullRequest, action: PullRequestAction): object {
   };
 }
 
-/** Of a repository, for people and in deliveries. Nothing listens there. */
-export function addressOf(repository: string): string {
+/** Where a repository is for people. Nothing listens there. */
+function addressOf(repository: string): string {
   return `https://${GIT_HOST}/${repository}`;
 }

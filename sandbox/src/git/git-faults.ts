@@ -1,5 +1,5 @@
 /** Faults of the sandbox's git host, for each repository. */
-import { createFaults, type Faults } from "../faults.ts";
+import type { Faults } from "../faults.ts";
 
 export const GIT_OPERATIONS = [
   "pullRequests.list",
@@ -26,7 +26,3 @@ export type GitFaultKind = (typeof GIT_FAULT_KINDS)[number];
 
 /** A fault belongs to a repository, in place of an organization. */
 export type GitFaults = Faults<GitOperation, GitFaultKind>;
-
-export function createGitFaults(random: () => number): GitFaults {
-  return createFaults<GitOperation, GitFaultKind>(random);
-}

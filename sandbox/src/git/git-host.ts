@@ -1,9 +1,10 @@
 /** What the sandbox's git host has beside repositories: pull requests, reports, and deliveries to Slipway. */
 import { AppError } from "../../../src/lib/errors.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
+import { createFaults } from "../faults.ts";
 import type { SandboxState } from "../state.ts";
 import { type Deliveries, type Hook, openDeliveries } from "./deliveries.ts";
-import { createGitFaults, type GitFaults } from "./git-faults.ts";
+import type { GitFaults } from "./git-faults.ts";
 import type { GitRepositories } from "./git-repositories.ts";
 import { openPullRequests, type PullRequest, type PullRequests } from "./pull-requests.ts";
 import { openReports, type Reports } from "./reports.ts";
@@ -29,7 +30,7 @@ export function openGitHost(options: {
   readonly log: SandboxLog;
 }): GitHost {
   const { state, repositories, now, log } = options;
-  const faults = createGitFaults(options.random);
+  const faults: GitFaults = createFaults(options.random);
   const deliveries = openDeliveries({ ...options, faults });
   const pullRequests = openPullRequests({
     state,

@@ -75,17 +75,17 @@ function treeOf(entry: TreeEntry | undefined): string | null {
 
 /** Copies a commit with its history into another repository, which then has it too. @throws RepositoryFault; ObjectMissing */
 export async function copyCommit(from: ObjectPlace, gitdir: string, oid: string): Promise<void> {
-  const commits: string[] = [];
+  const commits = new Set<string>();
   const waiting = [oid];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (commits.includes(next) || (await hasObject(gitdir, next))) continue;
+    if (commits.has(next) || (await hasObject(gitdir, next))) continue;
     const { tree, parents } = await readCommit(from, next);
     await copyTree(from, gitdir, tree);
-    commits.push(next);
+    commits.add(next);
     waiting.push(...parents);
   }
   // The given commit comes last, so that a repository that has it has all before it.
-  for (const commit of commits.toReversed()) await copyObject(from, gitdir, commit);
+  for (const commit of [...commits].toReversed()) await copyObject(from, gitdir, commit);
 }
 
 async function copyTree(from: ObjectPlace, gitdir: string, tree: string): Promise<void> {

@@ -208,10 +208,9 @@ async function merge(repository: GitRepository, pullRequest: PullRequest, nowMs:
 /** What changed, in the order of GitHub's deliveries. Pure. */
 function actionsOf(before: PullRequest | null, after: PullRequest): readonly PullRequestAction[] {
   const isOpen = after.state === "open";
+  if (before === null) return [isOpen ? "opened" : "closed"];
   const actions: PullRequestAction[] = [];
-  if (before === null) actions.push(isOpen ? "opened" : "closed");
-  else if (isOpen !== (before.state === "open")) actions.push(isOpen ? "reopened" : "closed");
-  if (before === null) return actions;
+  if (isOpen !== (before.state === "open")) actions.push(isOpen ? "reopened" : "closed");
   if (before.headCommit !== after.headCommit) actions.push("synchronize");
   if (before.labels.join("\n") !== after.labels.join("\n")) actions.push("labeled");
   if (before.title !== after.title || before.base !== after.base) actions.push("edited");
