@@ -36,6 +36,10 @@ export function describeOwnServer(): OwnServerAnswer {
         problem:
           "Names below acme.edge.example.com do not lead to the DNS server of this machine. Set the DNS record acme.edge.example.com NS edge.example.com, and open port 53 (UDP and TCP). Wildcards, and names that do not lead here yet, get no certificate before.",
       },
+      valueStore: {
+        address: "https://bao.example.com:8200",
+        problem: "The store of managed values cannot be used. It is sealed. Unseal it.",
+      },
       edges: [
         edge,
         { ...edge, id: "helsinki", addresses: ["192.0.2.11"], names: 240, state: "BEHIND" },

@@ -8,7 +8,7 @@ import { DocsLink } from "../components/docs-link.tsx";
 import { Page } from "../components/page.tsx";
 import { Notice, Problem } from "../components/problem.tsx";
 import { paths } from "../paths.ts";
-import { Badge, Empty, Facts, Quiet, Section, Skeleton, type Tone } from "../ui/layout.tsx";
+import { Badge, Empty, Facts, Quiet, Section, Skeleton, Stack, type Tone } from "../ui/layout.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
 import { Authorities, Certificates, Orders } from "./server-certificates.tsx";
@@ -56,23 +56,33 @@ function Content() {
 }
 
 function State({ server }: { readonly server: OwnServer }) {
-  const { hostname, challengeZone, certificates, checkedAt, edges } = server;
+  const { hostname, challengeZone, valueStore, certificates, checkedAt, edges } = server;
   return (
     <>
-      <Facts
-        of={[
-          ["Domains point at", <code>{hostname}</code>],
-          ["Proofs by DNS at", <code>{challengeZone.name}</code>],
-          ["Certificates in use", certificates.total],
-          ["Late renewals", certificates.late],
-          ["Checked", <When at={checkedAt} />],
-        ]}
-      />
-      {challengeZone.problem === null ? null : (
-        <Notice title="Proofs by DNS do not reach this server">
-          <p>{challengeZone.problem}</p>
-        </Notice>
-      )}
+      <Stack>
+        <Facts
+          of={[
+            ["Domains point at", <code>{hostname}</code>],
+            ["Proofs by DNS at", <code>{challengeZone.name}</code>],
+            ...(valueStore === null
+              ? []
+              : [["Managed values in", <code key="store">{valueStore.address}</code>] as const]),
+            ["Certificates in use", certificates.total],
+            ["Late renewals", certificates.late],
+            ["Checked", <When at={checkedAt} />],
+          ]}
+        />
+        {challengeZone.problem === null ? null : (
+          <Notice title="Proofs by DNS do not reach this server">
+            <p>{challengeZone.problem}</p>
+          </Notice>
+        )}
+        {valueStore === null || valueStore.problem === null ? null : (
+          <Notice isBad title="Managed variables, builds and releases wait">
+            <p>{valueStore.problem}</p>
+          </Notice>
+        )}
+      </Stack>
       <Section title="Edges">
         <Table
           caption="Edges"

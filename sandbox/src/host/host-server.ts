@@ -125,6 +125,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       zone: hostname,
       isCertificateUsable: (...use) => certificates().isUsable(...use),
     });
+    const store = openBao === null ? null : keepInOpenBao(openBao, vault);
     const workloads = await openWorkloads({
       ...options,
       state,
@@ -135,7 +136,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       proxyName: hostname,
       lookUpFirst: () => [],
       isolationFor: { isExposed: true, isolationRequired: true },
-      keeper: openBao === null ? keepInDocuments(vault) : keepInOpenBao(openBao, vault),
+      keeper: store ?? keepInDocuments(vault),
     });
     const { parameters, secrets, platform } = workloads;
 
@@ -280,6 +281,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
         dataDir,
         hostname,
         challengeZone: zone,
+        valueStore: store,
         acme,
         main,
         edges,

@@ -41,6 +41,19 @@ test("a store that never answers is named before a call of Slipway gives up", as
   assert.ok(performance.now() - begun < 5_000);
 });
 
+test("the state of the store is found without a value in it", async (t) => {
+  let answer: readonly [status: number, body: string] = [404, '{"errors":[]}'];
+  const address = await serve(t, (_request, response) => response.writeHead(answer[0]).end(answer[1]));
+  const keeper = keepInOpenBao({ address, mount: "secret", login: BY_TOKEN }, OPEN_VAULT);
+  assert.equal(await keeper.findProblem(), null);
+  answer = [404, '{"errors":["no handler for route \\"secret/data/slipway/check\\""]}'];
+  assert.match((await keeper.findProblem()) ?? "", /no secrets engine KV .* at secret\. Enable it/);
+  answer = [403, '{"errors":["permission denied"]}'];
+  assert.match((await keeper.findProblem()) ?? "", /refuses the token .* Renew it if it has expired/);
+  answer = [503, '{"errors":["Vault is sealed"]}'];
+  assert.match((await keeper.findProblem()) ?? "", /It is sealed\. Unseal it\./);
+});
+
 test("a value of a store that is not configured any more says so", async () => {
   const keeper = keepInDocuments(OPEN_VAULT);
   assert.equal(await keeper.read(PLACE, await keeper.write(PLACE, "text", null)), "text");

@@ -31,10 +31,16 @@ const PAUSE_MS = 200;
 /** Of all attempts together. A call of Slipway waits for 5 seconds, and should learn the reason. */
 const TIMEOUT_MS = 4_000;
 
+export type OpenBaoKeeper = ValueKeeper & {
+  readonly address: string;
+  /** Why it cannot be used, and what to do, as sentences; null if it answers, and lets Slipway read. */
+  findProblem(): Promise<string | null>;
+};
+
 type Answer = { readonly status: number; readonly body: unknown };
 
 /** Texts that were sealed before an address was configured are still read, and are moved when they change. */
-export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): ValueKeeper {
+export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): OpenBaoKeeper {
   const { address, mount, login } = config;
   const sealed = keepSealed(vault);
   let token: string | null = null;
@@ -126,6 +132,17 @@ export function keepInOpenBao(config: OpenBaoConfig, vault: Vault): ValueKeeper 
   }
 
   return {
+    address,
+    async findProblem() {
+      try {
+        const { body } = await ask("GET", `${mount}/data/slipway/check`);
+        // No value is there, and the answer has no error. It has one if there is no secrets engine.
+        const errors = memberOf(body, "errors");
+        return Array.isArray(errors) && errors.length > 0 ? explain(404, mount) : null;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
     write: (place, text, before) =>
       guarded(async () => {
         const cas = versionOf(before) ?? 0;

@@ -4,6 +4,7 @@ import type { AcmeStatus } from "../acme/status.ts";
 import { waitsFor } from "../acme/waits-for.ts";
 import type { ReportedEdge } from "../api/edge-routes.ts";
 import { acceptsConnections, HTTP_PORT, HTTPS_PORT } from "./probe-ports.ts";
+import type { OpenBaoKeeper } from "./open-bao.ts";
 import { LISTED, type OwnServerState } from "./server-state.ts";
 
 /** Edges report every 10 s. */
@@ -19,7 +20,9 @@ export type StateParts = {
   /** The edge of this server. */
   readonly main: Pick<ReportedEdge, "addresses" | "ports" | "version" | "startedAt">;
   readonly edges: readonly ReportedEdge[];
-  /** Null: the zone and the ports are not tried. */
+  /** Null: the server's own documents have the managed values. */
+  readonly valueStore: Pick<OpenBaoKeeper, "address" | "findProblem"> | null;
+  /** Null: the zone, the store and the ports are not tried. */
   readonly findZoneProblem: (() => Promise<string | null>) | null;
   /** Of the accounts. */
   readonly organizations: ReadonlyMap<string, string | null>;
@@ -29,10 +32,11 @@ export type StateParts = {
 };
 
 export async function readServerState(parts: StateParts): Promise<OwnServerState> {
-  const { hostname, challengeZone, acme, main, findZoneProblem, now } = parts;
+  const { hostname, challengeZone, valueStore, acme, main, findZoneProblem, now } = parts;
   const isProbed = findZoneProblem !== null;
-  const [zoneProblem, edges] = await Promise.all([
+  const [zoneProblem, storeProblem, edges] = await Promise.all([
     findZoneProblem?.() ?? null,
+    isProbed && valueStore !== null ? valueStore.findProblem() : null,
     Promise.all([
       viewEdge({ ...main, id: "main", names: null, reportedAt: now }, "CURRENT", isProbed),
       ...parts.edges.map((edge) => viewEdge(edge, stateOf(edge, now), isProbed)),
@@ -49,6 +53,7 @@ export async function readServerState(parts: StateParts): Promise<OwnServerState
           ? null
           : `${zoneProblem.replace(/[.]?$/, ".")} Set the DNS record ${challengeZone} NS ${hostname}, and open port 53 (UDP and TCP). Wildcards, and names that do not lead here yet, get no certificate before.`,
     },
+    valueStore: valueStore === null ? null : { address: valueStore.address, problem: storeProblem },
     authorities: acme.directories.map(({ url, failures, error, clockAheadMs, budgets }) => ({
       directory: url,
       failures,

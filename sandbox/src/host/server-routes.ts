@@ -12,7 +12,7 @@ import { readServerState, type StateParts } from "./read-server-state.ts";
 /** The scope requires Slipway's secret. */
 export function registerServerRoutes(
   scope: FastifyInstance,
-  parts: Pick<StateParts, "hostname" | "challengeZone" | "main"> & {
+  parts: Pick<StateParts, "hostname" | "challengeZone" | "valueStore" | "main"> & {
     readonly state: SandboxState;
     readonly dataDir: string;
     readonly acme: Acme;

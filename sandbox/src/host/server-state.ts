@@ -117,6 +117,19 @@ const Certificate = Type.Object(
   { title: "ServerCertificate", description: "A certificate that is in use." },
 );
 
+const ValueStore = Type.Object(
+  {
+    address: Text("The address of OpenBao or Vault.", "https://bao.example.com:8200"),
+    problem: Nullable(
+      Text("Why it cannot be used, and what to do; null if it answers, and lets Slipway read.", null),
+    ),
+  },
+  {
+    title: "ValueStore",
+    description: "Where managed values are kept. Null if the server's own folder has them.",
+  },
+);
+
 export const OwnServerSchema = Type.Object(
   {
     checkedAt: Instant("When this was read."),
@@ -131,6 +144,7 @@ export const OwnServerSchema = Type.Object(
       },
       { title: "ChallengeZone", description: "The DNS zone that this server answers." },
     ),
+    valueStore: Nullable(ValueStore),
     authorities: Type.Array(Authority, { description: "The first CA, then the second." }),
     orders: Type.Object(
       {

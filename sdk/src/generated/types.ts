@@ -403,7 +403,7 @@ export type ChangedEnvVariable = {
 };
 
 /** The check's code. Codes do not change; later releases may have more. */
-export type CheckCode = "VERSIONS" | "DATABASE" | "SCHEMA" | "CLOCK" | "WRITABLE" | "COORDINATOR" | "SEALING_KEYS" | "CLOUD_ACCOUNTS" | "DNS" | "WORK" | "WORKERS" | "EVENTS" | "WEBHOOKS" | "CERTIFICATES" | "DISK" | "BACKUP" | "EDGES" | "EDGE_PORTS" | "CERTIFICATE_AUTHORITIES" | "CERTIFICATE_BUDGETS" | "CERTIFICATE_ORDERS";
+export type CheckCode = "VERSIONS" | "DATABASE" | "SCHEMA" | "CLOCK" | "WRITABLE" | "COORDINATOR" | "SEALING_KEYS" | "CLOUD_ACCOUNTS" | "DNS" | "WORK" | "WORKERS" | "EVENTS" | "WEBHOOKS" | "CERTIFICATES" | "DISK" | "BACKUP" | "EDGES" | "EDGE_PORTS" | "CERTIFICATE_AUTHORITIES" | "CERTIFICATE_BUDGETS" | "CERTIFICATE_ORDERS" | "VALUE_STORE";
 
 /** `skipped`: this process cannot check it. */
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
@@ -2483,6 +2483,7 @@ export type OwnServer = {
   /** The edge of this server, then the others by id. */
   readonly edges: ReadonlyArray<ServerEdge>;
   readonly challengeZone: ChallengeZone;
+  readonly valueStore: ValueStore | null;
   /** The first CA, then the second. */
   readonly authorities: ReadonlyArray<CertificateAuthority>;
   readonly orders: CertificateOrders;
@@ -3651,6 +3652,14 @@ export type UserList = {
   readonly users: ReadonlyArray<User>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
+};
+
+/** Where managed values are kept. Null if the server's own folder has them. */
+export type ValueStore = {
+  /** The address of OpenBao or Vault. */
+  readonly address: string;
+  /** Why it cannot be used, and what to do; null if it answers, and lets Slipway read. */
+  readonly problem: string | null;
 };
 
 /** The value of an environment variable, or where to read it. */

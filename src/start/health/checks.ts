@@ -23,6 +23,7 @@ import {
   decideOrders,
   decidePorts,
   decideRenewals,
+  decideValueStore,
 } from "./decide-own-server.ts";
 import {
   decideBackup,
@@ -139,6 +140,7 @@ function checksOf(
     CERTIFICATE_AUTHORITIES: ofServer(decideAuthorities),
     CERTIFICATE_BUDGETS: ofServer(decideBudgets),
     CERTIFICATE_ORDERS: ofServer(decideOrders),
+    VALUE_STORE: ofServer(decideValueStore),
   };
 }
 

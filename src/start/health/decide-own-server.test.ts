@@ -7,6 +7,7 @@ import {
   decideOrders,
   decidePorts,
   decideRenewals,
+  decideValueStore,
 } from "./decide-own-server.ts";
 import type { Outcome, OwnServerState } from "./health.ts";
 
@@ -33,6 +34,7 @@ const WELL: OwnServerState = {
   hostname: "edge.example.com",
   edges: [EDGE],
   challengeZone: { name: "acme.edge.example.com", problem: null },
+  valueStore: null,
   authorities: [CA],
   orders: { ordering: 2, waitingForCa: 1, waitingForOperator: 0, waitingForCustomer: 9, first: [] },
   certificates: { total: 10, late: 0, leastLifeLeft: 0.34, first: [] },
@@ -42,6 +44,10 @@ const withEdge = (edge: Partial<typeof EDGE>) => ({
   edges: [EDGE, { ...EDGE, id: "far", ...edge }],
 });
 const withCa = (ca: Partial<typeof CA>) => ({ ...WELL, authorities: [CA, { ...CA, ...ca }] });
+const withStore = (problem: string | null) => ({
+  ...WELL,
+  valueStore: { address: "https://bao.example", problem },
+});
 const failing = (failures: number) =>
   withCa({ failures, problem: { type: "unreachable", message: "The CA is away.", at: AT } });
 const budget = (limit: "orders" | "domain", left: number, count: number) =>
@@ -86,6 +92,9 @@ const CASES: readonly (readonly [what: string, found: Outcome, status: Outcome["
     decideOrders({ ...WELL, orders: { ...WELL.orders, waitingForOperator: 1 } }),
     "failed",
   ],
+  ["values in its own folder", decideValueStore(WELL), "ok"],
+  ["a store that answers", decideValueStore(withStore(null)), "ok"],
+  ["a sealed store", decideValueStore(withStore("It is sealed. Unseal it.")), "failed"],
 ];
 
 describe("the health of an own server with", () => {

@@ -75,3 +75,10 @@ export function decideOrders({ orders }: OwnServerState): Outcome {
   const says = `${ordering} orders are under way; ${waitingForCa} names wait for a CA, ${waitingForCustomer} for their owners, and ${waitingForOperator} for the operator.`;
   return waitingForOperator > 0 ? failed(says, WHERE) : ok(says);
 }
+
+export function decideValueStore({ valueStore }: OwnServerState): Outcome {
+  if (valueStore === null) return ok("Managed values are sealed in this server's folder.");
+  return valueStore.problem === null
+    ? ok("OpenBao or Vault answers, and lets Slipway read.")
+    : failed("Changes of managed variables, builds and new releases wait.", valueStore.problem);
+}

@@ -9,6 +9,7 @@ export const OWN_SERVER_CODES = [
   "CERTIFICATE_AUTHORITIES",
   "CERTIFICATE_BUDGETS",
   "CERTIFICATE_ORDERS",
+  "VALUE_STORE",
 ] as const;
 
 /** The checks, in the order in which they are shown. The codes are stable; programs may decide on them. */
