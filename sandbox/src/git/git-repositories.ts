@@ -289,7 +289,7 @@ async function readHead(gitdir: string): Promise<string | null> {
 }
 
 /** Null for errors that mean "not found": a missing object or reference, or a path through a file. */
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {

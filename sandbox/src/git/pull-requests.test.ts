@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { deleteRef, resolveRef } from "isomorphic-git";
+import { deleteRef, readTree, resolveRef, writeCommit } from "isomorphic-git";
 import { type Git, GitError } from "../../../src/git/git.ts";
 import { parseRepositoryUrl } from "../../../src/git/repository-url.ts";
 import { makeSandboxGit } from "../../../src/git/sandbox.ts";
@@ -152,6 +152,40 @@ describe("pull requests of the sandbox's git host", () => {
     fs.rmSync(gitdirOf("fork"), { recursive: true });
     const [left] = (await list("upstream"))?.pullRequests ?? [];
     assert.deepEqual([left?.head.commit, left?.headRepository, left?.isFork], [head, null, true]);
+  });
+
+  test("of a fork without their commits stay as they are, and others are listed", async () => {
+    const main = await create("whole");
+    await create("broken");
+    const own = await commit("whole", "feature", { a: "1" }, main);
+    await put("whole", 1, {});
+    const head = await commit("broken", "feature", { b: "1" }, main);
+    await put("whole", 2, { headRepository: "broken" });
+    const commits = async () => (await list("whole"))?.pullRequests.map((one) => one.head.commit);
+    const branch = path.join(gitdirOf("broken"), "refs", "heads", "feature");
+    fs.writeFileSync(branch, `${"1".repeat(40)}\n`);
+    assert.deepEqual(await commits(), [own, head]);
+    const opened = await ask("PUT", at("whole", 3), {
+      head: "feature",
+      base: "main",
+      state: "open",
+      headRepository: "broken",
+    });
+    assert.deepEqual([opened.status, opened.body.errors?.[0].path], [400, "/head"]);
+    fs.writeFileSync(branch, `${head}\n`);
+    const next = await commit("broken", "feature", { b: "2" });
+    assert.deepEqual(await commits(), [own, next]);
+  });
+
+  test("of a shallow repository are shown without their files", async () => {
+    const main = await create("shallow");
+    const { oid: tree } = await readTree({ fs, gitdir: gitdirOf("shallow"), oid: main });
+    const author = { name: "Ada", email: "ada@example.com", timestamp: 0, timezoneOffset: 0 };
+    const cut = { message: "Cut", tree, parent: ["1".repeat(40)], author, committer: author };
+    const head = await writeCommit({ fs, gitdir: gitdirOf("shallow"), commit: cut });
+    fs.writeFileSync(path.join(gitdirOf("shallow"), "refs", "heads", "feature"), `${head}\n`);
+    assert.deepEqual((await put("shallow", 1, {})).files, null);
+    assert.equal(await git.listChangedFiles(ACCESS, repository("shallow"), 1), null);
   });
 
   test("merge into the base branch, once, and not with a conflict", async () => {

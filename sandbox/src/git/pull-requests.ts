@@ -5,9 +5,9 @@ import pLimit from "p-limit";
 import { AppError, COMMON_ERRORS, COMMON_FAULTS } from "../../../src/lib/errors.ts";
 import { SANDBOX_ERRORS } from "../errors.ts";
 import type { SandboxState } from "../state.ts";
-import type { GitRepositories, GitRepository } from "./git-repositories.ts";
+import { type GitRepositories, type GitRepository, orNull } from "./git-repositories.ts";
 import { copyCommit, listChangedPaths } from "./history.ts";
-import { RepositoryFault } from "./objects.ts";
+import { ObjectMissing, RepositoryFault } from "./objects.ts";
 
 /** In addresses. */
 export const PULL_REQUEST_NUMBER = /^[1-9][0-9]{0,8}$/;
@@ -47,7 +47,7 @@ export type PullRequests = {
   /** @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `PULL_REQUEST_MERGED`, `PULL_REQUEST_CONFLICT` */
   put(repository: string, number: number, change: PullRequestChange): Promise<PullRequest>;
   /**
-   * The changed paths; null if its history is too long to be compared, or its base branch was deleted.
+   * The changed paths; null if its history is too long to be compared or not all there, or its base branch was deleted.
    * @throws RepositoryFault
    */
   listFiles(pullRequest: PullRequest): Promise<readonly string[] | null>;
@@ -70,7 +70,13 @@ export function openPullRequests(options: {
   /** Brings an open pull request to the present commit of its branch. */
   async function follow(repository: GitRepository, known: PullRequest): Promise<PullRequest> {
     if (known.state !== "open") return known;
-    const commit = await fetchHead(repositories, repository, known, known.headCommit);
+    const commit = await fetchHead(repositories, repository, known, known.headCommit).catch(
+      (error: unknown) => {
+        // It stays at the last commit that could be copied. The others are listed all the same.
+        if (isOfRepository(error)) return null;
+        throw error;
+      },
+    );
     if (commit === null || commit === known.headCommit) return known;
     const moved = { ...known, headCommit: commit, updatedAt: stamp() };
     store.put(keyOf(known.repository, known.number), moved);
@@ -136,13 +142,14 @@ export function openPullRequests(options: {
     put: (name, number, change) =>
       inTurn(() =>
         put(name, number, change).catch((error: unknown) => {
-          throw error instanceof RepositoryFault ? invalid("/head", error.message) : error;
+          throw isOfRepository(error) ? invalid("/head", error.message) : error;
         }),
       ),
     async listFiles({ repository: name, base, headCommit }) {
       const repository = requireRepository(repositories, name);
       const commit = await repository.resolveBranch(base);
-      return commit === null ? null : await listChangedPaths(await repository.place(), commit, headCommit);
+      if (commit === null) return null;
+      return await orNull(listChangedPaths(await repository.place(), commit, headCommit));
     },
   };
 }
@@ -165,6 +172,11 @@ async function fetchHead(
   if (source.gitDir !== gitdir) await copyCommit(await source.place(), gitdir, commit);
   await git.writeRef({ fs, gitdir, ref: refOf(number), value: commit, force: true });
   return commit;
+}
+
+/** Whether a repository is damaged or too large, or a shallow copy. */
+function isOfRepository(error: unknown): error is RepositoryFault | ObjectMissing {
+  return error instanceof RepositoryFault || error instanceof ObjectMissing;
 }
 
 function refOf(number: number): string {
