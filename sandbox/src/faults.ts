@@ -1,4 +1,19 @@
 /** Faults that a person or a test asked for. They are kept in memory: a restart heals everything. */
+import { Type } from "typebox";
+import { closed } from "./protocol.ts";
+
+/** The body of a request that sets a fault. */
+export const faultBody = <O extends string, K extends string>(
+  operations: readonly O[],
+  kinds: readonly K[],
+) =>
+  closed({
+    operation: Type.Enum<(O | "*")[]>([...operations, "*"]),
+    kind: Type.Enum<K[]>([...kinds]),
+    rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    count: Type.Optional(Type.Integer({ minimum: 1 })),
+  });
+
 type Fault<O extends string, K extends string> = {
   readonly operation: O | "*";
   readonly kind: K;

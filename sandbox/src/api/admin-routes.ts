@@ -9,6 +9,7 @@ import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
 import type { Certificates } from "../cdn/certificates.ts";
 import { type Distributions, originOf } from "../cdn/distributions.ts";
 import { SANDBOX_ERRORS } from "../errors.ts";
+import { faultBody } from "../faults.ts";
 import type { Ports } from "../find-sandbox.ts";
 import type { GitHost } from "../git/git-host.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
@@ -76,16 +77,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
 
   app.put(
     "/sandbox/faults",
-    {
-      schema: {
-        body: closed({
-          operation: Type.Enum([...OPERATION_NAMES, "*" as const]),
-          kind: Type.Enum([...FAULT_KINDS]),
-          rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-          count: Type.Optional(Type.Integer({ minimum: 1 })),
-        }),
-      },
-    },
+    { schema: { body: faultBody(OPERATION_NAMES, FAULT_KINDS) } },
     async (request, reply) => {
       faults.set(request.body, callerOf(request).organizationId);
       return reply.status(204).send();

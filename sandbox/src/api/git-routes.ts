@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { GIT_PROVIDERS } from "../../../src/git/git.ts";
 import { AppError, COMMON_ERRORS } from "../../../src/lib/errors.ts";
+import { faultBody } from "../faults.ts";
 import { type GitHost, viewPullRequest } from "../git/git-host.ts";
 import { GIT_FAULT_KINDS, GIT_OPERATIONS } from "../git/git-faults.ts";
 import { RepositoryFault } from "../git/objects.ts";
@@ -68,8 +69,10 @@ export function registerGitAdminRoutes(fastify: FastifyInstance, host: GitHost, 
   );
 
   app.get(`${REPOSITORY}/pull-requests/:number`, { schema: { params: Numbered } }, async (request) => {
-    const found = await pullRequests.get(nameOf(request, false), Number(request.params.number));
-    if (found === null) throw noPullRequest(request.params.number);
+    const { number } = request.params;
+    const found = await pullRequests.get(nameOf(request, false), Number(number));
+    if (found === null)
+      throw new AppError(COMMON_ERRORS.NOT_FOUND, `The repository has no pull request ${number}.`);
     return await view(found);
   });
 
@@ -139,17 +142,7 @@ export function registerGitAdminRoutes(fastify: FastifyInstance, host: GitHost, 
 
   app.put(
     `${REPOSITORY}/faults`,
-    {
-      schema: {
-        params: Repository,
-        body: closed({
-          operation: Type.Enum([...GIT_OPERATIONS, "*" as const]),
-          kind: Type.Enum([...GIT_FAULT_KINDS]),
-          rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-          count: Type.Optional(Type.Integer({ minimum: 1 })),
-        }),
-      },
-    },
+    { schema: { params: Repository, body: faultBody(GIT_OPERATIONS, GIT_FAULT_KINDS) } },
     async (request, reply) => {
       faults.set(request.body, nameOf(request, true));
       return await reply.status(204).send();
@@ -160,8 +153,4 @@ export function registerGitAdminRoutes(fastify: FastifyInstance, host: GitHost, 
     faults.clear(nameOf(request, true));
     return await reply.status(204).send();
   });
-}
-
-function noPullRequest(number: string): AppError {
-  return new AppError(COMMON_ERRORS.NOT_FOUND, `The repository has no pull request ${number}.`);
 }
