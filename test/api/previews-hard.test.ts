@@ -121,6 +121,17 @@ describe("previews in bad weather", () => {
     };
     return await until(page, `${host} shows ${text}`, PATIENCE_MS);
   };
+  /** The error of the last read of pull requests; empty without one. */
+  const untilReadError = (is: (code: string | undefined) => boolean, what: string) =>
+    until(
+      async () => {
+        const { body } = await instance.admin.get(`/v1/projects/${projectId}/pull-requests`);
+        const error = (body.error ?? {}) as { readonly code?: string; readonly action?: string };
+        return is(error.code) ? error : null;
+      },
+      what,
+      PATIENCE_MS,
+    );
   const deploymentsOf = async ({ environmentId }: Shown) =>
     (await instance.admin.get(`/v1/deployments?environmentId=${environmentId}&limit=100`)).body
       .deployments as readonly { readonly status: string; readonly commitHash: string }[];
@@ -226,12 +237,22 @@ describe("previews in bad weather", () => {
       const before = await answered(7);
       await put(7, "patient", { title: kind });
       await until(async () => (await answered(7)) > before, "the delivery is answered", PATIENCE_MS);
+      if (kind !== "stale") await untilReadError((code) => code !== undefined, kind);
       const { state, environmentId } = (await find("pr-7")) ?? {};
       assert.deepEqual([state, environmentId], ["ACTIVE", preview.environmentId], kind);
       assert.equal((await instance.admin.delete(faults)).status, 204);
     }
+    await put(7, "patient", { title: "There again" });
+    await untilReadError((code) => code === undefined, "the host is there again");
+    await commit("main", "broken", { environments: [] });
+    await put(7, "patient", { title: "With a broken file" });
+    const { action } = await untilReadError((code) => code === "CONFIG_INVALID", "the file is broken");
+    assert.match(action ?? "", /^Correct \/environments /);
+    assert.equal((await find("pr-7"))?.state, "ACTIVE");
+    main = await commit("main", "repaired");
     await put(7, "patient", { labels: [] });
     await untilState("pr-7", "DELETING", undefined);
+    await untilReadError((code) => code === undefined, "the file is repaired");
   });
 
   it("know their own pull request, and have no id that the configuration has", async () => {

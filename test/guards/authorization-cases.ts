@@ -285,6 +285,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ commitHash: COMMIT }),
   },
   "DELETE /v1/previews/{previewId}": { role: "developer", scope: "deploy" },
+  "GET /v1/projects/{projectId}/pull-requests": { role: "viewer", scope: "read" },
   "GET /v1/projects/{projectId}/previews/{previewKey}": { role: "viewer", scope: "read" },
   "PUT /v1/projects/{projectId}/previews/{previewKey}": {
     role: "developer",

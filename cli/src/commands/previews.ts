@@ -47,6 +47,10 @@ export const PREVIEWS: readonly Command[] = [
         { title: "pull request", of: ({ pullRequest }) => pullRequest?.url },
         { title: "reason", of: ({ reason }) => reason, isProse: true },
       ]);
+      if (projectId === undefined) return;
+      const { error } = await context.client.previews.getPullRequestRead(projectId);
+      if (error !== null)
+        context.output.note(`Slipway cannot read the pull requests. ${error.message} ${error.action}`);
     },
   },
   {

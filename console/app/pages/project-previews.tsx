@@ -1,8 +1,10 @@
 import type { EnvironmentRow, Preview, ProjectRow, Service } from "../../../sdk/src/generated/types.ts";
 import { describePreview, titleOfPreview } from "../api/preview-words.ts";
+import { read, useLater } from "../api/query.ts";
 import { DocsLink } from "../components/docs-link.tsx";
 import { GitLink } from "../components/git-link.tsx";
 import { Link } from "../components/link.tsx";
+import { Notice } from "../components/problem.tsx";
 import { ServiceAddress } from "../components/service-health.tsx";
 import { Status } from "../components/status.tsx";
 import { paths } from "../paths.ts";
@@ -24,6 +26,7 @@ export function ProjectPreviews({ project, previews, services }: Props) {
   if (previews.length === 0 && template === undefined) return null;
   return (
     <Section title="Previews">
+      {template === undefined ? null : <UnreadPullRequests projectId={project.id} />}
       {previews.length === 0 ? (
         <Empty
           title="No previews yet."
@@ -41,6 +44,17 @@ export function ProjectPreviews({ project, previews, services }: Props) {
         <Previews {...{ environments, previews, services }} />
       )}
     </Section>
+  );
+}
+
+/** Why previews do not follow their pull requests. */
+function UnreadPullRequests({ projectId }: { readonly projectId: string }) {
+  const error = useLater(read("previews", "getPullRequestRead", projectId)).data?.error ?? null;
+  if (error === null) return null;
+  return (
+    <Notice isBad title={error.message}>
+      <p>Slipway cannot read the pull requests. Until it can, previews stay as they are. {error.action}</p>
+    </Notice>
   );
 }
 

@@ -1019,6 +1019,22 @@ export class Previews extends Resource {
   }
 
   /**
+   * Get how the pull requests of a project were last read.
+   *
+   * Says why previews do not follow their pull requests, if they do not.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  getPullRequestRead(projectId: string, options?: CallOptions): ApiPromise<t.PullRequestRead> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}/pull-requests` }, options);
+  }
+
+  /** Get how the pull requests of a project were last read. As it is now, then whenever it has changed. */
+  watchPullRequestRead(projectId: string, options?: WatchOptions): AsyncGenerator<t.PullRequestRead, never> {
+    return this.watchAt(path`/v1/projects/${projectId}/pull-requests`, undefined, options);
+  }
+
+  /**
    * Approve a commit of another repository.
    *
    * Deploys this commit of a pull request from another repository. The next commit needs another approval. Such a preview gets no secret.

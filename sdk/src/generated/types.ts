@@ -1943,7 +1943,7 @@ export type GitRepositoryList = {
 /** What `order` is about: `created`, or `pushed` for the last push (at GitLab, the last activity). */
 export type GitRepositorySort = "created" | "pushed";
 
-/** The error that a check of a git integration's token found. */
+/** Why a git host did not do what Slipway asked, and what to do. */
 export type GitTokenCheckError = {
   /** The cause, for programs. */
   readonly code: string;
@@ -2918,6 +2918,14 @@ export type PullRequest = {
   readonly base: string;
   /** The repository of its commits; null if that was deleted or is hidden. */
   readonly headRepository: string | null;
+};
+
+/** How Slipway last read the pull requests of a project. */
+export type PullRequestRead = {
+  /** When all open pull requests were last listed; null before that. Until the next list, the host said that nothing changed. */
+  readonly listedAt: string | null;
+  /** Why the last read failed: the git host, the git integration, or the configuration file on the branch of a template. Previews stay as they are, and Slipway tries again. Null if it succeeded. */
+  readonly error: GitTokenCheckError | null;
 };
 
 /** The request body of `putPreview`. */

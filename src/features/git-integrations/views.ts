@@ -14,7 +14,7 @@ import {
 } from "../../http/schemas.ts";
 import { type GitIntegration, TOKEN_STATUSES } from "./git-integration.ts";
 
-const TokenCheckErrorSchema = Nullable(
+export const TokenCheckErrorSchema = Nullable(
   Type.Object(
     {
       code: Text("The cause, for programs.", "GIT_TOKEN_REFUSED"),
@@ -26,7 +26,7 @@ const TokenCheckErrorSchema = Nullable(
     },
     {
       title: "GitTokenCheckError",
-      description: "The error that a check of a git integration's token found.",
+      description: "Why a git host did not do what Slipway asked, and what to do.",
     },
   ),
 );

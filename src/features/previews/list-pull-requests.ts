@@ -14,7 +14,8 @@ import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject, updateEnvironment } from "../projects/commands.ts";
 import { type Environment, isProtected, type Project } from "../projects/project.ts";
 import { findEnvironment, listProjectEnvironments } from "../projects/queries.ts";
-import { type PullRequestRead, pullRequestReads } from "./store.ts";
+import { NO_READ, type PullRequestRead } from "./preview.ts";
+import { pullRequestReads } from "./store.ts";
 
 /** How often pull requests are listed if no delivery comes. */
 export const LIST_EVERY_MS = 5 * 60_000;
@@ -26,6 +27,8 @@ export const LIST_AGAIN_MS = 10_000;
 const HOST_AWAY_MS = 30_000;
 /** A host that asks for less is asked after this time. */
 const HOST_AWAY_MIN_MS = 2_000;
+/** How many faults of a configuration file an error names. */
+const FAULTS_MAX = 5;
 
 export type PreviewDeps = {
   readonly db: Database;
@@ -47,11 +50,12 @@ export async function listTemplates(
 export type Listed = {
   /** Null if nothing changed, or the host cannot be asked now. */
   readonly open: readonly PullRequest[] | null;
-  /** To be kept once all are decided on; null if there is nothing to keep. */
-  readonly read: PullRequestRead | null;
+  /** To be kept once all are decided on. */
+  readonly read: PullRequestRead;
   readonly againMs: number;
 };
-export const NONE_OPEN: Listed = { open: [], read: null, againMs: LIST_EVERY_MS };
+/** Of a project without templates. */
+export const NONE_OPEN: Listed = { open: [], read: NO_READ, againMs: LIST_EVERY_MS };
 
 /** Lists the open pull requests, and brings the templates to their base branches. */
 export async function listOpen(
@@ -66,26 +70,50 @@ export async function listOpen(
   const now = clock.now();
   const ageMs = read.listedAt === null ? Infinity : now.getTime() - read.listedAt.getTime();
   const isKnown = read.rules === rules && ageMs < LIST_ALL_EVERY_MS;
-  const none = { errorCode: null, errorMessage: null };
   let listed: PullRequestList | null = null;
   try {
     const access = await openGitAccess(deps, organizationId, project.provider, project.host);
     const repository = parseRepositoryUrl(project.normalizedRepoUrl);
     listed = await git.listPullRequests(access, repository, isKnown ? read.tag : null);
-    if (listed === null) return { open: null, read: { ...read, ...none }, againMs: LIST_EVERY_MS };
+    if (listed === null) return { open: null, read: { ...read, error: null }, againMs: LIST_EVERY_MS };
     const { tag, pullRequests } = listed;
     await readTemplates(deps, project, access, repository, templates);
     const againMs = tag === null ? LIST_EVERY_MS : LIST_AGAIN_MS;
-    return { open: pullRequests, read: { tag, rules, listedAt: now, ...none }, againMs };
+    return { open: pullRequests, read: { tag, rules, listedAt: now, error: null }, againMs };
   } catch (error) {
-    if (!(error instanceof GitError || error instanceof AppError)) throw error;
-    const failed = { ...read, tag: null, errorCode: error.code, errorMessage: error.message };
+    if (!isRefusal(error)) throw error;
+    const failed = { ...read, tag: null, error: describe(error) };
     // If only the base branch's file cannot be read, the templates stay as they are.
     return { open: listed?.pullRequests ?? null, read: failed, againMs: againAfter(error) };
   }
 }
 
-function againAfter(error: GitError | AppError): number {
+/** Why pull requests cannot be read: the git host, the git integration, or the file on a base branch. */
+export type Refusal = GitError | AppError;
+
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof GitError || error instanceof AppError;
+}
+
+/** The texts that users read, while Slipway tries again. */
+export function describe(error: Refusal): NonNullable<PullRequestRead["error"]> {
+  const { code, message, faults, declaration } = error instanceof GitError ? error.toAppError() : error;
+  if (error.code === "HOST_UNAVAILABLE")
+    return {
+      code,
+      message,
+      action: "If it is only temporarily unavailable, do nothing: Slipway asks again.",
+    };
+  const places = faults.slice(0, FAULTS_MAX).map((fault) => `${fault.path} ${fault.message}`);
+  return {
+    code,
+    message,
+    action: places.length === 0 ? declaration.remedy : `Correct ${places.join("; ")}.`,
+  };
+}
+
+/** How soon to ask again, in ms. */
+export function againAfter(error: Refusal): number {
   if (error.retryAfterSeconds !== null)
     return Math.min(Math.max(error.retryAfterSeconds * 1_000, HOST_AWAY_MIN_MS), LIST_ALL_EVERY_MS);
   return error.code === "HOST_UNAVAILABLE" ? HOST_AWAY_MS : LIST_EVERY_MS;

@@ -52,6 +52,19 @@ export type Preview = {
   readonly updatedAt: Date;
 };
 
+/** A read of a project's pull requests. */
+export type PullRequestRead = {
+  readonly tag: string | null;
+  /** The rules of the templates for which all were listed. */
+  readonly rules: string | null;
+  readonly listedAt: Date | null;
+  /** Why the host could not be read last time; null if it could. */
+  readonly error: { readonly code: string; readonly message: string; readonly action: string } | null;
+};
+
+/** Before the first one. */
+export const NO_READ: PullRequestRead = { tag: null, rules: null, listedAt: null, error: null };
+
 /** Keys of pull requests; clients cannot use them. */
 export function keyOfPullRequest(number: number): string {
   return `pr-${number}`;

@@ -3,7 +3,8 @@
  * interval, so a lost delivery only delays. Each preview is decided on in a transaction of its own, with the project
  * locked, from what is there then; `decide-preview.ts` decides.
  */
-import { GitError } from "../../git/git.ts";
+import { isDeepStrictEqual } from "node:util";
+import { announceChange } from "../../db/changes.ts";
 import type { PullRequest } from "../../git/pull-requests.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import type { Reconcile } from "../../jobs/jobs.ts";
@@ -16,14 +17,18 @@ import { isEnvironmentOnPlatform } from "../releases/queries.ts";
 import { changePreview, deployPreview, endOf, endPreview, insertPreview, removePreview } from "./commands.ts";
 import { decidePreview, matchesBranches } from "./decide-preview.ts";
 import {
+  againAfter,
+  describe,
+  isRefusal,
   LIST_AGAIN_MS,
   LIST_EVERY_MS,
   listOpen,
   listTemplates,
   NONE_OPEN,
   type PreviewDeps,
+  type Refusal,
 } from "./list-pull-requests.ts";
-import { keyOfPullRequest, type Preview } from "./preview.ts";
+import { keyOfPullRequest, type Preview, type PullRequestRead } from "./preview.ts";
 import { previews, pullRequestReads } from "./store.ts";
 
 /** How soon we look again whether domains still keep a preview. */
@@ -36,36 +41,54 @@ export function reconcilePreviews(deps: PreviewDeps): Reconcile {
     if (project === null || project.deletionRequestedAt !== null) return "done";
     const known = await previews.listOfProject(db, organizationId, projectId);
     const before = await listTemplates(db, project);
-    if (before.length === 0 && known.length === 0) return "done";
+    if (before.length === 0 && known.length === 0) {
+      await keepRead(deps, project, NONE_OPEN.read);
+      return "done";
+    }
     const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
     const { open, read } = listed;
     const templates = await listTemplates(db, project);
-    let isDecided = true;
+    const undecided: Undecided[] = [];
     for (const template of templates)
-      isDecided = (await decideTemplate(deps, project, template, open, known)) && isDecided;
+      undecided.push(...(await decideTemplate(deps, project, template, open, known)));
     for (const { id, templateId } of known)
       if (!templates.some((one) => one.id === templateId))
         await decideOne(deps, project, { id, template: null, pullRequest: null, changedFiles: null });
     const removalMs = await endRemoved(deps, project);
+    const refusal = undecided.find((one) => one !== "too-early");
     // Last, so that after a crash pull requests are decided on again.
-    if (read !== null)
-      await pullRequestReads.put(db, organizationId, projectId, isDecided ? read : { ...read, tag: null });
-    return { runAfterMs: Math.min(removalMs, isDecided ? listed.againMs : LIST_AGAIN_MS) };
+    const error = refusal === undefined ? read.error : describe(refusal);
+    await keepRead(deps, project, { ...read, tag: undecided.length === 0 ? read.tag : null, error });
+    const undecidedMs = refusal === undefined ? LIST_AGAIN_MS : againAfter(refusal);
+    return { runAfterMs: Math.min(removalMs, undecided.length === 0 ? listed.againMs : undecidedMs) };
   };
 }
 
-/**
- * @param open null if nothing changed: then pull requests are as their previews know them
- * @returns false if some could not be decided on, and the list has to be read again
- */
+async function keepRead(
+  { db }: PreviewDeps,
+  { organizationId, id }: Project,
+  read: PullRequestRead,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = await pullRequestReads.find(tx, organizationId, id);
+    if (isDeepStrictEqual(before, read)) return;
+    await pullRequestReads.put(tx, organizationId, id, read);
+    if (!isDeepStrictEqual(before.error, read.error)) announceChange(tx, id);
+  });
+}
+
+/** Why a pull request could not be decided on yet, so that the list has to be read again. */
+type Undecided = Refusal | "too-early";
+
+/** @param open null if nothing changed: then pull requests are as their previews know them */
 async function decideTemplate(
   deps: PreviewDeps,
   project: Project,
   template: Environment,
   open: readonly PullRequest[] | null,
   known: readonly Preview[],
-): Promise<boolean> {
-  let isDecided = true;
+): Promise<readonly Undecided[]> {
+  const undecided: Undecided[] = [];
   const mine = known.filter(({ templateId }) => templateId === template.id);
   const numbers = new Set(open?.map(({ number }) => number));
   for (const preview of mine) {
@@ -78,21 +101,22 @@ async function decideTemplate(
     else if (!numbers.has(known.number)) {
       // The list may be older than the preview.
       if (state !== "DELETING" && deps.clock.now().getTime() - preview.updatedAt.getTime() < LIST_AGAIN_MS)
-        isDecided = false;
+        undecided.push("too-early");
       else await decideOne(deps, project, { id, template, pullRequest: null, changedFiles: null });
     }
   }
   for (const pullRequest of open ?? []) {
     const preview = mine.find(({ key }) => key === keyOfPullRequest(pullRequest.number)) ?? null;
-    try {
-      const changedFiles = await listFiles(deps, project, template, pullRequest, preview);
-      await decideOne(deps, project, { id: preview?.id ?? null, template, pullRequest, changedFiles });
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      isDecided = false;
-    }
+    const changedFiles = await listFiles(deps, project, template, pullRequest, preview).catch(asRefusal);
+    if (isRefusal(changedFiles)) undecided.push(changedFiles);
+    else await decideOne(deps, project, { id: preview?.id ?? null, template, pullRequest, changedFiles });
   }
-  return isDecided;
+  return undecided;
+}
+
+function asRefusal(error: unknown): Refusal {
+  if (isRefusal(error)) return error;
+  throw error;
 }
 
 /** A client asked for exactly this preview. */

@@ -10,6 +10,7 @@ import { visibleTo } from "../../lib/access.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { lockProject } from "../projects/commands.ts";
+import { getProject } from "../projects/queries.ts";
 import {
   approvePreview,
   deletePreview,
@@ -18,8 +19,14 @@ import {
   putPreview,
 } from "./commands.ts";
 import { getPreview, getPreviewByKey } from "./queries.ts";
-import { previews } from "./store.ts";
-import { PreviewSchema, PreviewStateSchema, viewPreview } from "./views.ts";
+import { previews, pullRequestReads } from "./store.ts";
+import {
+  PreviewSchema,
+  PreviewStateSchema,
+  PullRequestReadSchema,
+  viewPreview,
+  viewPullRequestRead,
+} from "./views.ts";
 
 const PREVIEWS: Tag = {
   name: "Previews",
@@ -75,6 +82,21 @@ export function registerPreviewRoutes(
     watch: ({ params }) => [params.previewId],
     handle: async ({ sql, actor, params }) =>
       viewPreview(await getPreview(sql, actor.organizationId, params.previewId)),
+  });
+
+  http.read({
+    path: "/v1/projects/:projectId/pull-requests",
+    ...READ,
+    operationId: "getPullRequestRead",
+    sdk: "previews.getPullRequestRead",
+    summary: "Get how the pull requests of a project were last read",
+    description: "Says why previews do not follow their pull requests, if they do not.",
+    response: PullRequestReadSchema,
+    watch: ({ params }) => [params.projectId],
+    handle: async ({ sql, actor, params }) => {
+      const { id } = await getProject(sql, actor.organizationId, params.projectId);
+      return viewPullRequestRead(await pullRequestReads.find(sql, actor.organizationId, id));
+    },
   });
 
   http.write({

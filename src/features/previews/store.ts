@@ -3,7 +3,7 @@ import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { visibleProject, visibleValues } from "../../db/visible.ts";
 import type { Visible } from "../../lib/access.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Preview } from "./preview.ts";
+import { NO_READ, type Preview, type PullRequestRead } from "./preview.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", template_id AS "templateId",
   environment_id AS "environmentId", key, pull_request AS "pullRequest", branch, commit_hash AS "commitHash",
@@ -52,27 +52,25 @@ const DELETE = writeStatement<{ id: string }>(
   `DELETE FROM previews WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-/** A read of a project's pull requests. */
-export type PullRequestRead = {
-  readonly tag: string | null;
-  /** The rules of the templates for which all were listed. */
-  readonly rules: string | null;
-  readonly listedAt: Date | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
+type ReadRow = Omit<PullRequestRead, "error"> & {
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly action: string | null;
 };
-const FIND_READ = readStatement<PullRequestRead>(
+const FIND_READ = readStatement<ReadRow>(
   "pull_request_reads_find",
-  `SELECT tag, rules, listed_at AS "listedAt", error_code AS "errorCode", error_message AS "errorMessage"
+  `SELECT tag, rules, listed_at AS "listedAt", error_code AS code, error_message AS message,
+          error_action AS action
      FROM pull_request_reads WHERE organization_id = $1 AND project_id = $2`,
 );
 const PUT_READ = writeStatement(
   "pull_request_reads_put",
-  `INSERT INTO pull_request_reads (organization_id, project_id, tag, rules, listed_at, error_code, error_message)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO pull_request_reads (organization_id, project_id, tag, rules, listed_at, error_code, error_message, error_action)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (organization_id, project_id) DO UPDATE
       SET tag = excluded.tag, rules = excluded.rules, listed_at = excluded.listed_at,
-          error_code = excluded.error_code, error_message = excluded.error_message`,
+          error_code = excluded.error_code, error_message = excluded.error_message,
+          error_action = excluded.error_action`,
 );
 
 export type NewPreview = Pick<
@@ -138,16 +136,22 @@ export const previews = {
 };
 
 export const pullRequestReads = {
-  find: async (sql: Sql, organizationId: string, projectId: string): Promise<PullRequestRead> =>
-    (await sql.query(FIND_READ, [organizationId, projectId]))[0] ?? {
-      tag: null,
-      rules: null,
-      listedAt: null,
-      errorCode: null,
-      errorMessage: null,
-    },
-  put: async (sql: Sql, organizationId: string, projectId: string, read: PullRequestRead) => {
-    const { tag, rules, listedAt, errorCode, errorMessage } = read;
-    await sql.query(PUT_READ, [organizationId, projectId, tag, rules, listedAt, errorCode, errorMessage]);
+  find: async (sql: Sql, organizationId: string, projectId: string): Promise<PullRequestRead> => {
+    const [row] = await sql.query(FIND_READ, [organizationId, projectId]);
+    if (row === undefined) return NO_READ;
+    const { code, message, action, ...read } = row;
+    return {
+      ...read,
+      error: code === null ? null : { code, message: message ?? "", action: action ?? "" },
+    };
+  },
+  put: async (
+    tx: Transaction,
+    organizationId: string,
+    projectId: string,
+    { tag, rules, listedAt, error }: PullRequestRead,
+  ) => {
+    const failure = [error?.code ?? null, error?.message ?? null, error?.action ?? null];
+    await tx.query(PUT_READ, [organizationId, projectId, tag, rules, listedAt, ...failure]);
   },
 };

@@ -7,12 +7,14 @@ import {
   Id,
   Instant,
   Nullable,
+  NullableInstant,
   Text,
   UpdatedAt,
   Words,
   viewAs,
 } from "../../http/schemas.ts";
-import { type Preview, PREVIEW_STATES, type PreviewState } from "./preview.ts";
+import { TokenCheckErrorSchema } from "../git-integrations/views.ts";
+import { type Preview, PREVIEW_STATES, type PreviewState, type PullRequestRead } from "./preview.ts";
 
 const PullRequestSchema = Type.Object(
   {
@@ -79,6 +81,24 @@ export const PreviewSchema = Type.Object(
     description: "An environment of its own for a pull request, or for a key of a client.",
   },
 );
+
+export const PullRequestReadSchema = Type.Object(
+  {
+    listedAt: NullableInstant(
+      "When all open pull requests were last listed; null before that. Until the next list, the host said that nothing changed.",
+    ),
+    error: At(
+      TokenCheckErrorSchema,
+      "Why the last read failed: the git host, the git integration, or the configuration file on the branch of a template. Previews stay as they are, and Slipway tries again. Null if it succeeded.",
+      null,
+    ),
+  },
+  { title: "PullRequestRead", description: "How Slipway last read the pull requests of a project." },
+);
+
+export function viewPullRequestRead(read: PullRequestRead) {
+  return viewAs(PullRequestReadSchema, read);
+}
 
 export function viewPreview(preview: Preview) {
   const { state, deployedCommit, pullRequest, approvedCommit, commitHash } = preview;

@@ -306,4 +306,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: [],
   },
   "0112_preview_pull_requests.sql": NOTHING,
+  "0113_pull_request_read_actions.sql": NOTHING,
 };
