@@ -17,6 +17,8 @@ export type Site = {
   readonly certificate: KeyPair | null;
   /** The name to which every request is redirected. */
   readonly redirectTo: string | null;
+  /** The host to which it forwards, and another edge may too. */
+  readonly originHost?: string | null;
   /** Files that it serves, which another edge may copy. */
   files?(): StaticFiles | null;
   serve(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void>;
@@ -181,4 +183,9 @@ function pathOf({ url }: IncomingMessage): string {
 /** In lower case, without the dot that ends a fully qualified name. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
+}
+
+/** The wildcard that covers a name. */
+export function wildcardOf(name: string): string {
+  return name.replace(/^[^.]+/, "*");
 }

@@ -1,4 +1,5 @@
 /** Who made a request, and what an origin learns about that. */
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { AddressList } from "../../src/lib/address-list.ts";
@@ -13,6 +14,18 @@ export type Visitor = {
 
 /** Authenticates a request of another edge of this installation. */
 export const FROM_EDGE = "slipway-edge";
+
+/** Whether a request comes from an edge with the same token, which has checked who the visitor is. */
+export function isFromEdgeWith({ token }: { readonly token: string }, { headers }: IncomingMessage): boolean {
+  return isToken(headers[FROM_EDGE], token);
+}
+
+/** Takes the same time for any two texts of the same length. */
+export function isToken(given: unknown, token: string): boolean {
+  if (typeof given !== "string") return false;
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 /** Headers that say who the visitor is. Clients could forge them, so the edge replaces or removes them. */
 const ABOUT_VISITOR = /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|slipway-edge)$/;

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Database } from "../db/database.ts";
 import { createLogger } from "../lib/log.ts";
-import { createWake, restUntil, runSweep } from "./sweep.ts";
+import { createWake } from "../lib/pace/wake.ts";
+import { restUntil, runSweep } from "./sweep.ts";
 
 const HOUR_MS = 3_600_000;
 /** A sweep needs the database for its scope only. */

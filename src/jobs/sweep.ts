@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { pause } from "../lib/pace/pause.ts";
+import type { Wake } from "../lib/pace/wake.ts";
 import { backoffMs } from "./backoff.ts";
 
 /** Such as the DNS sweep, or pruning. */
@@ -46,37 +47,4 @@ export async function runSweep(
       await pause(backoffMs(Math.min(failures, 5), Math.random()), signal);
     }
   }
-}
-
-export type Wake = {
-  readonly wake: () => void;
-  /** Resolves when it is woken, or was since the last call; or after a time, in ms. */
-  readonly next: (forMs?: number) => Promise<void>;
-};
-
-/** Lets one caller wait for work. A `wake` before the wait counts too. Also wakes when the signal fires. */
-export function createWake(signal: AbortSignal): Wake {
-  let hasWork = false;
-  let waiting: (() => void) | null = null;
-  const wake = (): void => {
-    hasWork = true;
-    waiting?.();
-  };
-  signal.addEventListener("abort", wake);
-  return {
-    wake,
-    async next(forMs) {
-      if (!hasWork) {
-        await new Promise<void>((resolve) => {
-          const timer = forMs === undefined ? undefined : setTimeout(resolve, forMs);
-          waiting = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      waiting = null;
-      hasWork = false;
-    },
-  };
 }

@@ -7,7 +7,8 @@ import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, release
 import type { Pool } from "./find-ready.ts";
 import { WORK_CHANNEL } from "./jobs.ts";
 import { createShares, type Shares } from "./shares.ts";
-import { createWake, restUntil, runSweep, type Sweep, type Wake } from "./sweep.ts";
+import { createWake, type Wake } from "../lib/pace/wake.ts";
+import { restUntil, runSweep, type Sweep } from "./sweep.ts";
 import { createRunClaim, type Reconcilers, type StepOutcome } from "./run-claim.ts";
 
 export interface Worker {

@@ -1,5 +1,5 @@
 /** What this program serves to a Caddy on the same machine: all requests that Caddy does not forward to origins. */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { answerBadRequest } from "../bad-request.ts";
@@ -7,7 +7,7 @@ import { type EdgeOptions, http1Of, LIMITS, portOf, takeUpgrades } from "../edge
 import { sendText } from "../edge-text.ts";
 import { createExchanges } from "../exchanges.ts";
 import { createRequests, plainName } from "../requests.ts";
-import { FROM_EDGE } from "../visitor.ts";
+import { isFromEdgeWith, isToken } from "../visitor.ts";
 
 export type Behind = {
   readonly httpPort: number;
@@ -34,7 +34,7 @@ export async function startBehind(
   const requests = createRequests({
     ...options,
     exchanges,
-    isFromEdge: ({ headers }) => isEqual(headers[FROM_EDGE], token),
+    isFromEdge: (request) => isFromEdgeWith({ token }, request),
     httpsPort: () => options.publicHttpsPort,
   });
 
@@ -42,7 +42,7 @@ export async function startBehind(
   function answerCertificate(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", "http://loopback");
     const [, given, path] = url.pathname.split("/");
-    if (!isEqual(given, token) || path !== CERTIFICATE_PATH) return sendText(response, 404, "Not found.");
+    if (!isToken(given, token) || path !== CERTIFICATE_PATH) return sendText(response, 404, "Not found.");
     const pair = findSite(plainName(url.searchParams.get("server_name") ?? ""))?.certificate ?? null;
     // Caddy refuses the handshake.
     if (pair === null) return void response.writeHead(204).end();
@@ -79,10 +79,4 @@ export async function startBehind(
 function close(server: Server): void {
   server.close();
   server.closeAllConnections();
-}
-
-function isEqual(given: unknown, expected: string): boolean {
-  if (typeof given !== "string") return false;
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -206,7 +206,6 @@ function grouped(routes: readonly Route[]): readonly object[] {
 
 function forwardTo(origin: string, { id, behind, hstsSeconds }: CaddyParts): readonly object[] {
   const { protocol, host, port } = originAddressOf(origin);
-  const dial = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   return [
     {
       handler: "headers",
@@ -215,7 +214,7 @@ function forwardTo(origin: string, { id, behind, hstsSeconds }: CaddyParts): rea
     },
     {
       handler: "reverse_proxy",
-      upstreams: [{ dial }],
+      upstreams: [{ dial: addressOf(host, port) }],
       flush_interval: FLUSH_MS * MS,
       transport: {
         protocol: "http",
@@ -250,6 +249,9 @@ function forwardTo(origin: string, { id, behind, hstsSeconds }: CaddyParts): rea
 }
 
 function listenAddress(host: string, port: number): string {
-  if (host === "::") return `:${port}`;
+  return host === "::" ? `:${port}` : addressOf(host, port);
+}
+
+function addressOf(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -2,8 +2,9 @@
  * Caddy as the edge: a Caddy on this machine listens on the public ports. It asks this program for the certificate of a
  * name at the handshake, forwards requests to origins itself, and passes all others to this program, on loopback.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AllowedHosts } from "../../../src/egress/address-rules.ts";
+import { pause } from "../../../src/lib/pace/pause.ts";
+import { createWake } from "../../../src/lib/pace/wake.ts";
 import type { AccessEntry } from "../access-log.ts";
 import { type Edge, type EdgeOptions, LIMITS } from "../edge.ts";
 import { plainName } from "../requests.ts";
@@ -52,7 +53,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
   const isLogged = (options.counts ?? true) || (onAccess ?? null) !== null;
   const requestLog = isLogged ? await startRequestLog(countDirect) : null;
   const stopping = new AbortController();
-  let woken = new AbortController();
+  const woken = createWake(stopping.signal);
   /** Null: `served` may have changed. */
   let wanted: Routes | null = null;
   let loaded: { readonly routes: Routes; readonly at: number } | null = null;
@@ -102,9 +103,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
 
   async function follow(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const signal = AbortSignal.any([stopping.signal, woken.signal]);
-      await sleep(WATCH_MS, undefined, { signal }).catch(() => {});
-      woken = new AbortController();
+      await woken.next(WATCH_MS);
       if (stopping.signal.aborted) return;
       try {
         await look();
@@ -112,7 +111,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
       } catch (error) {
         isServing = false;
         log.warn({ err: error }, "Caddy does not have the edge's present routes; the edge tries again");
-        await sleep(WATCH_MS, undefined, { signal: stopping.signal }).catch(() => {});
+        await pause(WATCH_MS, stopping.signal);
       }
     }
   }
@@ -135,7 +134,7 @@ export async function startCaddyEdge(options: CaddyEdgeOptions): Promise<CaddyEd
     httpPort,
     refresh() {
       wanted = null;
-      woken.abort();
+      woken.wake();
     },
     isServing: () => isServing,
     async stop() {

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import type { AllowedHosts } from "../../../src/egress/address-rules.ts";
 import { originAddressOf, originRefusal } from "../origin-proxy.ts";
+import { wildcardOf } from "../requests.ts";
 import type { DirectRoute } from "./caddy-config.ts";
 
 /** A name that the edge serves. */
@@ -32,7 +33,7 @@ export function planRoutes(
     else others.push(name);
   }
   const wildcards = new Set(direct.flatMap(({ name }) => (name.startsWith("*.") ? [name] : [])));
-  const exceptions = others.filter((name) => wildcards.has(name.replace(/^[^.]+/, "*")));
+  const exceptions = others.filter((name) => wildcards.has(wildcardOf(name)));
   return { direct, exceptions };
 }
 
@@ -48,7 +49,7 @@ export function urgencyOf(loaded: Routes, wanted: Routes): "none" | "later" | "n
   if (wanted.exceptions.some((name) => !exceptions.has(name))) return "now";
   // A name that a wildcard's route took until now.
   const taken = wanted.direct.some(
-    ({ name, origin }) => !before.has(name) && (before.get(name.replace(/^[^.]+/, "*")) ?? origin) !== origin,
+    ({ name, origin }) => !before.has(name) && (before.get(wildcardOf(name)) ?? origin) !== origin,
   );
   if (taken) return "now";
   // The first names of a new edge.

@@ -1,9 +1,7 @@
 /** What an edge on another machine and the control plane share: a secret, and the keys that are made from it. */
-import { createHash, hkdfSync, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { hkdfSync } from "node:crypto";
 import { OperatorError } from "../../../src/lib/operator-error.ts";
 import { openBytes, sealBytes } from "../../../src/sealing/aead.ts";
-import { FROM_EDGE } from "../visitor.ts";
 
 export type EdgeKeys = {
   /** Authenticates requests of the edge. It shows nothing of the key. */
@@ -20,14 +18,6 @@ export class EdgeSecretError extends OperatorError {
 }
 
 const PURPOSE = "slipway edge";
-
-/** Whether a request comes from an edge with the same secret, which has checked who the visitor is. */
-export function isFromEdgeWith({ token }: EdgeKeys, { headers }: IncomingMessage): boolean {
-  const given = headers[FROM_EDGE];
-  if (typeof given !== "string") return false;
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
-}
 
 /** @param secret of at least 32 characters, which cannot be guessed */
 export function deriveEdgeKeys(secret: string): EdgeKeys {

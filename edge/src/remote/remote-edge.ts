@@ -4,8 +4,9 @@
  */
 import type { ServerResponse } from "node:http";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
+import { pause } from "../../../src/lib/pace/pause.ts";
+import { createWake } from "../../../src/lib/pace/wake.ts";
 import { type CaddyEdgeOptions, startCaddyEdge } from "../caddy/caddy-edge.ts";
 import { type Edge, type EdgeOptions, startEdge } from "../edge.ts";
 import { createProxy } from "../origin-proxy.ts";
@@ -72,6 +73,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
   const traffic = createTrafficBatches(Date.now);
   const startedAt = Date.now();
   const stopping = new AbortController();
+  const copying = createWake(stopping.signal);
+  const reporting = createWake(stopping.signal);
   const main = new URL(options.controlUrl).hostname.replace(/^\[|\]$/g, "");
   let mainPort = 443;
   const files = createFileCopies({
@@ -128,7 +131,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
       } catch (error) {
         if (stopping.signal.aborted) return;
         log.warn({ err: error }, failed);
-        await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+        await pause(waitMs, stopping.signal);
         waitMs = Math.min(2 * waitMs, RETRY_MS.last);
       }
     }
@@ -144,9 +147,9 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
       const wanted = new Map(
         Object.entries(found.snapshot.parts).map(([key, digest]) => [Number(key), digest]),
       );
-      const old = [...table.digests().keys()].filter((number) => !wanted.has(number));
+      const old = [...table.parts().keys()].filter((number) => !wanted.has(number));
       for (const number of old) use(number, null);
-      const changed = [...wanted].filter(([number, digest]) => table.digests().get(number) !== digest);
+      const changed = [...wanted].filter(([number, digest]) => table.parts().get(number)?.digest !== digest);
       const next = changed.values();
       const read = async () => {
         for (const [number] of next) use(number, await control.readPart(number, stopping.signal));
@@ -157,8 +160,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
         if (changed.length + old.length > 0) edge.refresh();
       }
       served = { etag: found.etag, at: Date.now() };
-      copyNow();
-      reportNow();
+      copying.wake();
+      reporting.wake();
       log.info({ names: table.size() }, "The edge has a new snapshot");
     }
     await save();
@@ -175,8 +178,8 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
       if (!isMainSaved) await copy.write(MAIN, keys.seal(MAIN, Buffer.from(JSON.stringify({ mainPort }))));
       isMainSaved = true;
       for (const number of unsaved) {
-        const part = table.part(number);
-        if (part === null) await copy.remove(String(number));
+        const part = table.parts().get(number);
+        if (part === undefined) await copy.remove(String(number));
         else
           await copy.write(String(number), keys.seal(PLACES.part(number), Buffer.from(JSON.stringify(part))));
         unsaved.delete(number);
@@ -210,7 +213,6 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
     );
   }
 
-  let reportNow = (): void => {};
   async function send(batch: ReturnType<typeof traffic.next>, signal: AbortSignal): Promise<void> {
     const { id, addresses, version } = options;
     const ports = { http: edge.httpPort, https: edge.port };
@@ -224,10 +226,7 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
     traffic.acknowledge(batch.sequence);
     // The next report is due at once: there was more than fits in one.
     if (batch.traffic.length === MAX_COUNTS) return;
-    const woken = new AbortController();
-    reportNow = () => woken.abort();
-    const signal = AbortSignal.any([stopping.signal, woken.signal]);
-    await sleep(options.reportMs ?? REPORT_MS, undefined, { signal }).catch(() => {});
+    await reporting.next(options.reportMs ?? REPORT_MS);
   }
 
   async function sendLast(): Promise<void> {
@@ -238,17 +237,13 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
     }
   }
 
-  let copyNow = (): void => {};
   async function copyFiles(): Promise<void> {
-    const woken = new AbortController();
-    copyNow = () => woken.abort();
     // Before the first snapshot, this machine does not know which files are of no use.
     if (served !== null) {
       const wanted = new Set([...table.sites()].flatMap(({ files: key }) => key ?? []));
       await files.follow(wanted, stopping.signal);
     }
-    const signal = AbortSignal.any([stopping.signal, woken.signal]);
-    await sleep(FILES_AGAIN_MS, undefined, { signal }).catch(() => {});
+    await copying.next(FILES_AGAIN_MS);
   }
 
   const loops = [

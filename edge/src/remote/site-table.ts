@@ -1,7 +1,7 @@
 /** The sites of an edge on another machine than the control plane, from the parts that it has. */
 import type { ServerResponse } from "node:http";
 import type { Proxy } from "../origin-proxy.ts";
-import type { Site } from "../requests.ts";
+import { type Site, wildcardOf } from "../requests.ts";
 import type { ReadSite } from "../site-file.ts";
 import { serveSite } from "../site.ts";
 import { type Part, type SiteDescription, unpackPair } from "./parts.ts";
@@ -11,9 +11,8 @@ export type SiteTable = {
   /** How many names it has. */
   size(): number;
   sites(): IterableIterator<SiteDescription>;
-  part(number: number): Part | null;
-  /** The digests of its parts by number. */
-  digests(): ReadonlyMap<number, string>;
+  /** By number. */
+  parts(): ReadonlyMap<number, Part>;
   /** Null removes the part. */
   put(number: number, part: Part | null): void;
   /** Whether the main machine served a request. */
@@ -32,7 +31,6 @@ export function createSiteTable(options: {
 }): SiteTable {
   const { proxy, main, token, readFiles } = options;
   const parts = new Map<number, Part>();
-  const digests = new Map<number, string>();
   const entries = new Map<string, Entry>();
   const forwarded = new WeakSet<ServerResponse>();
 
@@ -57,25 +55,22 @@ export function createSiteTable(options: {
 
   return {
     find(hostName) {
-      const entry = entries.get(hostName) ?? entries.get(hostName.replace(/^[^.]+/, "*"));
+      const entry = entries.get(hostName) ?? entries.get(wildcardOf(hostName));
       return entry === undefined ? null : toSite(entry);
     },
     size: () => entries.size,
     *sites() {
       for (const { site } of entries.values()) yield site;
     },
-    part: (number) => parts.get(number) ?? null,
-    digests: () => digests,
+    parts: () => parts,
     put(number, part) {
       const names = new Set(part?.sites.map(({ name }) => name));
       for (const { name } of parts.get(number)?.sites ?? []) if (!names.has(name)) entries.delete(name);
       if (part === null) {
         parts.delete(number);
-        digests.delete(number);
         return;
       }
       parts.set(number, part);
-      digests.set(number, part.digest);
       for (const site of part.sites) entries.set(site.name, { site, part });
     },
     wasForwarded: (response) => forwarded.has(response),

@@ -4,7 +4,8 @@
  */
 import { networkInterfaces } from "node:os";
 import { type EdgeOptions, startEdge } from "../../../edge/src/edge.ts";
-import { deriveEdgeKeys, isFromEdgeWith } from "../../../edge/src/remote/keys.ts";
+import { deriveEdgeKeys } from "../../../edge/src/remote/keys.ts";
+import { isFromEdgeWith } from "../../../edge/src/visitor.ts";
 import type { Site } from "../../../edge/src/requests.ts";
 import { createEdgeTraffic } from "../../../edge/src/traffic.ts";
 import type { SafeFetchOptions } from "../../../src/egress/safe-fetch.ts";
