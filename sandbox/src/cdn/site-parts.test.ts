@@ -17,7 +17,7 @@ test("with 100,000 names, a change of one name changes one small part", { timeou
   let generation = 0;
   const pairs = new Map(Array.from({ length: NAMES }, (_, i) => [nameOf(i), pairOf(nameOf(i))]));
   const parts = createSiteParts({
-    distributions: { names: () => [...pairs.keys()], findLive: () => null },
+    distributions: { names: () => [...pairs.keys()] },
     findSite: (name) => {
       const certificate = pairs.get(name);
       return certificate === undefined ? null : { id: "one", certificate, redirectTo: null };
@@ -55,7 +55,7 @@ test("with 100,000 names, a change of one name changes one small part", { timeou
 
   // Another start of the server finds the names in another order.
   const again = createSiteParts({
-    distributions: { names: () => [...pairs.keys()].toReversed(), findLive: () => null },
+    distributions: { names: () => [...pairs.keys()].toReversed() },
     findSite: (name) => ({ id: "one", certificate: pairs.get(name) ?? null, redirectTo: null }),
     ownNames: [],
     mainPort: 443,
@@ -69,7 +69,7 @@ test("a name that is removed leaves its part, and a part without names is left o
   let names = ["one.example", "two.example"];
   let generation = 0;
   const parts = createSiteParts({
-    distributions: { names: () => names, findLive: () => null },
+    distributions: { names: () => names },
     findSite: (name) => (names.includes(name) ? { id: name, certificate: null, redirectTo: null } : null),
     ownNames: [],
     mainPort: 443,

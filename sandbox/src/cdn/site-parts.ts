@@ -13,7 +13,7 @@ import {
 } from "../../../edge/src/remote/parts.ts";
 import type { StaticFiles } from "../../../edge/src/site-file.ts";
 import type { Site } from "../../../edge/src/requests.ts";
-import { type Distributions, originOf } from "./distributions.ts";
+import type { Distributions } from "./distributions.ts";
 
 export type SiteParts = {
   /**
@@ -38,7 +38,7 @@ const REST = 4;
 
 /** @param ownNames names of the server itself, which only this machine serves */
 export function createSiteParts(options: {
-  readonly distributions: Pick<Distributions, "names" | "findLive">;
+  readonly distributions: Pick<Distributions, "names">;
   /** As for the edge on this machine. */
   readonly findSite: (name: string) => Omit<Site, "serve"> | null;
   readonly ownNames: readonly string[];
@@ -57,10 +57,7 @@ export function createSiteParts(options: {
   function describe(name: string): { readonly site: SiteDescription; readonly pair: KeyPair | null } | null {
     const found = findSite(name);
     if (found === null) return null;
-    const { id, certificate: pair, redirectTo } = found;
-    const live = distributions.findLive(name);
-    const files = found.files?.() ?? null;
-    const origin = live === null ? null : originOf(live.distribution, live.revision);
+    const { id, certificate: pair, redirectTo, originHost = null } = found;
     return {
       pair,
       site: {
@@ -68,8 +65,8 @@ export function createSiteParts(options: {
         id,
         certificate: pair === null ? null : digestOf(pair),
         redirectTo,
-        origin: origin?.kind === "host" ? origin.hostname : null,
-        files: files?.key ?? null,
+        origin: originHost,
+        files: found.files?.()?.key ?? null,
       },
     };
   }
@@ -94,14 +91,19 @@ export function createSiteParts(options: {
       sites.push(described.site);
     }
     const parts: Record<string, string> = {};
+    let inSlice = 0;
     for (const [number, sites] of sitesByPart) {
-      if (number % SLICE === 0) await setImmediate();
       parts[number] = digestOfSites(sites);
+      inSlice += sites.length;
+      if (inSlice < SLICE) continue;
+      await setImmediate();
+      inSlice = 0;
     }
-    const numbers = Object.keys(parts).toSorted();
-    const etag = `"${createHash("sha256")
-      .update(JSON.stringify([mainPort, numbers.map((number) => [number, parts[number]])]))
-      .digest("base64url")}"`;
+    // An object has its numbers in order.
+    const digest = createHash("sha256")
+      .update(JSON.stringify([mainPort, parts]))
+      .digest("base64url");
+    const etag = `"${digest}"`;
     const now = performance.now();
     namesByFiles = new Map(
       [...sitesByPart.values()].flatMap((sites) =>

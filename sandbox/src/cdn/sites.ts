@@ -65,6 +65,7 @@ export function createSites(parts: {
     if (live === null) return null;
     const { distribution, revision } = live;
     const { redirects = {} } = revision;
+    const origin = originOf(distribution, revision);
     return {
       id: distribution.id,
       certificate:
@@ -72,12 +73,13 @@ export function createSites(parts: {
           ? ownPairFor(hostName)
           : certificates.keyPairFor(revision.certificateId ?? "", hostName),
       redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
+      originHost: origin.kind === "host" ? origin.hostname : null,
       files() {
-        const release = findRelease(distribution.accountId, originOf(distribution, revision));
+        const release = findRelease(distribution.accountId, origin);
         return release?.kind === "site" ? release.files : null;
       },
       serve: (request, response, visitor) =>
-        serve(distribution.accountId, originOf(distribution, revision), visitor, request, response),
+        serve(distribution.accountId, origin, visitor, request, response),
     };
   };
 }
