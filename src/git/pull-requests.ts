@@ -62,11 +62,13 @@ export type CommentReport = {
   readonly text: string;
 };
 
+export const STATUS_STATES = ["pending", "success", "failure"] as const;
+
 export type StatusReport = {
   readonly commit: string;
   /** Names the status among those of the commit, such as `slipway/production`. */
   readonly context: string;
-  readonly state: "pending" | "success" | "failure";
+  readonly state: (typeof STATUS_STATES)[number];
   readonly url: string | null;
   readonly description: string;
 };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { DEPLOYMENT_STATES } from "../../../src/git/pull-requests.ts";
+import { DEPLOYMENT_STATES, STATUS_STATES } from "../../../src/git/pull-requests.ts";
 import { closed } from "../protocol.ts";
 import { openAddressed, refuse, refuseMissing, REFUSING_FAULTS } from "./git-answers.ts";
 import type { GitFaultKind, GitOperation } from "./git-faults.ts";
@@ -129,7 +129,7 @@ export function registerPullRequestRoutes(fastify: FastifyInstance, host: GitHos
         body: closed({
           commit: Text,
           context: Text,
-          state: Type.Enum(["pending", "success", "failure"]),
+          state: Type.Enum([...STATUS_STATES]),
           url: OrNull,
           description: Text,
         }),
