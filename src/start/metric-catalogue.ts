@@ -53,7 +53,7 @@ export const METRICS = {
   ),
   edges: metric(
     "slipway_edges",
-    "Edges of an own server, by state: current, behind (serves an older state or none) or silent (has not reported for a minute).",
+    "Edges of an own server, by state: current, behind (serves an older state or none) or silent (has not reported for a minute, or does not answer).",
     "state",
   ),
   certificateLifeLeft: metric(

@@ -8,7 +8,7 @@ import { type Metric, METRICS } from "./metric-catalogue.ts";
 const KEPT_MS = 10_000;
 const EDGE_STATES = ["CURRENT", "BEHIND", "SILENT"] as const;
 
-/** @param read null with another cloud. @returns sets the gauges; they have no values while the edge does not answer */
+/** @param read null with another cloud. @returns sets the gauges. While this server's edge does not answer, it is silent, and the others have no values */
 export function createOwnServerGauges(
   gauge: (metric: Metric) => Gauge,
   read: (() => Promise<OwnServerState>) | null,
@@ -49,6 +49,7 @@ export function createOwnServerGauges(
     });
     for (const one of [edges, orders, failures, budgetLeft]) one.reset();
     lifeLeft.remove();
-    if (state !== null) show(state);
+    if (state === null) edges.set({ state: "silent" }, 1);
+    else show(state);
   };
 }

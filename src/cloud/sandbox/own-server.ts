@@ -4,7 +4,9 @@ import { OwnServerSchema, type OwnServerState } from "../../../sandbox/src/host/
 import { AppError, COMMON_ERRORS } from "../../lib/errors.ts";
 import { parseJsonOrNull } from "../../lib/json/json-body.ts";
 
-const TIMEOUT_MS = 20_000;
+const PROBED_TIMEOUT_MS = 20_000;
+/** Less than the time that Prometheus gives a scrape, which reads the state too. */
+const TIMEOUT_MS = 5_000;
 const RETRY_SECONDS = 2;
 
 /**
@@ -19,7 +21,7 @@ export async function readOwnServer(
     const answer = await fetch(`${url}/host/state?probe=${isProbed ? "yes" : "no"}`, {
       headers: { authorization: `Bearer ${secret}` },
       redirect: "error",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(isProbed ? PROBED_TIMEOUT_MS : TIMEOUT_MS),
     });
     const body = parseJsonOrNull(await answer.text());
     if (answer.ok && Value.Check(OwnServerSchema, body)) return body;
