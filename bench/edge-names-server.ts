@@ -19,9 +19,10 @@ const MONTH_MS = 30 * 86_400_000;
 const DIRECTORY = "https://127.0.0.1:9/directory";
 
 const [mode = "", folder = "", ...rest] = process.argv.slice(2);
-if (mode === "seed") seed(Number(rest[0]), rest[1] ?? "");
-else await serve(rest[0] ?? "", rest[1] ?? "");
-if (mode === "seed") process.disconnect();
+if (mode === "seed") {
+  seed(Number(rest[0]), rest[1] ?? "");
+  process.disconnect();
+} else await serve(rest[0] ?? "", rest[1] ?? "");
 
 function seed(count: number, origin: string): void {
   const state = openState(folder);

@@ -35,8 +35,6 @@ const file = (name: string) => path.join(folder, name);
 const children: ChildProcess[] = [];
 const caddies: Caddy[] = [];
 
-const SIDES = ["slipway", "caddy", "caddy as edge", "the same, no counts"] as const;
-
 async function startPlainCaddy(origin: string): Promise<Side> {
   const port = await freePort();
   await writeFile(
@@ -75,28 +73,19 @@ https://${NAME}:${port} {
 async function startCaddyAsEdge(origin: string, counts: "on" | "off"): Promise<Side> {
   const caddy = await startCaddy();
   caddies.push(caddy);
-  const port = await freePort();
-  const child = fork(path.join(import.meta.dirname, "edge-server.ts"), [
-    NAME,
-    origin,
-    file("certificate.pem"),
-    file("key.pem"),
-    caddy.adminUrl,
-    String(port),
-    String(await freePort()),
-    counts,
-  ]);
-  children.push(child);
-  await once(child, "message");
-  return { pids: [caddy.pid(), child.pid ?? 0], port };
+  const [port, httpPort] = [await freePort(), await freePort()];
+  const { pids } = await startOurs(origin, caddy.adminUrl, String(port), String(httpPort), counts);
+  return { pids: [caddy.pid(), ...pids], port };
 }
 
-async function startOurs(origin: string): Promise<Side> {
+/** @param caddy arguments of `edge-server.ts` with Caddy as the edge */
+async function startOurs(origin: string, ...caddy: readonly string[]): Promise<Side> {
   const child = fork(path.join(import.meta.dirname, "edge-server.ts"), [
     NAME,
     origin,
     file("certificate.pem"),
     file("key.pem"),
+    ...caddy,
   ]);
   children.push(child);
   const [port] = (await once(child, "message")) as [number];
@@ -129,21 +118,16 @@ try {
     "| figure | server | per second | p99 (ms) | processor time (ms) |\n|---|---|---|---|---|\n",
   );
   for (const [figure, measureOnce] of Object.entries(figures)) {
-    const results: Record<keyof typeof sides, Result[]> = {
-      slipway: [],
-      caddy: [],
-      "caddy as edge": [],
-      "the same, no counts": [],
-    };
+    const results = new Map(Object.keys(sides).map((name): [string, Result[]] => [name, []]));
     for (let round = 0; round <= Number(options.rounds); round += 1)
-      for (const name of SIDES) {
-        const found = await measureOnce(sides[name]);
+      for (const [name, side] of Object.entries(sides)) {
+        const found = await measureOnce(side);
         // The first round warms up.
-        if (round > 0) results[name].push(found);
+        if (round > 0) results.get(name)?.push(found);
       }
-    const middle = (name: keyof typeof sides, of: keyof Result) =>
-      median(results[name].map((one) => one[of]));
-    for (const name of SIDES) {
+    const middle = (name: string, of: keyof Result) =>
+      median((results.get(name) ?? []).map((one) => one[of]));
+    for (const name of results.keys()) {
       const ratio = middle(name, "perSecond") / middle("caddy", "perSecond");
       process.stdout.write(
         `| ${figure} | ${name} | ${middle(name, "perSecond").toFixed(0)} (${ratio.toFixed(2)}) | ${middle(name, "p99Ms").toFixed(1)} | ${middle(name, "cpuMs").toFixed(3)} |\n`,
