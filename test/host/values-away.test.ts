@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -23,7 +23,7 @@ test(
     const folder = await makeTempDir("values-away");
     const kept = new Map<string, unknown>();
     let isSealed = false;
-    const answer: RequestListener = async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
       const { pathname } = new URL(request.url ?? "", "http://bao");
       const say = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
       if (isSealed) return say(503, { errors: ["Vault is sealed"] });
