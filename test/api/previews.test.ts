@@ -10,6 +10,7 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { getFromEdge } from "../helpers/sandbox/edge-client.ts";
 import { until } from "../helpers/until.ts";
+import { createUserClient } from "../helpers/users.ts";
 
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const REPOSITORY = "/sandbox/git/repositories/shop";
@@ -153,6 +154,14 @@ describe("previews of pull requests", () => {
     assert.equal(waiting.environmentId, null);
     const wrong = await instance.admin.post(`/v1/previews/${waiting.id}/approve`, { commitHash: main });
     assertRefused(wrong, 409, "PREVIEW_MOVED");
+    const template = `/v1/environments/${templateId}`;
+    const approval = { approvers: "admin" };
+    assert.equal((await instance.admin.patch(template, { protection: { approval } })).status, 200);
+    const developer = await createUserClient(instance.admin, "developer");
+    const refused = await developer.post(`/v1/previews/${waiting.id}/approve`, {
+      commitHash: waiting.commitHash,
+    });
+    assertRefused(refused, 403, "ROLE_TOO_LOW");
     const approved = await instance.admin.post(`/v1/previews/${waiting.id}/approve`, {
       commitHash: waiting.commitHash,
     });
@@ -178,6 +187,9 @@ describe("previews of pull requests", () => {
     assert.equal(deleted.status, 202, deleted.text);
     await untilRemoved("my-key");
     assertRefused(await instance.admin.put(address, { branch: "nowhere" }), 422, "BRANCH_NOT_FOUND");
+    const past = await instance.admin.put(address, { branch, expiresAt: "2026-01-01T00:00:00Z" });
+    assertRefused(past, 400, "INVALID_REQUEST");
+    assert.equal(past.body.errors[0].path, "/expiresAt", past.text);
     assert.ok(templateId);
   });
 

@@ -81,7 +81,7 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   "environment-deployments": { asks: "src/features/deployments/apply-run.ts" },
   "aws-account": { cannot: "It looks whether a connection works." },
   previews: {
-    cannot: "It leaves protected templates as they are, and its deployments ask like those of pushes.",
+    cannot: "It leaves protected templates as they are, and their previews have no protection of their own.",
   },
   "git-report": { cannot: "It reports to the git host what happened." },
   distribution: { cannot: "It brings the cloud to rows." },
@@ -114,6 +114,8 @@ const WRITERS = [
   "queueRun",
   "addRuns",
   "deleteDeploymentsOfProject",
+  "deployPreview",
+  "removePreview",
 ];
 /** What asks. */
 const ASKS = /\b(?:requireMayChange|checkBegin)\(/;
@@ -124,6 +126,10 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/deployments/apply-run.ts": "asks",
   "src/features/deployments/approval-commands.ts": "asks",
   "src/features/previews/commands.ts": "asks",
+  "src/features/previews/take-step.ts": { cannot: "Its functions are writers: see their callers." },
+  "src/features/previews/reconcile-previews.ts": {
+    cannot: "It writes previews, which have no protection of their own.",
+  },
   "src/features/previews/list-pull-requests.ts": { cannot: "It leaves protected templates as they are." },
   "src/features/project-changes/change-project.ts": "asks",
   "src/features/project-changes/delete-project.ts": "asks",

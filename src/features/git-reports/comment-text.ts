@@ -2,6 +2,7 @@
 import { shortHash } from "../../lib/short-hash.ts";
 import type { Deployment, DeploymentStatus } from "../deployments/deployment.ts";
 import type { Preview } from "../previews/preview.ts";
+import type { Deployers } from "../projects/project.ts";
 import type { Links } from "./report.ts";
 
 export type CommentFacts = {
@@ -14,6 +15,8 @@ export type CommentFacts = {
     /** Null if it has none. */
     readonly address: string | null;
   }[];
+  /** The lowest role that approves the commits of another repository. */
+  readonly approver: Deployers;
   readonly links: Links;
 };
 
@@ -36,7 +39,10 @@ const STATES: Readonly<Record<DeploymentStatus, { readonly state: string; readon
   SUPERSEDED: { state: "replaced by a newer commit", next: "Slipway" },
 };
 
-export function writeCommentText({ deployment, services, links }: CommentFacts, preview: Preview): string {
+export function writeCommentText(
+  { deployment, services, approver, links }: CommentFacts,
+  preview: Preview,
+): string {
   const { state, commitHash } = preview;
   const paragraphs = ["**Slipway preview**"];
   if (deployment !== null) {
@@ -48,7 +54,7 @@ export function writeCommentText({ deployment, services, links }: CommentFacts, 
     );
     paragraphs.push([HEAD, ...rows].join("\n"), `[Deployment and log](${links.deployment(deployment.id)})`);
   }
-  if (state === "WAITING_FOR_APPROVAL") paragraphs.push(howToApprove(preview, links));
+  if (state === "WAITING_FOR_APPROVAL") paragraphs.push(howToApprove(preview, approver, links));
   if (state === "WAITING_FOR_CAPACITY" && deployment?.commitHash !== commitHash)
     paragraphs.push(`\`${shortHash(commitHash)}\` waits until another preview ends. Next: Slipway.`);
   return paragraphs.join("\n\n");
@@ -60,10 +66,11 @@ const HEAD = [
   row(["---", "---", "---", "---", "---"]),
 ].join("\n");
 
-function howToApprove({ id, commitHash }: Preview, links: Links): string {
+function howToApprove({ id, commitHash }: Preview, approver: Deployers, links: Links): string {
+  const roles = approver === "admin" ? "admin" : "developer or admin";
   return [
     `\`${shortHash(commitHash)}\` comes from another repository and is not deployed yet.`,
-    `Next: a member of the project with the role developer or admin reviews the commit and approves it, in the [console](${links.previews}) or with \`slipway previews approve ${id} --commit ${commitHash}\`.`,
+    `Next: a member of the project with the role ${roles} reviews the commit and approves it, in the [console](${links.previews}) or with \`slipway previews approve ${id} --commit ${commitHash}\`.`,
     "An approval is valid for this commit only. The preview gets no secrets.",
   ].join(" ");
 }

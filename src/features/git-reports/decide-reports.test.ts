@@ -70,6 +70,7 @@ const FACTS: PreviewFacts = {
   preview: PREVIEW,
   deployment: DEPLOYMENT,
   services: [],
+  approver: "developer",
   links: LINKS,
   setting: "comment",
   templateName: "review",
@@ -139,6 +140,13 @@ describe("reports of a preview", () => {
     assert.deepEqual(shown(found), ["deployment 1 success", "status 2 pending", "comment"]);
     const text = JSON.stringify(found);
     assert.ok(text.includes(`slipway previews approve prev_1 --commit ${SECOND}`), text);
+    assert.ok(text.includes("with the role developer or admin reviews"), text);
+  });
+
+  it("name only admins where only they approve", () => {
+    const preview = { ...PREVIEW, state: "WAITING_FOR_APPROVAL", isFork: true } as const;
+    const text = JSON.stringify(decide({ preview, approver: "admin" }));
+    assert.ok(text.includes("with the role admin reviews"), text);
   });
 
   it("have no text of an error, which may hold a secret", () => {

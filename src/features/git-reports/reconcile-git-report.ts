@@ -112,6 +112,7 @@ async function reportPreview(
     preview,
     deployment,
     services,
+    approver: template?.deployers === "admin" ? "admin" : (template?.approvers ?? "developer"),
     links,
     setting: template?.report ?? "none",
     templateName,

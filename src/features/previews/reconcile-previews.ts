@@ -14,7 +14,6 @@ import { lockProject } from "../projects/commands.ts";
 import type { Environment, PreviewRules, Project } from "../projects/project.ts";
 import { findEnvironment, findProject } from "../projects/queries.ts";
 import { isEnvironmentOnPlatform } from "../releases/queries.ts";
-import { changePreview, deployPreview, endOf, endPreview, insertPreview, removePreview } from "./commands.ts";
 import { decidePreview, matchesBranches } from "./decide-preview.ts";
 import {
   againAfter,
@@ -30,6 +29,14 @@ import {
 } from "./list-pull-requests.ts";
 import { keyOfPullRequest, type Preview, type PullRequestRead } from "./preview.ts";
 import { previews, pullRequestReads } from "./store.ts";
+import {
+  changePreview,
+  deployPreview,
+  endOf,
+  endPreview,
+  insertPreview,
+  removePreview,
+} from "./take-step.ts";
 
 /** How soon we look again whether domains still keep a preview. */
 const DOMAINS_MS = 60_000;
