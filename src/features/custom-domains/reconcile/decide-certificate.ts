@@ -12,7 +12,7 @@ export type GroupView = {
   readonly desiredNames: readonly string[];
   /** Names on the distribution. */
   readonly served: readonly string[];
-  /** Wanted names that are not on the distribution. */
+  /** Wanted names that are not on the distribution, or only with a dead certificate before they were attached. */
   readonly fresh: readonly string[];
   /** Certificates that are not abandoned, oldest first. */
   readonly live: readonly Certificate[];
@@ -27,7 +27,11 @@ export function viewOf(desired: DesiredGroup, observed: ObservedGroup, now: Date
   const live = desired.certificates.filter((certificate) => !certificate.isAbandoned);
   const serving =
     live.find(({ providerId }) => providerId !== null && providerId === distribution?.certificateId) ?? null;
-  const fresh = desiredNames.filter((name) => !served.includes(name));
+  const isExpired = serving !== null && isDead(observed.certificates.get(serving.id) ?? null);
+  const attached = desired.domains.filter(({ status }) => status === "ATTACHED").map(({ name }) => name);
+  const fresh = desiredNames.filter(
+    (name) => !served.includes(name) || (isExpired && !attached.includes(name)),
+  );
   return { desired, observed, now, distribution, desiredNames, served, fresh, live, serving };
 }
 

@@ -100,6 +100,38 @@ describe("the next step of a group after a change or a failure", () => {
       { kind: "abandonCertificate", certificate: certificate("c1", [A]) },
     ],
     [
+      "a name whose certificate expired before it was attached needs another one at once",
+      {
+        desired: {
+          domains: [domain(A, { status: "ATTACHING" })],
+          certificates: [certificate("c1", [A])],
+          replaceNotBefore: later(REPLACEMENT_REST_MS),
+        },
+        observed: {
+          certificates: { c1: observedCertificate("c1", [A], { status: "EXPIRED" }) },
+          distribution: servesA,
+        },
+      },
+      { kind: "planCertificate", names: [A] },
+    ],
+    [
+      "a name that was not attached fails when the certificate after its expired one does",
+      {
+        desired: {
+          domains: [domain(A, { status: "ATTACHING" })],
+          certificates: [certificate("c1", [A]), certificate("c2", [A])],
+        },
+        observed: {
+          certificates: {
+            c1: observedCertificate("c1", [A], { status: "EXPIRED" }),
+            c2: observedCertificate("c2", [A], { status: "VALIDATION_TIMED_OUT" }),
+          },
+          distribution: servesA,
+        },
+      },
+      { kind: "failDomains", names: [A], code: "Cloud:CERT:Error:VALIDATION_TIMEOUT" },
+    ],
+    [
       "the records of waiting names are shown, not of served names",
       {
         desired: {

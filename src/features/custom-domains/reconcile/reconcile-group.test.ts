@@ -687,11 +687,7 @@ describe("a group against a model of the cloud", () => {
   });
 });
 
-/**
- * The gate plays the same sequences each time; `SLIPWAY_TEST_FULL=1` plays others. The seed -109429448 finds, at the
- * path 17, a certificate that expires after its distribution was deleted: the domain is ATTACHING for a day, until the next
- * request for a certificate is due.
- */
+/** The gate plays the same sequences each time; `SLIPWAY_TEST_FULL=1` plays others. */
 const SEED = process.env["SLIPWAY_TEST_FULL"] === "1" ? {} : { seed: 1 };
 /** A slow machine takes longer than its budget, rather than prove less. */
 const BUDGET_MS = 10_000;
