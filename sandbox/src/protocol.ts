@@ -96,6 +96,8 @@ const Service = closed({
   serviceId: Type.String({ minLength: 1, maxLength: 256 }),
   /** Not in records of earlier releases, nor where a service is removed. */
   environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  /** Of a preview that may read this template's values for previews. */
+  templateId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   region: Type.String(),
 });
 const Size = closed({

@@ -38,6 +38,8 @@ export type PlatformService = {
   readonly serviceId: string;
   /** Services of one environment can reach each other. Never changes either. */
   readonly environmentId: string;
+  /** The template of a preview that may read the template's values for previews; a fork's preview has none here. */
+  readonly templateId?: string;
   readonly region: string;
 };
 

@@ -638,6 +638,32 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     }
   });
 
+  test("a preview's containers and builds also read their template's values for previews, and no other of it", async () => {
+    const templateId = "env_02h455vb4pex5vsknk084sn02s";
+    const place = { environmentId: ENVIRONMENT, serviceId: SERVICE };
+    const read = (name: string) =>
+      [
+        ["ssm:GetParameters", arn("ssm", `parameter/slipway/proj_1/${name}`), {}],
+        ["secretsmanager:GetSecretValue", arn("secretsmanager", `secret:slipway/proj_1/${name}-AbCdEf`), {}],
+      ] as const;
+    for (const role of ["run", "build"]) {
+      const policiesOf = async (more: object) => {
+        const { roles } = await makeRoles(python, decoded, [{ role, ...place, ...more }]);
+        return Object.values(roles).flatMap(({ policies }) => Object.values(policies));
+      };
+      const ofPreview = await policiesOf({ templateId });
+      await allows(ofPreview, [...read(`${templateId}/previews/NAME`), ...read(`${ENVIRONMENT}/NAME`)]);
+      await refuses(ofPreview, [
+        ...read(`${templateId}/NAME`),
+        ...read(`${templateId}/svc_1/NAME`),
+        ...read("env_03h455vb4pex5vsknk084sn02s/previews/NAME"),
+      ]);
+      await refuses(await policiesOf({}), read(`${templateId}/previews/NAME`));
+    }
+    const { answers } = await makeRoles(python, decoded, [{ role: "run", ...place, templateId: "*" }]);
+    assert.equal(answers[0]?.error, "This is not a valid templateId.");
+  });
+
   const cluster = arn("ecs", `cluster/${stackName}-Cluster-1`);
   const balancer = arn("elasticloadbalancing", "loadbalancer/app/slipw-Balan-1/50dc6c495c0c9188");
 

@@ -7,6 +7,7 @@ import { dotenvOf } from "./dotenv-copy.ts";
 const variable = (name: string, changes: Partial<EnvVariable>): EnvVariable => ({
   name,
   source: "api",
+  availableInPreviews: null,
   kind: "plainText",
   value: null,
   reference: null,

@@ -10,6 +10,7 @@ const variable = (name: string, value: string, changes: Partial<EnvVariable> = {
   name,
   value,
   source: "api",
+  availableInPreviews: null,
   kind: "plainText",
   reference: null,
   fromService: null,

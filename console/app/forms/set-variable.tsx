@@ -15,7 +15,7 @@ import { linkOf, referenceChoices, referenceOf } from "../api/variable-reference
 import { FormBox, useForm } from "../components/form.tsx";
 import { Page } from "../components/page.tsx";
 import { paths } from "../paths.ts";
-import { ComboField, SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { CheckField, ComboField, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { toast } from "../ui/toast.tsx";
 
 type Values = {
@@ -24,6 +24,8 @@ type Values = {
   readonly value: string;
   /** Of `referenceChoices`, if the value is from another service. */
   readonly reference: string;
+  /** Of a secret of a template. */
+  readonly availableInPreviews: boolean;
 };
 
 export function SetEnvironmentVariableForm() {
@@ -37,6 +39,7 @@ export function SetEnvironmentVariableForm() {
       environmentId={environmentId}
       projectId={environment.projectId}
       name={name}
+      isTemplate={environment.isTemplate}
       back={paths.environmentVariables(environmentId)}
     />
   );
@@ -52,6 +55,7 @@ export function SetServiceVariableForm() {
       environmentId={service.environmentId}
       projectId={service.projectId}
       name={name}
+      isTemplate={false}
       back={paths.serviceVariables(serviceId)}
     />
   );
@@ -63,10 +67,12 @@ type Props = {
   readonly projectId: string;
   /** The variable that is edited; undefined: a new one. */
   readonly name: string | undefined;
+  /** Whether previews are made from the environment, so that they may get its secrets. */
+  readonly isTemplate: boolean;
   readonly back: string;
 };
 
-function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
+function SetVariable({ scope, environmentId, projectId, name, isTemplate, back }: Props) {
   const { reason } = useCan("set variables", { projectId, environmentId });
   const { services } = useRead(readAll("services", "list", environmentId, {}));
   const present = useRead(readVariables(scope)).find((one) => one.name === name && one.source === "api");
@@ -74,7 +80,7 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
   const navigate = useNavigate();
   const form = useForm<Values, Awaited<ReturnType<typeof sendVariables>>>({
     initial: initialOf(name, present),
-    submit: async (values) => await sendVariables(ownerOf(scope), "merge", requestFor(values)),
+    submit: async (values) => await sendVariables(ownerOf(scope), "merge", requestFor(values, isTemplate)),
     refreshes: ["variables", "services"],
     onDone: async (answer, values) => {
       toast(`${values.name} is set. Services get it with their next deployment.`);
@@ -129,6 +135,13 @@ function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
             {...form.field("value", at)}
           />
         )}
+        {isTemplate && isSecret(values.kind) ? (
+          <CheckField
+            label="Available in previews"
+            hint="Every pull request from this repository can read the secret, because its code runs with it. Previews of forks never get it, also after an approval. To change this later, delete the variable first."
+            {...form.field("availableInPreviews", "/availableInPreviews")}
+          />
+        ) : null}
       </FormBox>
     </Page>
   );
@@ -141,6 +154,7 @@ function initialOf(name: string | undefined, present: EnvVariable | undefined): 
     value:
       present !== undefined && isSecret(present.kind) ? "" : (present?.value ?? present?.reference ?? ""),
     reference: referenceOf(present?.fromService ?? null),
+    availableInPreviews: present?.availableInPreviews ?? false,
   };
 }
 
@@ -153,7 +167,10 @@ function hintOf(kind: EnvVariableKind, present: EnvVariable | undefined): string
 }
 
 /** @throws InputError for a name that no variable can have */
-function requestFor({ name, kind, value, reference }: Values): SetEnvVariablesRequest {
+function requestFor(
+  { name, kind, value, reference, availableInPreviews }: Values,
+  isTemplate: boolean,
+): SetEnvVariablesRequest {
   if (!isVariableName(name)) {
     const message = name === "" ? "this is needed" : "use letters, digits and _, and begin with no digit";
     throw new InputError([{ path: "/name", code: name === "" ? "REQUIRED" : "WRONG_FORM", message }]);
@@ -163,5 +180,6 @@ function requestFor({ name, kind, value, reference }: Values): SetEnvVariablesRe
       { path: `/fromService/${name}/id`, code: "REQUIRED", message: "choose what it is the value of" },
     ]);
   // A computed key, so that `__proto__` is a name like any other.
-  return { [kind]: { [name]: kind === "fromService" ? linkOf(reference) : value } };
+  const group = { [kind]: { [name]: kind === "fromService" ? linkOf(reference) : value } };
+  return isTemplate && isSecret(kind) ? { ...group, availableInPreviews } : group;
 }

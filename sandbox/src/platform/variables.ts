@@ -18,13 +18,18 @@ export type ResolvedVariables = {
 export type ResolveVariables = (accountId: string, input: Variables) => Promise<ResolvedVariables>;
 
 /**
- * As the roles of an environment on AWS: it may read the values that Slipway stores for it, and values that the
- * customer made by hand and gave to Slipway.
+ * As the roles of an environment on AWS: it may read the values that Slipway stores for it, its template's values for
+ * previews, and values that the customer made by hand and gave to Slipway.
  */
-function mayRead({ isOurs, name }: ManagedValue, environmentId: string | undefined): boolean {
+function mayRead(
+  { isOurs, name }: ManagedValue,
+  { environmentId, templateId }: ReleaseInput["service"],
+): boolean {
   if (!isOurs || environmentId === undefined) return true;
-  const [root, _project, environment] = name.replace(/^\//, "").split("/");
-  return root === "slipway" && environment === environmentId;
+  const [root, _project, environment, folder, ...rest] = name.replace(/^\//, "").split("/");
+  if (root !== "slipway" || environment === undefined) return false;
+  const isForPreviews = folder === "previews" && rest.length > 0;
+  return environment === environmentId || (isForPreviews && environment === templateId);
 }
 
 /** The returned function throws VariableNotFound, and Refusal if the values cannot be read now. */
@@ -38,7 +43,7 @@ export function createResolveVariables(values: {
       if (variable.kind === "plainText") return [variable.name, variable.value];
       const source = variable.kind === "fromParameterStore" ? values.parameters : values.secrets;
       const found = await source.resolve(accountId, service.region, variable.reference);
-      if (found !== null && mayRead(found, service.environmentId)) {
+      if (found !== null && mayRead(found, service)) {
         managed.push(found.value);
         return [variable.name, found.value];
       }

@@ -72,8 +72,8 @@ export function createSandboxPlatform(options: {
 }
 
 /** The sandbox does not separate environments. */
-function placeOf({ serviceId, environmentId, region }: PlatformService): PlatformService {
-  return { serviceId, environmentId, region };
+function placeOf({ serviceId, environmentId, region, templateId }: PlatformService): PlatformService {
+  return { serviceId, environmentId, region, ...(templateId === undefined ? {} : { templateId }) };
 }
 
 function readBuild(message: BuildMessage): ObservedBuild {

@@ -128,6 +128,10 @@ function checkVariables(
       const fault = findValueFault(kind, member(value, kind));
       if (fault !== null) report(`${at}/${kind}`, fault, fault.message);
     }
+    for (const field of ["value", "previewValue"]) {
+      const fault = findValueFault("plainText", member(value, field));
+      if (fault !== null) report(`${at}/${field}`, fault, fault.message);
+    }
     const fromService = member(value, "fromService");
     const id = member(fromService, "id");
     if (typeof id !== "string") continue;

@@ -19,9 +19,24 @@ function Part<T extends TProperties>(properties: T, options: { title: string; de
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
+const PREVIEW_VALUE = Type.String({
+  description: "The value in previews instead, stored as plain text.",
+  examples: ["test-token"],
+});
+
 const VARIABLE = Type.Union(
   [
     Type.String({ description: "The value itself, stored as plain text." }),
+    Part(
+      {
+        value: Type.String({ description: "The value itself, stored as plain text.", examples: ["info"] }),
+        previewValue: PREVIEW_VALUE,
+      },
+      {
+        title: "VariableWithPreviewValue",
+        description: "A value, and another one in previews.",
+      },
+    ),
     Part(
       {
         fromService: Part(
@@ -50,6 +65,7 @@ const VARIABLE = Type.Union(
           description: "The parameter's path.",
           examples: ["/acme/production/database-url"],
         }),
+        previewValue: Type.Optional(PREVIEW_VALUE),
       },
       {
         title: "VariableFromParameterStore",
@@ -62,6 +78,7 @@ const VARIABLE = Type.Union(
           description: "The secret's name or ARN.",
           examples: ["acme/production/api-token"],
         }),
+        previewValue: Type.Optional(PREVIEW_VALUE),
       },
       {
         title: "VariableFromSecretsManager",

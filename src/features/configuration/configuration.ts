@@ -24,7 +24,12 @@ export type ConfiguredValue =
   | { readonly kind: "fromSecretsManager"; readonly reference: string };
 
 /** A list and not an object, so that `__proto__` is a name like any other. */
-export type ConfiguredVariables = readonly { readonly name: string; readonly value: ConfiguredValue }[];
+export type ConfiguredVariables = readonly {
+  readonly name: string;
+  readonly value: ConfiguredValue;
+  /** What previews get instead; undefined: the value. */
+  readonly previewValue?: string | undefined;
+}[];
 
 /** Its settings have their defaults filled in. */
 export type ConfiguredService = TypedSettings & {
@@ -117,9 +122,12 @@ function readRules(
 ): PreviewRules {
   const { labels = [], toBranches = [branch], fromBranches = [], watchPaths = [] } = filter;
   const { max = 10, lifetimeDays = 14 } = previews;
+  // A commit must not get a secret by the removal of its value for previews.
   const references = variables
     .flat()
-    .flatMap(({ name, value }) => ("reference" in value ? { name, reference: value.reference } : []));
+    .flatMap(({ name, value, previewValue }) =>
+      "reference" in value && previewValue === undefined ? { name, reference: value.reference } : [],
+    );
   return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, references };
 }
 
@@ -156,11 +164,16 @@ function sizeOf({ minInstances = 1 }: { readonly minInstances?: number }) {
 }
 
 function readVariables(raw: RawVariables = {}): ConfiguredVariables {
-  return Object.entries(raw).map(([name, value]) => ({ name, value: readValue(value) }));
+  return Object.entries(raw).map(([name, value]) => ({
+    name,
+    value: readValue(value),
+    ...(typeof value === "object" && "previewValue" in value ? { previewValue: value.previewValue } : {}),
+  }));
 }
 
 function readValue(raw: RawValue): ConfiguredValue {
   if (typeof raw === "string") return { kind: "plainText", value: raw };
+  if ("value" in raw) return { kind: "plainText", value: raw.value };
   if ("fromService" in raw) {
     return { kind: "fromService", serviceConfigId: raw.fromService.id, property: raw.fromService.value };
   }
@@ -193,7 +206,7 @@ function toFault(error: ErrorObject): Fault {
     }
     case "anyOf": {
       const message =
-        "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager";
+        "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager, or with value and previewValue";
       return { path, code: COMMON_FAULTS.WRONG_FORM.code, message };
     }
     case "uniqueItems":

@@ -148,6 +148,7 @@ describe("the variables of a release", () => {
       linkedServiceId: null,
       linkedProperty: null,
       source: "api",
+      inPreviews: null,
       scopeId: "svc_1",
       updatedAt: AT,
       from: "service",

@@ -164,7 +164,8 @@ async function startRelease(context: Context, service: DeployedService, workload
 
 /** The service as the platform knows it. */
 function placeOf({ environment }: Context, { serviceId }: DeployedService) {
-  return { serviceId, environmentId: environment.id, region: environment.region };
+  const { id: environmentId, region, templateId, isFork } = environment;
+  return { serviceId, environmentId, region, ...(templateId === null || isFork ? {} : { templateId }) };
 }
 
 /** The variables of a service, with what a build and a release may know of their commit and of where they run. */

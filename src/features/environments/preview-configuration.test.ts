@@ -54,7 +54,7 @@ const configure = (commit: object, environment = PREVIEW) => {
   assert.ok(found);
   const { configuration, configured } = found;
   const all = [configuration, configured, ...configured.services].flatMap(({ variables }) => variables);
-  return { ...configured, all: all.map(({ name }) => name) };
+  return { ...configured, all: all.map(({ name }) => name), values: all.map(({ value }) => value) };
 };
 
 describe("a preview's configuration", () => {
@@ -79,9 +79,9 @@ describe("a preview's configuration", () => {
       { source: { branch: "elsewhere", pr: true } },
       { source: { branch: "main", pr: true, filter: { labels: ["never"] }, previews: { max: 50 } } },
     ];
-    const { all, ...wanted } = configure(written());
+    const { all, values, ...wanted } = configure(written());
     for (const commit of commits)
-      assert.deepEqual(configure(written(commit)), { ...wanted, all }, JSON.stringify(commit));
+      assert.deepEqual(configure(written(commit)), { ...wanted, all, values }, JSON.stringify(commit));
   });
 
   it("is that of no other environment that the commit adds or names", () => {
@@ -106,6 +106,29 @@ describe("a preview's configuration", () => {
     assert.deepEqual(configure(written({ envVariables: variables })).all.toSorted(), ["PLAIN", "TOKEN"]);
     const renamed = { OTHER: { fromParameterStore: KNOWN } };
     assert.deepEqual(configure(written({ envVariables: renamed })).all, []);
+  });
+
+  it("has a variable's value for previews, also of a fork, and another environment does not", () => {
+    const variables = {
+      LEVEL: { value: "info", previewValue: "debug" },
+      STRIPE: { fromSecretsManager: "acme/stripe", previewValue: "test" },
+    };
+    const commit = written({ envVariables: variables });
+    for (const isFork of [false, true])
+      assert.deepEqual(configure(commit, { ...PREVIEW, isFork }).values, [
+        { kind: "plainText", value: "debug" },
+        { kind: "plainText", value: "test" },
+      ]);
+    const base = parse(written({}, { envVariables: variables }));
+    assert.deepEqual(
+      base.variables.map(({ value }) => value),
+      [
+        { kind: "plainText", value: "info" },
+        { kind: "fromSecretsManager", reference: "acme/stripe" },
+      ],
+    );
+    // So a commit without the value for previews does not get the secret.
+    assert.deepEqual(base.environments[1]?.template?.rules.references, []);
   });
 
   it("has no secret at all for a commit of another repository", () => {

@@ -34,7 +34,7 @@ export function configuredOf(
   if (template === null) return { configuration, configured: written, index };
   // A commit that makes an ordinary environment of it still says which services there are.
   const { services, variables } = written.template ?? written;
-  const limit = (list: ConfiguredVariables) => withoutForeignSecrets(list, environment, template.template);
+  const limit = (list: ConfiguredVariables) => forPreview(list, environment, template.template);
   const { configId: id, name, region, branch, deployTrigger: trigger, report } = environment;
   return {
     configuration: { ...configuration, variables: limit(configuration.variables) },
@@ -56,15 +56,22 @@ export function configuredOf(
   };
 }
 
-/** Only what the base branch refers to, and nothing for the commits of another repository. */
-function withoutForeignSecrets(
+/** Values for previews, and only secrets that the base branch refers to; none for the commits of another repository. */
+function forPreview(
   variables: ConfiguredVariables,
   { isFork }: Environment,
   rules: PreviewRules | null,
 ): ConfiguredVariables {
   const known = isFork || rules === null ? [] : rules.references;
-  return variables.filter(
-    ({ name, value }) =>
-      !("reference" in value) || known.some((one) => one.name === name && one.reference === value.reference),
-  );
+  return variables
+    .map(({ name, value, previewValue }) =>
+      previewValue === undefined
+        ? { name, value }
+        : { name, value: { kind: "plainText" as const, value: previewValue } },
+    )
+    .filter(
+      ({ name, value }) =>
+        !("reference" in value) ||
+        known.some((one) => one.name === name && one.reference === value.reference),
+    );
 }

@@ -1,6 +1,12 @@
 import { COMMON_FAULTS, type DeclaredFault, escapePointer, type Fault, faultAt } from "../../lib/errors.ts";
 import { Secret } from "../../sealing/secret.ts";
-import { type ManagedKind, type PlainVariable, VARIABLE_KINDS, type VariableKind } from "./env-variable.ts";
+import {
+  MANAGED_KINDS,
+  type ManagedKind,
+  type PlainVariable,
+  VARIABLE_KINDS,
+  type VariableKind,
+} from "./env-variable.ts";
 import { type TUnsafe, Type } from "typebox";
 
 export type Link = { readonly id: string; readonly value: string };
@@ -8,7 +14,7 @@ export type Link = { readonly id: string; readonly value: string };
 /** The body of the two requests that set variables (specification, "Environment variable groups"). */
 export type VariableGroups = {
   readonly [K in VariableKind]?: Readonly<Record<string, K extends "fromService" ? Link : string>>;
-};
+} & { readonly availableInPreviews?: boolean };
 
 export type ManagedEntry = { readonly name: string; readonly kind: ManagedKind; readonly value: Secret };
 
@@ -59,6 +65,12 @@ export function findGroupFaults(body: unknown): readonly Fault[] {
       faults.push(faultAt(path, COMMON_FAULTS.DUPLICATE, `is also in another group (${others}); keep one`));
     }
   }
+  const hasManaged = MANAGED_KINDS.some((kind) => Object.keys(objectOf(objectOf(body)[kind])).length > 0);
+  if (objectOf(body)["availableInPreviews"] === true && !hasManaged) {
+    const message =
+      "is only for values of parameterStore and secretsManager; previews always get a template's other variables";
+    faults.push(faultAt(PREVIEWS_PATH, COMMON_FAULTS.NOT_ALLOWED, message));
+  }
   if (count > VARIABLES_PER_REQUEST_MAX) {
     const message = `sets ${count} variables; set at most ${VARIABLES_PER_REQUEST_MAX} in one request`;
     faults.unshift(faultAt("", COMMON_FAULTS.TOO_LARGE, message));
@@ -88,6 +100,9 @@ export function findChangeFaults(body: unknown): readonly Fault[] {
   }
   return faults.slice(0, FAULTS_MAX);
 }
+
+/** The JSON Pointer of the scope of managed values. */
+export const PREVIEWS_PATH = "/availableInPreviews";
 
 /** The JSON Pointer of a variable in the body. */
 export function pathOf(kind: VariableKind, name: string): string {
@@ -246,6 +261,13 @@ export const GROUPS = {
       additionalProperties: LINK,
       description: "Values of other services of the environment.",
       examples: [{ API_URL: { id: "svc_01kahxv3q2c8w5k1r7d4m9t6hn", value: "url" } }],
+    }),
+  ),
+  availableInPreviews: Type.Optional(
+    Type.Boolean({
+      description:
+        "The scope of the request's values of `parameterStore` and `secretsManager`; `true` is for a template only. `true`: previews of the repository's own pull requests get them, and so does the code of these pull requests; previews of forks never do. `false`: no preview gets them. If it is missing, values keep their scope, and new ones are for no preview. To change the scope of a value, delete the variable first.",
+      examples: [false],
     }),
   ),
 };

@@ -13,10 +13,10 @@ const scope = {
 describe("the name of a managed value in the cloud", () => {
   it("is legal for both stores, however long or short the variable's name is", () => {
     for (const name of ["A", "AB_34", "N".repeat(255), "svc_x"]) {
-      const parameter = cloudNameOf(scope, "parameterStore", name);
+      const parameter = cloudNameOf(scope, "parameterStore", name, false);
       assert.match(parameter, /^(?:\/[a-zA-Z0-9_.-]+){5}$/);
       assert.ok(parameter.length < 900);
-      const secret = cloudNameOf(scope, "secretsManager", name);
+      const secret = cloudNameOf(scope, "secretsManager", name, false);
       assert.match(secret, /^[a-zA-Z0-9/_+=.@-]{1,512}$/);
       assert.doesNotMatch(secret, /-.{6}$/);
     }
@@ -24,9 +24,16 @@ describe("the name of a managed value in the cloud", () => {
 
   it("differs between an environment and its services", () =>
     assert.notEqual(
-      cloudNameOf({ ...scope, serviceId: null }, "parameterStore", "A"),
-      cloudNameOf(scope, "parameterStore", "A"),
+      cloudNameOf({ ...scope, serviceId: null }, "parameterStore", "A", false),
+      cloudNameOf(scope, "parameterStore", "A", false),
     ));
+
+  it("is in a folder of its own if previews may read it", () => {
+    const template = { ...scope, serviceId: null };
+    const folder = `/slipway/${scope.projectId}/${scope.environmentId}/previews/`;
+    assert.equal(cloudNameOf(template, "parameterStore", "A", true), `${folder}A`);
+    assert.ok(!cloudNameOf(template, "parameterStore", "previews", false).startsWith(folder));
+  });
 });
 
 describe("the token of a write", () => {

@@ -6,10 +6,17 @@ import type { ManagedKind, VariableScope } from "./env-variable.ts";
  * (also between organizations in one account) and change. Ids and variable names only contain letters, digits
  * and `_`, so the name is valid in both stores, and a secret's name cannot end in a hyphen and six
  * characters, which Secrets Manager warns against. At most 360 characters and five levels (SSM: 1,011 and 15).
+ * The cloud lets previews read only the folder `previews` of their template.
  */
-export function cloudNameOf(scope: VariableScope, kind: ManagedKind, name: string): string {
+export function cloudNameOf(
+  scope: VariableScope,
+  kind: ManagedKind,
+  name: string,
+  inPreviews: boolean,
+): string {
   const { projectId, environmentId, serviceId } = scope;
-  const path = ["slipway", projectId, environmentId, ...(serviceId === null ? [] : [serviceId]), name];
+  const folders = [...(inPreviews ? ["previews"] : []), ...(serviceId === null ? [] : [serviceId])];
+  const path = ["slipway", projectId, environmentId, ...folders, name];
   return kind === "parameterStore" ? `/${path.join("/")}` : path.join("/");
 }
 

@@ -19,7 +19,7 @@ import {
   type VariableVersion,
 } from "./env-variable.ts";
 import { cloudNameOf } from "./cloud-name.ts";
-import { SUPERSEDED, VARIABLE_ERRORS } from "./errors.ts";
+import { hasOtherScope, SUPERSEDED, VARIABLE_ERRORS } from "./errors.ts";
 import { decideConfiguredChanges } from "./decide-plan.ts";
 import { emitFailed, emitVariables } from "./emit-variables.ts";
 import { managedValues } from "./managed-value-store.ts";
@@ -95,12 +95,19 @@ function throwNotFoundIfDeleted(error: unknown): never {
 async function insertRun(tx: Transaction, run: PreparedRun, writer: Writer): Promise<readonly EndedItem[]> {
   const { scope, generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
-  const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
+  const { inPreviews } = run;
+  const places = items.map(({ name, kind }) => ({
+    name,
+    kind,
+    cloudName: cloudNameOf(scope, kind, name, inPreviews === true),
+  }));
   const names = items.map(({ name }) => name);
   await variableRuns.insert(tx, scope, { ...run, items, writer });
   // Items before values, as the worker's claim locks them.
   const ended = await variableRuns.supersedeOlder(tx, scope, names, generation, SUPERSEDED);
-  await managedValues.expect(tx, scope, run.place, generation, places);
+  const expected = new Set(await managedValues.expect(tx, scope, run, places));
+  const [other] = names.filter((name) => !expected.has(name));
+  if (other !== undefined) throw hasOtherScope(other, inPreviews === true);
   return ended;
 }
 

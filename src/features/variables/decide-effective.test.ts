@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decideEffective } from "./decide-effective.ts";
-import type { EnvVariable, VariableSource } from "./env-variable.ts";
+import { decideEffective, isInherited } from "./decide-effective.ts";
+import { type EnvVariable, VARIABLE_KINDS, type VariableSource } from "./env-variable.ts";
 
 const variable = (scopeId: string, source: VariableSource, name = "NAME"): EnvVariable => ({
   scopeId,
+  inPreviews: null,
   source,
   name,
   kind: "plainText",
@@ -21,6 +22,20 @@ const ALL = [
   variable("svc_1", "config"),
   variable("svc_1", "api"),
 ];
+
+describe("what a preview gets of its template", () => {
+  it("has managed values with the scope only, and of a fork plain text only", () => {
+    const inherited = (isFork: boolean, scope: boolean): readonly string[] =>
+      VARIABLE_KINDS.filter((kind) => {
+        const isManaged = kind === "parameterStore" || kind === "secretsManager";
+        return isInherited({ kind, inPreviews: isManaged ? scope : null }, isFork);
+      });
+    const plain = ["plainText", "fromParameterStore", "fromSecretsManager", "fromService"];
+    assert.deepEqual(inherited(false, false).toSorted(), plain.toSorted());
+    assert.deepEqual(inherited(false, true), VARIABLE_KINDS);
+    for (const scope of [false, true]) assert.deepEqual(inherited(true, scope), ["plainText"]);
+  });
+});
 
 describe("what a service gets at runtime", () => {
   it("prefers the service's over the environment's, and the API's over the configuration's", () => {

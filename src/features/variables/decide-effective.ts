@@ -1,5 +1,14 @@
-import type { EnvVariable, Deletion, VariableTime } from "./env-variable.ts";
+import { type EnvVariable, type Deletion, PLAIN_KINDS, type VariableTime } from "./env-variable.ts";
 import { type PendingRedeploy, type Service, SERVICE_PROPERTIES } from "../projects/project.ts";
+
+/** Whether a preview gets a variable of its template. The cloud gives it no other managed value either. Pure. */
+export function isInherited(
+  { kind, inPreviews }: Pick<EnvVariable, "kind" | "inPreviews">,
+  isFork: boolean,
+): boolean {
+  if (isFork) return kind === "plainText";
+  return inPreviews === true || PLAIN_KINDS.some((one) => one === kind);
+}
 
 /**
  * What a service gets at runtime, ordered by name. Its own variables take precedence over its environment's

@@ -72,6 +72,8 @@ export type EnvVariable = Omit<PlainVariable, "kind"> & {
   readonly kind: VariableKind;
   readonly source: VariableSource;
   readonly scopeId: string;
+  /** Whether a managed value is for previews too; null for other kinds. */
+  readonly inPreviews: boolean | null;
   readonly updatedAt: Date;
 };
 

@@ -1,5 +1,5 @@
 import type { CloudErrorCode } from "../../cloud/cloud.ts";
-import { declareErrors, declareFaults } from "../../lib/errors.ts";
+import { AppError, declareErrors, declareFaults } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 
 export const VARIABLE_FAULTS = declareFaults({
@@ -16,7 +16,23 @@ export const VARIABLE_ERRORS = declareErrors({
       "The version of the variable is a managed value, which only the cloud account has; a deletion; or a link to a service that no longer exists.",
     remedy: "Set the variable again, or delete it.",
   },
+  VARIABLE_SCOPE_FIXED: {
+    status: 409,
+    title: "The variable was set with another scope",
+    cause:
+      "The managed value is stored, or is being removed, with another `availableInPreviews`, which decides who may read it in the cloud account.",
+    remedy:
+      "Delete the variable, wait until the list no longer shows it, and set it again. If the list does not show it, a call to the cloud may still arrive: try again in a few minutes.",
+  },
 });
+
+/** The value of this name is in the cloud account, where previews may read it, or must not. */
+export function hasOtherScope(name: string, inPreviews: boolean): AppError {
+  return new AppError(
+    VARIABLE_ERRORS.VARIABLE_SCOPE_FIXED,
+    `The value of ${name} was stored ${inPreviews ? "without" : "with"} availableInPreviews, and cannot change that. Delete the variable, wait until the list no longer shows it, and set it again.`,
+  );
+}
 
 /** Why a managed value is not in the cloud, or not removed from it. */
 export type Failure = { readonly code: string; readonly message: string };

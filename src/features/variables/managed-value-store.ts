@@ -5,16 +5,28 @@ import { readStatement, type Sql, type Transaction, writeStatement } from "../..
 import { type ManagedKind, type ManagedValue, scopeIdOf, type VariableScope } from "./env-variable.ts";
 import type { Failure } from "./errors.ts";
 
-/** The row exists before the first call that may put a value into the cloud. */
-const EXPECT_MANAGED = writeStatement(
+/**
+ * The row exists before the first call that may put a value into the cloud. While it exists, it keeps its place there.
+ */
+const EXPECT_MANAGED = writeStatement<{ name: string }>(
   "env_variable_managed_values_expect",
   `INSERT INTO env_variable_managed_values (organization_id, scope_id, name, kind, project_id, aws_account_id,
-                                            region, cloud_name, generation)
-   SELECT $1, $2, name, kind, $3, $4, $5, cloud_name, $6
+                                            region, cloud_name, in_previews, generation)
+   SELECT $1, $2, name, kind, $3, $4, $5, cloud_name, coalesce($10::boolean, false), $6
      FROM unnest($7::text[], $8::text[], $9::text[]) AS given(name, kind, cloud_name) ORDER BY name COLLATE "C"
    ON CONFLICT (organization_id, scope_id, name, kind) DO UPDATE
      SET generation = greatest(env_variable_managed_values.generation, excluded.generation),
-         removed_at = NULL, attempts = 0, next_attempt_at = NULL, last_error_code = NULL, last_error_message = NULL`,
+         removed_at = NULL, attempts = 0, next_attempt_at = NULL, last_error_code = NULL, last_error_message = NULL
+     WHERE $10::boolean IS NULL OR env_variable_managed_values.in_previews = $10
+   RETURNING name`,
+);
+
+/** Values of some names, of one kind each, that have the other scope. */
+const LIST_OTHER_SCOPE = readStatement<{ name: string }>(
+  "env_variable_managed_values_list_other_scope",
+  `SELECT m.name FROM env_variable_managed_values m
+     JOIN unnest($3::text[], $4::text[]) AS given(name, kind) ON given.name = m.name AND given.kind = m.kind
+    WHERE m.organization_id = $1 AND m.scope_id = $2 AND m.in_previews <> $5`,
 );
 
 /** Records that a put has ended, whichever worker made it and whatever others have done since. */
@@ -151,24 +163,51 @@ const RESUME_REMOVALS = writeStatement(
 export const managedValues = {
   resumeRemovals: async (sql: Sql, organizationId: string, awsAccountId: string): Promise<void> =>
     void (await sql.query(RESUME_REMOVALS, [organizationId, awsAccountId])),
+  /** @returns the names of those whose place is not another one */
   expect: async (
     sql: Sql,
     scope: VariableScope,
-    place: { awsAccountId: string; region: string },
-    generation: number,
+    {
+      place,
+      inPreviews,
+      generation,
+    }: {
+      place: { awsAccountId: string; region: string };
+      /** Null: they keep their place. */
+      inPreviews: boolean | null;
+      generation: number;
+    },
     values: readonly { name: string; kind: ManagedKind; cloudName: string }[],
   ) =>
-    void (await sql.query(EXPECT_MANAGED, [
-      scope.organizationId,
-      scopeIdOf(scope),
-      scope.projectId,
-      place.awsAccountId,
-      place.region,
-      generation,
-      values.map(({ name }) => name),
-      values.map(({ kind }) => kind),
-      values.map(({ cloudName }) => cloudName),
-    ])),
+    (
+      await sql.query(EXPECT_MANAGED, [
+        scope.organizationId,
+        scopeIdOf(scope),
+        scope.projectId,
+        place.awsAccountId,
+        place.region,
+        generation,
+        values.map(({ name }) => name),
+        values.map(({ kind }) => kind),
+        values.map(({ cloudName }) => cloudName),
+        inPreviews,
+      ])
+    ).map(({ name }) => name),
+  listOtherScope: async (
+    sql: Sql,
+    { organizationId, ...scope }: VariableScope,
+    values: readonly { name: string; kind: ManagedKind }[],
+    inPreviews: boolean | null,
+  ) =>
+    (
+      await sql.query(LIST_OTHER_SCOPE, [
+        organizationId,
+        scopeIdOf(scope),
+        values.map(({ name }) => name),
+        values.map(({ kind }) => kind),
+        inPreviews,
+      ])
+    ).map(({ name }) => name),
   listNamesInCloud: async (sql: Sql, organizationId: string, scopeId: string, names: readonly string[]) =>
     (await sql.query(LIST_NAMES_IN_CLOUD, [organizationId, scopeId, names])).map(({ name }) => name),
   listProjectScopeIds: async (sql: Sql, organizationId: string, projectId: string) =>

@@ -2,7 +2,8 @@ import type { Database, Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError, type Fault, faultAt, invalidRequest, COMMON_FAULTS } from "../../lib/errors.ts";
-import { VARIABLE_FAULTS } from "./errors.ts";
+import { hasOtherScope, VARIABLE_FAULTS } from "./errors.ts";
+import { managedValues } from "./managed-value-store.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
@@ -17,7 +18,14 @@ import {
   type VariableScope,
   scopeIdOf,
 } from "./env-variable.ts";
-import { type ManagedEntry, type VariableGroups, isPlain, pathOf, readGroups } from "./body.ts";
+import {
+  type ManagedEntry,
+  type VariableGroups,
+  isPlain,
+  pathOf,
+  PREVIEWS_PATH,
+  readGroups,
+} from "./body.ts";
 import { getVariableScope, refuseUnknown } from "./queries.ts";
 import { envVariables } from "./store.ts";
 
@@ -28,8 +36,12 @@ export type PreparedRun = SealedRun & {
   readonly createdAt: Date;
   readonly kinds: ReadonlyMap<string, ManagedKind>;
   readonly scope: VariableScope;
-  readonly place: { readonly awsAccountId: string; readonly region: string };
+  readonly place: Place;
+  /** The scope of its values; null: they keep their present scope. */
+  readonly inPreviews: boolean | null;
 };
+
+type Place = { readonly awsAccountId: string; readonly region: string };
 
 /** A checked write whose managed values are sealed; none of them is readable. */
 export type PreparedWrite = {
@@ -56,13 +68,15 @@ export async function prepareVariables(
   const { plain, managed } = read;
   if (isPlain(read)) return { ref, plain, run: null };
   const scope = await getVariableScope(db, organizationId, ref);
-  const faults = await findLinkFaults(db, scope, plain);
-  if (faults.length > 0) throw invalidRequest(faults.map(({ fault }) => fault));
+  const inPreviews = groups.availableInPreviews ?? null;
+  const faults = (await findLinkFaults(db, scope, plain)).map(({ fault }) => fault);
+  if (inPreviews === true) faults.push(...(await findScopeFaults(db, scope)));
+  if (faults.length > 0) throw invalidRequest(faults);
   if (managed.length === 0) return { ref, plain, run: null };
   const place = await resolveAccount(db, scope);
   if (place instanceof AppError) throw place;
   const generation = await envVariables.nextGeneration(db);
-  return { ref, plain, run: await sealRun(deps, scope, place, generation, managed) };
+  return { ref, plain, run: { ...(await sealRun(deps, scope, place, generation, managed)), inPreviews } };
 }
 
 /**
@@ -78,7 +92,11 @@ export async function planWrite(
 ): Promise<WritePlan> {
   const { plain, managed } = readGroups(groups);
   const scope = await getVariableScope(sql, organizationId, ref);
+  const inPreviews = groups.availableInPreviews ?? null;
+  const scopeFaults = inPreviews === true ? await findScopeFaults(sql, scope) : [];
+  if (scopeFaults.length > 0) throw invalidRequest(scopeFaults);
   const links = await findLinkFaults(sql, scope, plain);
+  const otherScope = new Set(await managedValues.listOtherScope(sql, scope, managed, inPreviews));
   const place = managed.length === 0 ? null : await resolveAccount(sql, scope);
   const refused = [
     ...links.map(({ name, fault: { code, message } }) => ({
@@ -89,7 +107,12 @@ export async function planWrite(
     })),
     ...(place instanceof AppError
       ? managed.map(({ name, kind }) => ({ name, kind, code: place.code, message: place.message }))
-      : []),
+      : managed
+          .filter(({ name }) => otherScope.has(name))
+          .map(({ name, kind }) => {
+            const { code, message } = hasOtherScope(name, inPreviews === true);
+            return { name, kind, code, message };
+          })),
   ];
   const present = await envVariables.listAll(sql, organizationId, scopeIdOf(scope));
   const isSet = new Set(present.filter(({ source }) => source === "api").map(({ name }) => name));
@@ -100,10 +123,10 @@ export async function planWrite(
 async function sealRun(
   { sealing, clock }: { sealing: RunSealing; clock: Clock },
   scope: VariableScope,
-  place: PreparedRun["place"],
+  place: Place,
   generation: number,
   managed: readonly ManagedEntry[],
-): Promise<PreparedRun> {
+): Promise<Omit<PreparedRun, "inPreviews">> {
   const id = newId("run");
   const createdAt = clock.now();
   const sealed = await sealing.sealRun(
@@ -115,7 +138,7 @@ async function sealRun(
 }
 
 /** Where managed values are stored, or why they cannot be. */
-async function resolveAccount(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"] | AppError> {
+async function resolveAccount(sql: Sql, scope: VariableScope): Promise<Place | AppError> {
   const { organizationId, projectId, environmentId } = scope;
   const { region } = await getEnvironment(sql, organizationId, environmentId);
   const { awsAccountId } = await getProject(sql, organizationId, projectId);
@@ -125,6 +148,17 @@ async function resolveAccount(sql: Sql, scope: VariableScope): Promise<PreparedR
     CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
     `The cloud account ${givenId}, where these values would be stored, is ${status}. Nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send the values again.`,
   );
+}
+
+/** Only previews of a template have it as their scope; a service of a template has none. */
+async function findScopeFaults(
+  sql: Sql,
+  { organizationId, environmentId, serviceId }: VariableScope,
+): Promise<readonly Fault[]> {
+  const { template } = await getEnvironment(sql, organizationId, environmentId);
+  if (template !== null && serviceId === null) return [];
+  const message = "is only for the variables of a template, an environment with source.pr";
+  return [faultAt(PREVIEWS_PATH, COMMON_FAULTS.NOT_ALLOWED, message)];
 }
 
 /** Finds the faults of links, at most one for each link. */

@@ -6,7 +6,6 @@ import {
   type EffectiveVariable,
   type EnvVariable,
   type ListedVariable,
-  PLAIN_KINDS,
   type RunItem,
   type ScopeRef,
   type VariableScope,
@@ -20,7 +19,7 @@ import { variableRuns } from "./run-store.ts";
 import { envVariables } from "./store.ts";
 import { findLiveUrls, listLiveReleases } from "../releases/queries.ts";
 import { findDefaultDistributionHost } from "../distributions/commands.ts";
-import { decideEffective, resolveLink, decidePendingRedeploy } from "./decide-effective.ts";
+import { decideEffective, isInherited, resolveLink, decidePendingRedeploy } from "./decide-effective.ts";
 import { variableVersions } from "./version-store.ts";
 import type { Page } from "../../db/page.ts";
 
@@ -113,11 +112,7 @@ export async function listEffectiveVariables(
   const { templateId, isFork } = await getEnvironment(sql, organizationId, environmentId);
   const scopeIds = [...(templateId === null ? [] : [templateId]), environmentId, serviceId];
   const listed = await envVariables.listOfScopes(sql, organizationId, scopeIds);
-  // The cloud gives a managed value only to the environment that it was set for.
-  const inherited = isFork ? ["plainText"] : PLAIN_KINDS;
-  const inEffect = listed.filter(
-    ({ scopeId, kind }) => scopeId !== templateId || inherited.some((one) => one === kind),
-  );
+  const inEffect = listed.filter((one) => one.scopeId !== templateId || isInherited(one, isFork));
   const effective = decideEffective(inEffect, scopeIds);
   const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
   const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);

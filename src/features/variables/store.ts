@@ -124,6 +124,11 @@ export type SavedWrite = {
   readonly writer: Writer | null;
 };
 
+/** The scope of a managed value; null for other kinds. */
+const inPreviews = (variable: string, scopeId: string): string =>
+  `SELECT p.in_previews FROM env_variable_managed_values p WHERE p.organization_id = $1 AND p.scope_id = ${scopeId}
+      AND p.name = ${variable}.name AND p.kind = ${variable}.kind AND ${variable}.source = 'api'`;
+
 const LIST = pagedStatement<ListedVariable>(
   "env_variables_list",
   (after, direction) => `WITH waiting AS (
@@ -154,7 +159,8 @@ const LIST = pagedStatement<ListedVariable>(
    )
    SELECT name, source, kind, plain_value AS "plainValue", reference, linked_service_id AS "linkedServiceId",
           linked_property AS "linkedProperty", updated_at AS "updatedAt", state, pending_kind AS "pendingKind",
-          pending_run_id AS "pendingRunId", error_code AS "errorCode", error_message AS "errorMessage"
+          pending_run_id AS "pendingRunId", error_code AS "errorCode", error_message AS "errorMessage",
+          (${inPreviews("listed", "$2")}) AS "inPreviews"
      FROM listed
     WHERE ($3::text IS NULL OR (name, source) ${after} ($3::text COLLATE "C", $4::text COLLATE "C"))
       AND ($6::text IS NULL OR (name = $6 AND source = 'api'))
@@ -173,8 +179,9 @@ const LOCK = writeStatement<{ name: string }>(
 const LIST_OF_SCOPES = readStatement<EnvVariable>(
   "env_variables_list_of_scopes",
   `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
-          linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
-     FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
+          linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt",
+          (${inPreviews("v", "v.scope_id")}) AS "inPreviews"
+     FROM env_variables v WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
 /** When the variables of some environments and services last changed. */

@@ -81,6 +81,12 @@ export const EnvVariableSchema = Type.Object(
     name: NAME,
     source: SOURCE,
     kind: KIND,
+    availableInPreviews: Nullable(
+      Flag(
+        "Of a managed value of a template: whether previews of the repository's own pull requests get it. Null for other kinds: previews get the plain values of their template, and references and links too unless they are of a fork.",
+        false,
+      ),
+    ),
     value: Nullable(Text("The value; only for plain text.", null)),
     reference: Nullable(Text("A parameter's path or a secret's name or ARN.", STORED_SECRET)),
     fromService: FROM_SERVICE,
@@ -133,6 +139,7 @@ export function viewVariable(variable: ListedVariable) {
   const { pendingKind, pendingRunId, errorCode, errorMessage } = variable;
   return viewAs(EnvVariableSchema, {
     ...variable,
+    availableInPreviews: variable.inPreviews,
     value: variable.plainValue,
     fromService: viewLink(variable),
     pending:

@@ -8,6 +8,7 @@ import type {
   LogPage,
   Platform,
   ObservedRelease,
+  PlatformService,
   RuntimeVariable,
 } from "../../../src/cloud/platform.ts";
 import type { Files } from "../../../sandbox/src/git/git-repositories.ts";
@@ -56,6 +57,7 @@ export type PlatformFixture = SandboxFixture & {
 type BuildLimits = {
   readonly timeLimitSeconds?: number;
   readonly variables?: readonly RuntimeVariable[];
+  readonly service?: PlatformService;
   /** Another account than the fixture's own. */
   readonly as?: CloudAccount;
 };

@@ -8,6 +8,7 @@ const present = (name: string, kind: EnvVariable["kind"], more: object = {}): En
   kind,
   value: kind === "plainText" ? "old" : null,
   source: "api",
+  availableInPreviews: null,
   reference: null,
   fromService: null,
   state: "STORED",

@@ -25,12 +25,15 @@ export const setVariables: Handler = async (context, input) => {
     throw new UsageError(`Give only NAME with --${readers[0] ?? ""}.`);
   if (reference !== undefined && input.isSet("store"))
     throw new UsageError("A reference has no store: it refers to what you manage. Leave out --store.");
+  if (reference !== undefined && input.isSet("in-previews"))
+    throw new UsageError("Previews get references without it. Leave out --in-previews.");
   const scope = await findVariableScope(context, input);
   const groups =
     reference === undefined
       ? await groupsOfValues(context, input, scope, pairs.length > 0 ? pairs : only)
       : await groupOfReference(context, scope, only, reference, input.text(reference) ?? "");
-  const runId = await sendVariables(context, input, scope, groups);
+  const previews = input.isSet("in-previews") ? { availableInPreviews: true } : {};
+  const runId = await sendVariables(context, input, scope, { ...groups, ...previews });
   const rows = Object.entries(groups).flatMap(([kind, values]) =>
     Object.keys(values ?? {}).map((name) => ({ name, store: storeOf(kind as EnvVariable["kind"]), runId })),
   );

@@ -54,7 +54,10 @@ const showVariables: Handler = async (context, input) => {
   const { owner } = await findVariableScope(context, input);
   output.list(await listVariables(context, owner), [
     "name",
-    { title: "store", of: ({ kind }) => storeOf(kind) },
+    {
+      title: "store",
+      of: ({ kind, availableInPreviews }) => `${storeOf(kind)}${availableInPreviews ? ", in previews" : ""}`,
+    },
     value,
     { title: "set by", of: ({ source }) => (source === "config" ? "configuration" : source) },
     { title: "state", of: stateOf },
@@ -150,6 +153,10 @@ export const VARIABLES: readonly Command[] = [
       { name: "parameter", value: "PATH", says: "refer to a parameter that you manage" },
       { name: "secret", value: "NAME", says: "refer to a secret that you manage, by name or ARN" },
       { name: "from-service", value: "SERVICE.FIELD", says: "the url, host or port of another service" },
+      {
+        name: "in-previews",
+        says: "give a secret of a template also to previews of the repository's own pull requests, never to forks",
+      },
       { name: "allow-empty", says: "accept an empty value" },
       ...WAITING,
     ],

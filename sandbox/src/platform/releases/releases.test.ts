@@ -294,6 +294,31 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     }
   });
 
+  test("a preview reads its template's values for previews, and no other of it", async () => {
+    const { cloud, account } = fixture;
+    const templateId = newId("env");
+    const put = (name: string) =>
+      cloud.parameters.put(account, { region: REGION, token: "1", value: "of the template", name });
+    const forPreviews = await put(`/slipway/proj/${templateId}/previews/KEY`);
+    const others = [
+      await put(`/slipway/proj/${templateId}/KEY`),
+      await put(`/slipway/proj/${templateId}/previews`),
+      await put(`/slipway/proj/${newId("env")}/previews/KEY`),
+    ];
+    const workload = webWorkload({ buildCommand: 'echo "$KEY" | rev' });
+    const errorOf = async (reference: string, more: object) => {
+      const serviceId = newId("s");
+      const service = { serviceId, environmentId: "e", region: REGION, ...more };
+      const variables = [{ name: "KEY", kind: "fromParameterStore", reference }] as const;
+      const built = await fixture.build(serviceId, saying("x"), workload, { variables, service });
+      return built.failure?.code ?? null;
+    };
+    assert.equal(await errorOf(forPreviews.reference, { templateId }), null);
+    assert.equal(await errorOf(forPreviews.reference, {}), "VARIABLE_NOT_FOUND");
+    for (const { reference } of others)
+      assert.equal(await errorOf(reference, { templateId }), "VARIABLE_NOT_FOUND");
+  });
+
   // V7
   test("a release finds what its build installed: absolute paths and links, and caches in its home", async (t) => {
     const serviceId = newId("s");

@@ -24,9 +24,12 @@ export type Roles = {
   removeOfEnvironment(account: CloudAccount, environmentId: string): Promise<void>;
 };
 
+/** Whose values the role may read: all of the environment, and of the template those for previews. */
+type Reads = { readonly environmentId: string; readonly templateId?: string };
+
 type RoleRequest =
-  | { readonly role: "build"; readonly serviceId: string; readonly environmentId: string }
-  | { readonly role: "run"; readonly environmentId: string }
+  | ({ readonly role: "build"; readonly serviceId: string } & Reads)
+  | ({ readonly role: "run" } & Reads)
   | { readonly role: "deploy"; readonly environmentId: string; readonly region: string };
 
 type Request =
@@ -71,10 +74,10 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
   }
 
   return {
-    build: (account, { serviceId, environmentId }) =>
-      make(account, { role: "build", serviceId, environmentId }),
-    async run(account, { environmentId }) {
-      return (await make(account, { role: "run", environmentId })) ?? runRoleOf(account);
+    build: (account, service) =>
+      make(account, { role: "build", serviceId: service.serviceId, ...readsOf(service) }),
+    async run(account, service) {
+      return (await make(account, { role: "run", ...readsOf(service) })) ?? runRoleOf(account);
     },
     async deploy(account, { environmentId, region }) {
       return (await make(account, { role: "deploy", environmentId, region })) ?? deployRoleOf(account);
@@ -88,6 +91,10 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
       }
     },
   };
+}
+
+function readsOf({ environmentId, templateId }: PlatformService): Reads {
+  return { environmentId, ...(templateId === undefined ? {} : { templateId }) };
 }
 
 function nullWhenDenied(error: unknown): null {

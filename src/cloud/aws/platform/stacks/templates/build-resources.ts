@@ -72,12 +72,16 @@ export function buildResources(names: ServiceNames, buildRole: unknown, release:
 
 /** The role of a service's builds for a connection with a stack of version 1, which does not create this role. */
 export function buildRoleResource(
-  { environmentId }: Pick<PlatformService, "environmentId">,
+  { environmentId, templateId }: Pick<PlatformService, "environmentId" | "templateId">,
   boundaryArn: string,
 ): Resources {
+  const folders = [
+    `slipway/*/${environmentId}/*`,
+    ...(templateId === undefined ? [] : [`slipway/*/${templateId}/previews/*`]),
+  ];
   return {
     // Builds run code of repositories. This role can only write this service's log, images and files, and read the
-    // managed variables of its environment.
+    // managed variables of its environment, and those of its template for previews.
     BuildRole: {
       Type: "AWS::IAM::Role",
       Properties: {
@@ -123,10 +127,10 @@ export function buildRoleResource(
                 {
                   Effect: "Allow",
                   Action: READ_VALUES,
-                  Resource: [
-                    storedValues("ssm", `parameter/slipway/*/${environmentId}/*`),
-                    storedValues("secretsmanager", `secret:slipway/*/${environmentId}/*`),
-                  ],
+                  Resource: folders.flatMap((folder) => [
+                    storedValues("ssm", `parameter/${folder}`),
+                    storedValues("secretsmanager", `secret:${folder}`),
+                  ]),
                 },
                 // The customer's own secrets, which the customer has tagged for it.
                 {
