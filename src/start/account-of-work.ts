@@ -3,6 +3,7 @@ import { findAccountOfGroup } from "../features/custom-domains/queries.ts";
 import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
+import { findAccountOfPreviewRemoval } from "../features/previews/queries.ts";
 import { findAccountOfScope } from "../features/variables/queries.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
 
@@ -20,6 +21,7 @@ export const accountOfWork = {
     findAccountOfEnvironment(sql, organizationId, id),
   "environment-removal": (sql, { organizationId, id }) =>
     findAccountOfEnvironmentRemoval(sql, organizationId, id),
+  "preview-removal": (sql, { organizationId, id }) => findAccountOfPreviewRemoval(sql, organizationId, id),
   "project-removal": async (sql, { organizationId, id }) =>
     (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),

@@ -120,7 +120,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs });
-  registerPreviewRoutes(http, { db, git, atRest, jobs, clock });
+  registerPreviewRoutes(http, { db, git, atRest, jobs, clock, platform });
   registerLogRoutes(http, { db, changes, platform });
   const checkedThrough = createCheckedThrough(db);
   registerGroupRoutes(http, { db, jobs, checkedThrough });

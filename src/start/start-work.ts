@@ -11,6 +11,7 @@ import { scheduleDnsChecks } from "../features/dns-checks/check-scheduler.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/reconcile-environment.ts";
 import { reconcilePreviews } from "../features/previews/reconcile-previews.ts";
+import { reconcilePreviewRemoval } from "../features/previews/reconcile-preview-removal.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { sequenceEvents, pruneEvents } from "../features/events/sequence-events.ts";
 import { countDomainsOfDay, pruneDomainDays } from "../features/statistics/queries.ts";
@@ -115,6 +116,7 @@ export async function startWork(
         limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
       }),
       previews: reconcilePreviews({ db, git, atRest: sealing.atRest, parseConfiguration, clock, jobs }),
+      "preview-removal": reconcilePreviewRemoval({ db, clock, jobs }),
       "git-report": reconcileGitReport({
         db,
         git,

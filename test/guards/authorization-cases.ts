@@ -278,6 +278,12 @@ export const CASES: Readonly<Record<string, Case>> = {
     reach: "projects",
     query: (own) => ({ projectId: own["projectId"] ?? "" }),
   },
+  "GET /v1/previews/orphans": {
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    query: (own) => ({ projectId: own["projectId"] ?? "" }),
+  },
   "GET /v1/previews/{previewId}": { role: "viewer", scope: "read" },
   "POST /v1/previews/{previewId}/approve": {
     role: "developer",

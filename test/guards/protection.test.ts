@@ -83,6 +83,9 @@ const WORK: Readonly<Record<string, { readonly asks: string } | { readonly canno
   previews: {
     cannot: "It leaves protected templates as they are, and their previews have no protection of their own.",
   },
+  "preview-removal": {
+    cannot: "It removes a preview, whose deletion was decided, and which has no protection.",
+  },
   "git-report": { cannot: "It reports to the git host what happened." },
   distribution: { cannot: "It brings the cloud to rows." },
   "environment-removal": { cannot: "The row of the environment is deleted already." },
@@ -129,6 +132,9 @@ const DOORS: Readonly<Record<string, "asks" | { readonly cannot: string }>> = {
   "src/features/previews/take-step.ts": { cannot: "Its functions are writers: see their callers." },
   "src/features/previews/reconcile-previews.ts": {
     cannot: "It writes previews, which have no protection of their own.",
+  },
+  "src/features/previews/reconcile-preview-removal.ts": {
+    cannot: "It removes previews, whose deletion was decided.",
   },
   "src/features/previews/list-pull-requests.ts": { cannot: "It leaves protected templates as they are." },
   "src/features/project-changes/change-project.ts": "asks",

@@ -54,6 +54,28 @@ export const PREVIEWS: readonly Command[] = [
     },
   },
   {
+    words: "previews orphans",
+    says: "List what deleted previews still have in cloud accounts",
+    more: [
+      "Slipway tries again until all is removed. The list says what keeps a resource, and who must act.",
+    ],
+    flags: [{ ...PROJECT, says: "only of this project, by name or id" }, ...LIMITS],
+    examples: ["slipway previews orphans -p shop"],
+    async run(context, input) {
+      const named = input.text("project");
+      const projectId = named === undefined ? undefined : (await findProject(context, named)).id;
+      await printList(context, input, context.client.previews.listOrphans({ limit: PAGE, projectId }), [
+        "kind",
+        "name",
+        { title: "preview", of: ({ key }) => key },
+        { title: "account", of: ({ awsAccountId }) => awsAccountId },
+        "removedSince",
+        { title: "waits for", of: ({ waitsFor }) => waitsFor },
+        { title: "reason", of: ({ reason }) => reason, isProse: true },
+      ]);
+    },
+  },
+  {
     words: "previews get",
     says: "Show a preview with its pull request and addresses",
     arguments: [PREVIEW],

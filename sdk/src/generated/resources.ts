@@ -994,6 +994,17 @@ export class Previews extends Resource {
   }
 
   /**
+   * List what deleted previews still have in cloud accounts.
+   *
+   * Resources of previews that are being deleted, until their removal is confirmed. Slipway tries again until they are removed; `reason` says what keeps them, and `waitsFor` who must act.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  listOrphans(query: t.PreviewsListOrphansQuery = {}, options?: CallOptions): Paged<t.Orphan, t.OrphanList> {
+    return this.listAt(path`/v1/previews/orphans`, query, { items: "orphans", cursor: "cursor" }, options);
+  }
+
+  /**
    * Get a preview.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.

@@ -2476,6 +2476,44 @@ export type Organization = {
   readonly retention: Retention;
 };
 
+/** A resource that a deleted preview has, or may have, in a cloud account. */
+export type Orphan = {
+  readonly kind: OrphanKind;
+  /** Its name or id at the provider. */
+  readonly name: string;
+  /** Its region; null for a distribution. */
+  readonly region: string | null;
+  /** The connection to the account that it is in. */
+  readonly awsAccountId: string;
+  /** The project. */
+  readonly projectId: string;
+  /** The deleted environment that it belonged to. */
+  readonly environmentId: string;
+  /** The preview that had the environment. It may have another one by now, or be deleted. */
+  readonly previewId: string;
+  /** The key of the preview. */
+  readonly key: string;
+  /** When its removal began. */
+  readonly removedSince: string;
+  /** Why the account refuses its removal; null if it does not. */
+  readonly errorCode: string | null;
+  /** What keeps the removal from completing; null while it only takes its time. */
+  readonly reason: string | null;
+  /** Who acts next: an admin of the cloud account, or Slipway, which tries again until it is removed. */
+  readonly waitsFor: "developer" | "admin" | "slipway";
+};
+
+/** `service`, `environment`: the stack of one; `distribution`; `parameter`, `secret`: a managed value. */
+export type OrphanKind = "service" | "environment" | "distribution" | "parameter" | "secret";
+
+/** One page of the list. */
+export type OrphanList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly orphans: ReadonlyArray<Orphan>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
 /** The state of the server that Slipway runs on. */
 export type OwnServer = {
   /** When this was read. */
@@ -2665,8 +2703,8 @@ export type Preview = {
   readonly updatedAt: string;
 };
 
-/** Who acts next: a member of the project, or Slipway; null if nothing waits. */
-export type PreviewActor = "developer" | "slipway";
+/** Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits. */
+export type PreviewActor = "developer" | "admin" | "slipway";
 
 /** The pull requests that get a preview. All given lists must match; `*` and `**` stand for any text, as in file names. */
 export type PreviewFilter = {
@@ -4159,6 +4197,18 @@ export type PreviewsListQuery = {
   readonly projectId?: string | undefined;
   /** `WAITING_FOR_APPROVAL`: the commit is from another repository, and a member has to approve it. `WAITING_FOR_CAPACITY`: there are as many previews as the template allows. `ACTIVE`: it has an environment. `ENDED`: it expired or was deleted, until the next commit. `DELETING`: what it has in the cloud account is being removed. Example: `ACTIVE`. */
   readonly state?: PreviewState | undefined;
+};
+
+/** The parameters of `previews.listOrphans`. */
+export type PreviewsListOrphansQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only of this project. Example: `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
 };
 
 /** The parameters of `deployments.getLogs`. */
@@ -5787,6 +5837,17 @@ export type EventData = {
     readonly url: string | null;
     /** The user. */
     readonly approvedBy: string;
+  };
+  /** A deleted preview still has resources in the cloud account that cannot be removed. Slipway tries again until they are removed. */
+  readonly "preview.cleanup_failed": {
+    /** `pr-12` for a pull request; otherwise as a client named it. */
+    readonly key: string;
+    /** The cause: `HAS_DOMAINS`, `ACCOUNT_NOT_CONNECTED`, `LATE`, or the account's refusal. */
+    readonly code: string;
+    /** The cause, and what to do. */
+    readonly message: string;
+    /** Who must act. */
+    readonly waitsFor: "developer" | "admin" | "slipway";
   };
   /** A preview ended, and nothing of it is left in the cloud account. */
   readonly "preview.deleted": {

@@ -92,13 +92,15 @@ const FORGET_MADE = writeStatement<{ id: string }>(
   `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
 );
-/** Records the project: if it is being deleted too, it waits for this distribution. */
+/** Records the project and the environment: a deletion of either waits for this distribution. */
 const RELEASE = writeStatement(
   "distributions_release",
   `UPDATE distributions d
       SET is_wanted = false, service_id = NULL, updated_at = now(),
           project_id = coalesce(d.project_id, (
-            SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = d.service_id))
+            SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = d.service_id)),
+          environment_id = coalesce(d.environment_id, (
+            SELECT s.environment_id FROM services s WHERE s.organization_id = $1 AND s.id = d.service_id))
     WHERE d.organization_id = $1 AND d.id = $2`,
 );
 const LIST_OF_PROJECT = readStatement<{ id: string }>(

@@ -36,6 +36,7 @@ const PREVIEW: Preview = {
   state: "ACTIVE",
   reason: null,
   staysEnded: false,
+  problem: null,
   approvedCommit: null,
   approvedBy: null,
   expiresAt: NOW,

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { EXAMPLE_IDS, Flag, Nullable, Text, Words } from "../../http/schemas.ts";
 import { declareEvents } from "../events/event.ts";
+import { CLEANUP_ACTORS } from "./preview-removal.ts";
 import { type Preview, PREVIEW_STATES } from "./preview.ts";
 
 const PreviewData = Type.Object({
@@ -27,6 +28,23 @@ export const PREVIEW_EVENTS = declareEvents({
     subject: "preview",
     description: "A member approved a commit of another repository.",
     data: Type.Object({ ...PreviewData.properties, approvedBy: Text("The user.", EXAMPLE_IDS.user) }),
+  },
+  "preview.cleanup_failed": {
+    subject: "preview",
+    description:
+      "A deleted preview still has resources in the cloud account that cannot be removed. Slipway tries again until they are removed.",
+    data: Type.Object({
+      key: PreviewData.properties.key,
+      code: Text(
+        "The cause: `HAS_DOMAINS`, `ACCOUNT_NOT_CONNECTED`, `LATE`, or the account's refusal.",
+        "ACCESS_DENIED",
+      ),
+      message: Text(
+        "The cause, and what to do.",
+        "It has domains: cart.example.com. Delete their groups, then the preview is deleted.",
+      ),
+      waitsFor: Words(CLEANUP_ACTORS, { description: "Who must act.", examples: ["admin"] }),
+    }),
   },
   "preview.deleted": {
     subject: "preview",

@@ -10,6 +10,7 @@
  * `decide-preview.ts` says which of them follows from the pull request. An approval counts for one commit.
  */
 import type { PullRequest } from "../../git/pull-requests.ts";
+import type { CleanupProblem } from "./preview-removal.ts";
 
 export type { PullRequest } from "../../git/pull-requests.ts";
 
@@ -45,6 +46,8 @@ export type Preview = {
   readonly reason: string | null;
   /** While it is being deleted: it stays as `ENDED`, because its pull request may still be open. */
   readonly staysEnded: boolean;
+  /** What keeps it from being deleted; null if nothing does. */
+  readonly problem: CleanupProblem | null;
   readonly approvedCommit: string | null;
   readonly approvedBy: string | null;
   readonly expiresAt: Date;

@@ -1,6 +1,7 @@
 import type { Sql } from "../../db/database.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { Preview } from "./preview.ts";
+import { previewRemovals } from "./removal-store.ts";
 import { previews } from "./store.ts";
 
 /** Null if it ended. */
@@ -8,6 +9,15 @@ export const findPreview = previews.find;
 
 /** The preview that an environment is of; null for other environments. */
 export const findPreviewOfEnvironment = previews.findOfEnvironment;
+
+/** The connection to the account that a deleted environment of a preview was in; null once nothing of it is left. */
+export async function findAccountOfPreviewRemoval(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  return (await previewRemovals.find(sql, organizationId, environmentId))?.awsAccountId ?? null;
+}
 
 /** @throws AppError `NOT_FOUND` */
 export async function getPreview(sql: Sql, organizationId: string, id: string): Promise<Preview> {

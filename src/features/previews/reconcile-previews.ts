@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { announceChange } from "../../db/changes.ts";
+import type { Transaction } from "../../db/database.ts";
 import type { PullRequest } from "../../git/pull-requests.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import type { Reconcile } from "../../jobs/jobs.ts";
@@ -13,14 +14,12 @@ import { openGitAccess } from "../git-integrations/queries.ts";
 import { lockProject } from "../projects/commands.ts";
 import type { Environment, PreviewRules, Project } from "../projects/project.ts";
 import { findEnvironment, findProject } from "../projects/queries.ts";
-import { isEnvironmentOnPlatform } from "../releases/queries.ts";
 import { decidePreview, matchesBranches } from "./decide-preview.ts";
 import {
   againAfter,
   describe,
   isRefusal,
   LIST_AGAIN_MS,
-  LIST_EVERY_MS,
   listOpen,
   listTemplates,
   NONE_OPEN,
@@ -37,9 +36,6 @@ import {
   insertPreview,
   removePreview,
 } from "./take-step.ts";
-
-/** How soon we look again whether domains still keep a preview. */
-const DOMAINS_MS = 60_000;
 
 export function reconcilePreviews(deps: PreviewDeps): Reconcile {
   const { db } = deps;
@@ -61,13 +57,13 @@ export function reconcilePreviews(deps: PreviewDeps): Reconcile {
     for (const { id, templateId } of known)
       if (!templates.some((one) => one.id === templateId))
         await decideOne(deps, project, { id, template: null, pullRequest: null, changedFiles: null });
-    const removalMs = await endRemoved(deps, project);
+    await endUnmade(deps, project);
     const refusal = undecided.find((one) => one !== "too-early");
     // Last, so that after a crash pull requests are decided on again.
     const error = refusal === undefined ? read.error : describe(refusal);
     await keepRead(deps, project, { ...read, tag: undecided.length === 0 ? read.tag : null, error });
     const undecidedMs = refusal === undefined ? LIST_AGAIN_MS : againAfter(refusal);
-    return { runAfterMs: Math.min(removalMs, undecided.length === 0 ? listed.againMs : undecidedMs) };
+    return { runAfterMs: undecided.length === 0 ? listed.againMs : undecidedMs };
   };
 }
 
@@ -224,38 +220,29 @@ async function decideOne(
               ...wanted,
               pullRequest,
               reason: null,
-              ...(step.kind === "wait" ? { state } : {}),
+              ...(step.kind === "wait" ? { state, ...(await withoutRemoved(tx, preview)) } : {}),
             });
     if (step.kind === "deploy") await deployPreview(tx, deps, actor, current, template);
   });
 }
 
-/**
- * Ends previews of which nothing is left. The removal of an environment enqueues this when it ends.
- * @returns when to look again at the others, in ms
- */
-async function endRemoved(deps: PreviewDeps, { organizationId, id: projectId }: Project): Promise<number> {
-  const { db } = deps;
-  const actor = slipwayOf(organizationId);
-  let againMs = LIST_EVERY_MS;
-  for (const { id, state } of await previews.listOfProject(db, organizationId, projectId)) {
-    if (state !== "DELETING") continue;
-    const leftMs = await db.transaction(async (tx) => {
-      const project = await lockProject(tx, organizationId, projectId);
+/** For a preview that waits again while its environment is removed: it has none then. */
+async function withoutRemoved(tx: Transaction, preview: Preview): Promise<Partial<Preview>> {
+  const { organizationId, state, environmentId } = preview;
+  if (state !== "DELETING") return {};
+  const kept = environmentId === null ? null : await findEnvironment(tx, organizationId, environmentId);
+  const removed = kept === null ? { environmentId: null, deployedCommit: null } : {};
+  return { ...removed, staysEnded: false, problem: null };
+}
+
+/** Ends previews that never had an environment; `reconcile-preview-removal.ts` ends the others. */
+async function endUnmade({ db }: PreviewDeps, { organizationId, id: projectId }: Project): Promise<void> {
+  const isUnmade = (preview: Preview | null) =>
+    preview?.state === "DELETING" && preview.environmentId === null;
+  for (const { id } of (await previews.listOfProject(db, organizationId, projectId)).filter(isUnmade))
+    await db.transaction(async (tx) => {
+      await lockProject(tx, organizationId, projectId);
       const preview = await previews.find(tx, organizationId, id);
-      if (project === null || preview?.state !== "DELETING") return LIST_EVERY_MS;
-      const { environmentId, reason, staysEnded } = preview;
-      if (environmentId !== null) {
-        // Its services had domains.
-        if ((await findEnvironment(tx, organizationId, environmentId)) !== null)
-          await removePreview(tx, deps, actor, preview, project, { reason, staysEnded });
-        if (await isEnvironmentOnPlatform(tx, organizationId, environmentId)) return LIST_EVERY_MS;
-        if ((await findEnvironment(tx, organizationId, environmentId)) !== null) return DOMAINS_MS;
-      }
-      await endPreview(tx, actor, preview);
-      return LIST_EVERY_MS;
+      if (preview !== null && isUnmade(preview)) await endPreview(tx, slipwayOf(organizationId), preview);
     });
-    againMs = Math.min(againMs, leftMs);
-  }
-  return againMs;
 }

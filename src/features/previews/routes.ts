@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Git } from "../../git/git.ts";
 import type { Http } from "../../http/http.ts";
@@ -19,11 +20,14 @@ import {
   putPreview,
 } from "./commands.ts";
 import { getPreview, getPreviewByKey } from "./queries.ts";
+import { previewRemovals } from "./removal-store.ts";
 import { previews, pullRequestReads } from "./store.ts";
 import {
+  OrphanSchema,
   PreviewSchema,
   PreviewStateSchema,
   PullRequestReadSchema,
+  viewOrphan,
   viewPreview,
   viewPullRequestRead,
 } from "./views.ts";
@@ -47,6 +51,7 @@ export function registerPreviewRoutes(
     readonly atRest: AtRestSealing;
     readonly jobs: Jobs;
     readonly clock: Clock;
+    readonly platform: Platform | null;
   },
 ): void {
   const { db, clock } = deps;
@@ -71,6 +76,37 @@ export function registerPreviewRoutes(
       const rows = await previews.list(db, actor.organizationId, page, query, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, ({ id }) => id);
       return { previews: items.map(viewPreview), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/previews/orphans",
+    ...READ,
+    operationId: "listPreviewOrphans",
+    sdk: "previews.listOrphans",
+    reach: "projects",
+    summary: "List what deleted previews still have in cloud accounts",
+    description:
+      "Resources of previews that are being deleted, until their removal is confirmed. Slipway tries again until they are removed; `reason` says what keeps them, and `waitsFor` who must act.",
+    query: Body({
+      ...PAGE_QUERY,
+      projectId: Type.Optional(
+        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
+      ),
+    }),
+    response: ListOf("orphans", OrphanSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const { organizationId } = actor;
+      const rows = await previewRemovals.listOrphans(
+        db,
+        organizationId,
+        page,
+        query.projectId,
+        visibleTo(actor),
+      );
+      const { items, nextCursor } = makePage(rows, page, ({ id }) => id);
+      return { orphans: items.map((orphan) => viewOrphan(orphan, deps.platform)), nextCursor };
     },
   });
 

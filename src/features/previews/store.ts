@@ -7,7 +7,7 @@ import { NO_READ, type Preview, type PullRequestRead } from "./preview.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", template_id AS "templateId",
   environment_id AS "environmentId", key, pull_request AS "pullRequest", branch, commit_hash AS "commitHash",
-  deployed_commit AS "deployedCommit", is_fork AS "isFork", state, reason, stays_ended AS "staysEnded",
+  deployed_commit AS "deployedCommit", is_fork AS "isFork", state, reason, stays_ended AS "staysEnded", problem,
   approved_commit AS "approvedCommit", approved_by AS "approvedBy", expires_at AS "expiresAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -21,7 +21,7 @@ const UPDATE = writeStatement<Preview>(
   "previews_update",
   `UPDATE previews SET environment_id = $3, pull_request = $4::jsonb, branch = $5, commit_hash = $6,
           deployed_commit = $7, is_fork = $8, state = $9, reason = $10, stays_ended = $11, approved_commit = $12,
-          approved_by = $13, expires_at = $14, updated_at = now()
+          approved_by = $13, expires_at = $14, problem = $15::jsonb, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Preview>(
@@ -104,7 +104,7 @@ export const previews = {
     const { environmentId, branch, commitHash, deployedCommit, isFork, state, reason, staysEnded } = now;
     const of = [before.organizationId, before.id, environmentId, json(now.pullRequest), branch, commitHash];
     const values = [...of, deployedCommit, isFork, state, reason, staysEnded];
-    const approval = [now.approvedCommit, now.approvedBy, now.expiresAt];
+    const approval = [now.approvedCommit, now.approvedBy, now.expiresAt, json(now.problem)];
     return (await tx.query(UPDATE, [...values, ...approval]))[0] ?? null;
   },
   find: async (sql: Sql, organizationId: string, id: string) =>

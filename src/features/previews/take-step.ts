@@ -6,13 +6,15 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { notFound } from "../../lib/errors.ts";
 import { createDeployment, stopPreviewDeployments } from "../deployments/commands.ts";
-import { deleteEnvironment, removeServices } from "../environments/remove-services.ts";
+import { type AttachedService, deleteEnvironment, removeServices } from "../environments/remove-services.ts";
 import { emit } from "../events/emit.ts";
 import { insertEnvironment, updateEnvironment } from "../projects/commands.ts";
 import type { Environment, Project } from "../projects/project.ts";
 import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts";
 import { PREVIEW_EVENTS, previewData } from "./events.ts";
 import type { Preview } from "./preview.ts";
+import type { CleanupProblem, PreviewRemoval } from "./preview-removal.ts";
+import { previewRemovals } from "./removal-store.ts";
 import { type NewPreview, previews } from "./store.ts";
 
 export type StepDeps = { readonly jobs: Jobs };
@@ -76,6 +78,7 @@ export async function deployPreview(
     state: "ACTIVE",
     reason: null,
     staysEnded: false,
+    problem: null,
     deployedCommit: commitHash,
     isFork,
   });
@@ -106,8 +109,8 @@ async function createPreviewEnvironment(
 }
 
 /**
- * Begins to remove what a preview has in the cloud. If one of its services has domains, it says so instead, and the
- * reconciler tries again.
+ * Begins to remove what a preview has in the cloud. If one of its services has domains, it says so instead, and
+ * `reconcile-preview-removal.ts` tries again.
  */
 export async function removePreview(
   tx: Transaction,
@@ -120,22 +123,37 @@ export async function removePreview(
   const { organizationId, environmentId } = before;
   const environment =
     environmentId === null ? null : await findEnvironment(tx, organizationId, environmentId);
-  let problem: string | null = null;
+  let problem: CleanupProblem | null = null;
   if (environment !== null) {
     await stopPreviewDeployments(tx, jobs, actor, environment.id);
     const services = await listEnvironmentServices(tx, organizationId, environment.id);
     const attached = await removeServices(tx, jobs, actor, { project, environment }, services);
-    if (attached.length === 0) await deleteEnvironment(tx, jobs, actor, project, environment);
-    else
-      problem = `It has domains: ${attached.flatMap(({ domains }) => domains).join(", ") || "an empty group"}. Delete their groups, then the preview is deleted.`;
+    if (attached.length === 0) {
+      const { id: previewId, projectId, key } = before;
+      const place = { organizationId, projectId, previewId, key, awsAccountId: project.awsAccountId };
+      await previewRemovals.insert(tx, { ...place, environmentId: environment.id });
+      await deleteEnvironment(tx, jobs, actor, project, environment);
+    } else problem = keptBy(attached);
+    await jobs.enqueue(tx, "preview-removal", { organizationId, id: environment.id });
   }
-  await changePreview(tx, actor, before, { state: "DELETING", reason: problem ?? reason, staysEnded });
+  if (problem !== null && before.problem?.code !== problem.code)
+    emitCleanupFailed(tx, actor, { ...before, previewId: before.id }, problem);
+  await changePreview(tx, actor, before, { state: "DELETING", reason, staysEnded, problem });
+}
+
+function keptBy(attached: readonly AttachedService[]): CleanupProblem {
+  const names = attached.flatMap(({ domains }) => domains).join(", ") || "an empty group";
+  return {
+    code: "HAS_DOMAINS",
+    message: `It has domains: ${names}. Delete their groups, then the preview is deleted.`,
+    waitsFor: "developer",
+  };
 }
 
 /** Nothing of it is left in the cloud. */
 export async function endPreview(tx: Transaction, actor: Actor, preview: Preview): Promise<void> {
   if (preview.staysEnded) {
-    const ended = { state: "ENDED", environmentId: null, deployedCommit: null } as const;
+    const ended = { state: "ENDED", environmentId: null, deployedCommit: null, problem: null } as const;
     await changePreview(tx, actor, preview, { ...ended, approvedCommit: null, approvedBy: null });
     return;
   }
@@ -154,6 +172,26 @@ export function endOf({ template }: Environment, now: Date): Date {
 /** What an event of a preview is about. */
 export function eventOf({ id, projectId, environmentId }: Preview) {
   return { subjectId: id, projectId, environmentId };
+}
+
+type FailedCleanup = Pick<PreviewRemoval, "previewId" | "projectId" | "key"> & {
+  readonly environmentId: string | null;
+};
+
+/** It is retried nevertheless. */
+export function emitCleanupFailed(
+  tx: Transaction,
+  actor: Actor,
+  { previewId, projectId, environmentId, key }: FailedCleanup,
+  problem: CleanupProblem,
+): void {
+  emit(tx, actor, {
+    type: PREVIEW_EVENTS["preview.cleanup_failed"],
+    subjectId: previewId,
+    projectId,
+    environmentId,
+    data: { key, ...problem },
+  });
 }
 
 function emitOf(

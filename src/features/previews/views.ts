@@ -14,6 +14,8 @@ import {
   viewAs,
 } from "../../http/schemas.ts";
 import { TokenCheckErrorSchema } from "../git-integrations/views.ts";
+import type { Platform } from "../../cloud/platform.ts";
+import { CLEANUP_ACTORS, type Orphan, ORPHAN_KINDS } from "./preview-removal.ts";
 import { type Preview, PREVIEW_STATES, type PreviewState, type PullRequestRead } from "./preview.ts";
 
 const PullRequestSchema = Type.Object(
@@ -65,9 +67,10 @@ export const PreviewSchema = Type.Object(
     state: PreviewStateSchema,
     reason: Nullable(Text("Why it is in this state; null if the state says all.", null)),
     waitsFor: Nullable(
-      Words(["developer", "slipway"], {
+      Words(CLEANUP_ACTORS, {
         title: "PreviewActor",
-        description: "Who acts next: a member of the project, or Slipway; null if nothing waits.",
+        description:
+          "Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits.",
         examples: ["developer"],
       }),
     ),
@@ -81,6 +84,55 @@ export const PreviewSchema = Type.Object(
     description: "An environment of its own for a pull request, or for a key of a client.",
   },
 );
+
+export const OrphanSchema = Type.Object(
+  {
+    kind: Words(ORPHAN_KINDS, {
+      title: "OrphanKind",
+      description:
+        "`service`, `environment`: the stack of one; `distribution`; `parameter`, `secret`: a managed value.",
+      examples: ["distribution"],
+    }),
+    name: Text("Its name or id at the provider.", "E2QWRUHAPOMQZL"),
+    region: Nullable(Text("Its region; null for a distribution.", null)),
+    awsAccountId: Id("aws", "The connection to the account that it is in."),
+    projectId: Id("proj", "The project."),
+    environmentId: Id("env", "The deleted environment that it belonged to."),
+    previewId: Id(
+      "prev",
+      "The preview that had the environment. It may have another one by now, or be deleted.",
+    ),
+    key: Text("The key of the preview.", "pr-12"),
+    removedSince: Instant("When its removal began.", "2026-11-20T09:30:12.000Z"),
+    errorCode: Nullable(
+      Text("Why the account refuses its removal; null if it does not.", "ACCESS_DENIED", null),
+    ),
+    reason: Nullable(
+      Text("What keeps the removal from completing; null while it only takes its time.", null),
+    ),
+    waitsFor: Words(CLEANUP_ACTORS, {
+      description:
+        "Who acts next: an admin of the cloud account, or Slipway, which tries again until it is removed.",
+      examples: ["slipway"],
+    }),
+  },
+  {
+    title: "Orphan",
+    description: "A resource that a deleted preview has, or may have, in a cloud account.",
+  },
+);
+
+export function viewOrphan({ problem, requestedAt, kind, id, ...orphan }: Orphan, platform: Platform | null) {
+  const isStack = kind === "service" || kind === "environment";
+  return viewAs(OrphanSchema, {
+    ...orphan,
+    kind,
+    name: isStack ? (platform?.stackNameOf({ kind, id }) ?? id) : orphan.name,
+    removedSince: requestedAt,
+    reason: problem?.message ?? null,
+    waitsFor: problem?.waitsFor ?? "slipway",
+  });
+}
 
 export const PullRequestReadSchema = Type.Object(
   {
@@ -101,12 +153,13 @@ export function viewPullRequestRead(read: PullRequestRead) {
 }
 
 export function viewPreview(preview: Preview) {
-  const { state, deployedCommit, pullRequest, approvedCommit, commitHash } = preview;
+  const { state, problem, deployedCommit, pullRequest, approvedCommit, commitHash } = preview;
   return viewAs(PreviewSchema, {
     ...preview,
     pullRequest,
+    reason: problem?.message ?? preview.reason,
     deployedCommitHash: deployedCommit,
     approvedBy: approvedCommit === commitHash ? preview.approvedBy : null,
-    waitsFor: WAITING[state],
+    waitsFor: problem?.waitsFor ?? WAITING[state],
   });
 }

@@ -5,16 +5,6 @@ import { environmentRemovals, releases, removals, serviceRemovals } from "./stor
 export const { findLiveUrls, listLive: listLiveReleases } = releases;
 export const { hasOfProject: isProjectOnPlatform, list: listPlatformParts } = removals;
 
-/** Whether something of a removed environment, or of its services, may still be on the platform. */
-export async function isEnvironmentOnPlatform(
-  sql: Sql,
-  organizationId: string,
-  environmentId: string,
-): Promise<boolean> {
-  if ((await environmentRemovals.find(sql, organizationId, environmentId)) !== null) return true;
-  return await serviceRemovals.hasOfEnvironment(sql, organizationId, environmentId);
-}
-
 /** The connection whose account a removed service was deployed to; null once nothing of it is left. */
 export async function findAccountOfRemoval(
   sql: Sql,

@@ -1,9 +1,11 @@
 /** Removes deleted services and environments from the platform. */
 import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
+import { CloudError } from "../../cloud/cloud.ts";
 import type { Platform } from "../../cloud/platform.ts";
-import type { Database } from "../../db/database.ts";
+import type { Database, Transaction } from "../../db/database.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { getConnectedAccount } from "../cloud-accounts/queries.ts";
 import { environmentRemovals, serviceRemovals } from "./store.ts";
 
@@ -12,7 +14,7 @@ const NO_PLATFORM_MS = 3_600_000;
 /** Removing services takes at least a minute, so earlier calls have arrived by then. */
 const SERVICES_MS = 15_000;
 
-type Deps = { readonly db: Database; readonly platform: Platform | null };
+type Deps = { readonly db: Database; readonly platform: Platform | null; readonly jobs: Jobs };
 
 /**
  * Removes deleted services from the platform. A call from before the deletion may still arrive, so the removal is
@@ -23,7 +25,7 @@ export function reconcileServiceRemoval({
   platform,
   clock,
   jobs,
-}: Deps & { readonly clock: Clock; readonly jobs: Jobs }): Reconcile {
+}: Deps & { readonly clock: Clock }): Reconcile {
   return async ({ organizationId, id }) => {
     const removal = await serviceRemovals.find(db, organizationId, id);
     if (removal === null) return "done";
@@ -32,8 +34,17 @@ export function reconcileServiceRemoval({
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     const { environmentId, region, requestedAt, settledAt } = removal;
     const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
-    await platform.services.remove(account, { serviceId: id, region });
-    if (leftMs > 0) return { runAfterMs: leftMs };
+    await platform.services
+      .remove(account, { serviceId: id, region })
+      .catch(
+        refused({ db, jobs }, removal, (tx, error) =>
+          serviceRemovals.recordRefused(tx, organizationId, id, error),
+        ),
+      );
+    if (leftMs > 0) {
+      if (removal.lastError !== null) await serviceRemovals.recordRefused(db, organizationId, id, null);
+      return { runAfterMs: leftMs };
+    }
     await db.transaction(async (tx) => {
       await serviceRemovals.delete(tx, organizationId, id);
       if (
@@ -49,11 +60,7 @@ export function reconcileServiceRemoval({
 }
 
 /** Removes the shared resources of a deleted environment's services from the platform, after the services. */
-export function reconcileEnvironmentRemoval({
-  db,
-  platform,
-  jobs,
-}: Deps & { readonly jobs: Jobs }): Reconcile {
+export function reconcileEnvironmentRemoval({ db, platform, jobs }: Deps): Reconcile {
   return async ({ organizationId, id }) => {
     const removal = await environmentRemovals.find(db, organizationId, id);
     if (removal === null) return "done";
@@ -61,13 +68,42 @@ export function reconcileEnvironmentRemoval({
     if (await serviceRemovals.hasOfEnvironment(db, organizationId, id)) return { runAfterMs: SERVICES_MS };
     const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
-    await platform.environments.remove(account, { environmentId: id, region: removal.region });
+    await platform.environments
+      .remove(account, { environmentId: id, region: removal.region })
+      .catch(
+        refused({ db, jobs }, removal, (tx, error) =>
+          environmentRemovals.recordRefused(tx, organizationId, id, error),
+        ),
+      );
     await db.transaction(async (tx) => {
       await environmentRemovals.delete(tx, organizationId, id);
-      const { projectId } = removal;
       // A preview waits for the removal of its environment.
-      if (projectId !== null) await jobs.enqueue(tx, "previews", { organizationId, id: projectId });
+      await jobs.enqueue(tx, "preview-removal", { organizationId, id });
     });
     return "done";
   };
 }
+
+/** Records a lasting refusal, which previews report. The step is retried nevertheless. */
+function refused(
+  { db, jobs }: Pick<Deps, "db" | "jobs">,
+  { organizationId, awsAccountId, environmentId }: RefusedRemoval,
+  record: (tx: Transaction, error: CloudError) => Promise<void>,
+): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (error instanceof CloudError && error.kind !== "retryable")
+      await db.transaction(async (tx) => {
+        if (error.kind === "denied") await suspectAwsAccount(tx, jobs, organizationId, awsAccountId);
+        await record(tx, error);
+        if (environmentId !== null)
+          await jobs.enqueue(tx, "preview-removal", { organizationId, id: environmentId });
+      });
+    throw error;
+  };
+}
+
+type RefusedRemoval = {
+  readonly organizationId: string;
+  readonly awsAccountId: string;
+  readonly environmentId: string | null;
+};

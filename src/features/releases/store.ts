@@ -2,6 +2,7 @@
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
+import type { CloudError } from "../../cloud/cloud.ts";
 import type { EnvironmentPlace, LiveRelease, PlatformPart } from "./removal.ts";
 
 type ServiceRemoval = {
@@ -14,6 +15,8 @@ type ServiceRemoval = {
   readonly requestedAt: Date;
   /** After this time, no straggler can arrive; null if `environmentId` is. */
   readonly settledAt: Date | null;
+  /** Why the account last refused the removal; null while it does not. */
+  readonly lastError: Pick<CloudError, "kind" | "code"> | null;
 };
 
 type EnvironmentRemoval = Pick<
@@ -37,12 +40,17 @@ const INSERT_SERVICES = writeStatement<{ serviceId: string }>(
 const FIND_SERVICE = readStatement<ServiceRemoval>(
   "service_removals_find",
   `SELECT organization_id AS "organizationId", service_id AS "serviceId", environment_id AS "environmentId",
-          aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt", settled_at AS "settledAt"
+          aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt", settled_at AS "settledAt",
+          last_error AS "lastError"
      FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
 );
 const DELETE_SERVICE = writeStatement(
   "service_removals_delete",
   `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
+);
+const RECORD_SERVICE_REFUSED = writeStatement(
+  "service_removals_record_refused",
+  `UPDATE service_removals SET last_error = $3::jsonb WHERE organization_id = $1 AND service_id = $2`,
 );
 const HAS_SERVICES = readStatement<{ exists: boolean }>(
   "service_removals_has_of_environment",
@@ -66,6 +74,10 @@ const FIND_ENVIRONMENT = readStatement<EnvironmentRemoval>(
 const DELETE_ENVIRONMENT = writeStatement(
   "environment_removals_delete",
   `DELETE FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
+);
+const RECORD_ENVIRONMENT_REFUSED = writeStatement(
+  "environment_removals_record_refused",
+  `UPDATE environment_removals SET last_error = $3::jsonb WHERE organization_id = $1 AND environment_id = $2`,
 );
 
 const HAS_OF_PROJECT = readStatement<{ exists: boolean }>(
@@ -133,6 +145,8 @@ const LIST_LIVE = readStatement<LiveRelease>(
     ORDER BY s.service_id, s.deployment_id DESC`,
 );
 
+const refusalOf = (error: CloudError | null) =>
+  error && JSON.stringify({ kind: error.kind, code: error.code });
 const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectId }: EnvironmentPlace) =>
   [organizationId, environmentId, awsAccountId, region, projectId] as const;
 
@@ -146,6 +160,8 @@ export const serviceRemovals = {
     (await sql.query(FIND_SERVICE, [organizationId, serviceId]))[0] ?? null,
   delete: async (sql: Sql, organizationId: string, serviceId: string) =>
     void (await sql.query(DELETE_SERVICE, [organizationId, serviceId])),
+  recordRefused: async (sql: Sql, organizationId: string, serviceId: string, error: CloudError | null) =>
+    void (await sql.query(RECORD_SERVICE_REFUSED, [organizationId, serviceId, refusalOf(error)])),
   /** Whether services of an environment are still being removed. */
   hasOfEnvironment: async (sql: Sql, organizationId: string, environmentId: string) =>
     (await sql.query(HAS_SERVICES, [organizationId, environmentId]))[0]?.exists === true,
@@ -157,6 +173,8 @@ export const environmentRemovals = {
     (await sql.query(INSERT_ENVIRONMENT, placeOf(place))).length > 0,
   find: async (sql: Sql, organizationId: string, environmentId: string) =>
     (await sql.query(FIND_ENVIRONMENT, [organizationId, environmentId]))[0] ?? null,
+  recordRefused: async (sql: Sql, organizationId: string, environmentId: string, error: CloudError) =>
+    void (await sql.query(RECORD_ENVIRONMENT_REFUSED, [organizationId, environmentId, refusalOf(error)])),
   delete: async (sql: Sql, organizationId: string, environmentId: string) =>
     void (await sql.query(DELETE_ENVIRONMENT, [organizationId, environmentId])),
 };

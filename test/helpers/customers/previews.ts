@@ -1,0 +1,132 @@
+/** A team whose project makes previews of the sandbox's pull requests. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { commitFiles } from "../../../sandbox/src/git/git-repositories.ts";
+import type { ApiClient } from "../api-client.ts";
+import { until } from "../until.ts";
+import { createIacProject, push, withConfig } from "./deployments.ts";
+
+export const SITE = { id: "site", type: "static", outputDirectory: "public" };
+const PATIENCE_MS = 120_000;
+
+/** A template on `main`. @param source in addition, such as a filter */
+export function templateOf(id: string, source: object = {}, services: readonly object[] = [SITE]): object {
+  return { id, region: "us-west-2", source: { branch: "main", pr: true, ...source }, services };
+}
+
+export type ShownPreview = {
+  readonly id: string;
+  readonly key: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly waitsFor: string | null;
+  readonly templateId: string;
+  readonly environmentId: string | null;
+  readonly commitHash: string;
+  readonly deployedCommitHash: string | null;
+};
+
+export type Orphan = {
+  readonly kind: string;
+  readonly key: string;
+  readonly reason: string | null;
+  readonly waitsFor: string;
+};
+
+export type PreviewTeam = {
+  readonly projectId: string;
+  /** Ids of environments by their ids in the configuration. */
+  readonly environments: Readonly<Record<string, string>>;
+  /** Commits to a branch. A branch that is not `main` begins at the first commit of `main`. @returns the commit */
+  commit(branch: string, text: string, environments?: readonly object[]): Promise<string>;
+  /** Creates or changes a pull request into `main`. */
+  putPullRequest(number: number, head: string, more?: object): Promise<void>;
+  list(): Promise<readonly ShownPreview[]>;
+  find(key: string): Promise<ShownPreview | null>;
+  /** `gone` for no preview. */
+  untilState(key: string, ...states: readonly string[]): Promise<ShownPreview | null>;
+  orphans(): Promise<readonly Orphan[]>;
+  /** Waits until no preview that is deleted has anything in the account. */
+  untilNoOrphans(): Promise<void>;
+  /** The host of the first service of a preview. */
+  hostOf(preview: ShownPreview): Promise<string>;
+};
+
+/**
+ * Makes a repository and its project, and has the git host notify Slipway. The account `main` is connected, and the git
+ * integration is made.
+ */
+export async function startPreviewTeam(
+  { admin, dataDir }: { readonly admin: ApiClient; readonly dataDir: string },
+  name: string,
+  environments: readonly object[],
+): Promise<PreviewTeam> {
+  const repository = `/sandbox/git/repositories/${name}`;
+  const filesOf = (text: string, written: readonly object[] = environments) =>
+    withConfig({ environments: written }, { "public/index.html": text });
+  let main = await push({ dataDir }, name, filesOf("main"));
+  const projectId = await createIacProject(admin, name);
+  const integrations = (await admin.get("/v1/git-integrations")).body.gitIntegrations;
+  const { body } = await admin.post(`/v1/git-integrations/${integrations[0].id}/hook-secret`);
+  const hook = await admin.put(`${repository}/hook`, { provider: "provider_a", secret: body.secret });
+  assert.equal(hook.status, 204, hook.text);
+  const listed = await admin.get(`/v1/projects/${projectId}/environments`);
+  const list = async (): Promise<readonly ShownPreview[]> =>
+    (await admin.get(`/v1/previews?projectId=${projectId}&limit=100`)).body.previews;
+  const find = async (key: string) => (await list()).find((one) => one.key === key) ?? null;
+  const orphans = async (): Promise<readonly Orphan[]> =>
+    (await admin.get(`/v1/previews/orphans?projectId=${projectId}`)).body.orphans;
+  return {
+    projectId,
+    environments: Object.fromEntries(
+      listed.body.environments.map(({ configId, id }: { configId: string; id: string }) => [configId, id]),
+    ),
+    async commit(branch, text, written) {
+      const gitdir = path.join(dataDir, "sandbox", "git", `${name}.git`);
+      if (branch !== "main") writeFileSync(path.join(gitdir, "refs", "heads", branch), `${main}\n`);
+      const files = filesOf(text, written);
+      const hash = await commitFiles({ gitdir, branch, files, message: text, at: new Date() });
+      if (branch === "main") main = hash;
+      return hash;
+    },
+    async putPullRequest(number, head, more = {}) {
+      const pullRequest = { head, base: "main", state: "open", ...more };
+      const answer = await admin.put(`${repository}/pull-requests/${number}`, pullRequest);
+      assert.equal(answer.status, 200, answer.text);
+    },
+    list,
+    find,
+    untilState: async (key, ...states) => {
+      const { preview } = await until(
+        async () => {
+          const seen = await find(key);
+          return states.includes(seen?.state ?? "gone") ? { preview: seen } : null;
+        },
+        `${key} is ${states.join(" or ")}`,
+        PATIENCE_MS,
+      );
+      return preview;
+    },
+    orphans,
+    untilNoOrphans: async () =>
+      void (await until(
+        async () => {
+          const deleting = (await list()).filter(({ state }) => state === "DELETING");
+          return deleting.length === 0 && (await orphans()).length === 0;
+        },
+        "nothing of deleted previews is left",
+        PATIENCE_MS,
+      )),
+    hostOf: ({ environmentId }) =>
+      until(
+        async () => {
+          const { services } = (await admin.get(`/v1/environments/${environmentId}/services`)).body;
+          const id = services?.[0]?.id as string | undefined;
+          return id && ((await admin.get(`/v1/services/${id}`)).body.cdnDomainName as string | null);
+        },
+        "its address",
+        PATIENCE_MS,
+      ),
+  };
+}
