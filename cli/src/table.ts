@@ -10,6 +10,7 @@ import { GIT } from "./commands/git.ts";
 import { ORGANIZATION } from "./commands/organization.ts";
 import { PREVIEWS } from "./commands/previews.ts";
 import { PROJECTS } from "./commands/projects.ts";
+import { SERVICES } from "./commands/services.ts";
 import { SESSION } from "./commands/session.ts";
 import { TOOLS } from "./commands/tools.ts";
 import { USERS } from "./commands/users.ts";
@@ -24,6 +25,7 @@ export const TABLE: Table = {
     ...DOCTOR,
     ...ACCOUNTS,
     ...PROJECTS,
+    ...SERVICES,
     ...VARIABLES,
     ...DOMAINS,
     ...DEPLOYMENTS,
@@ -42,6 +44,7 @@ export const TABLE: Table = {
     { word: "profile", says: "Stored keys and their servers" },
     { word: "accounts", says: "Connections to cloud accounts" },
     { word: "projects", says: "Repositories and what is deployed from them" },
+    { word: "services", says: "Services of all projects" },
     { word: "env", says: "Variables of environments and services" },
     { word: "domains", says: "Custom domains, their DNS records and problems" },
     { word: "deployments", says: "Deployments and their logs" },

@@ -139,6 +139,16 @@ describe("previews of pull requests", () => {
     );
     assert.ok(body.services);
     await untilServed(preview, "first");
+    const environmentsOf = async (query: string) => {
+      const listed = await instance.admin.get(`/v1/services?${query}`);
+      return listed.body.services.map((one: { environmentId: string }) => one.environmentId);
+    };
+    assert.deepEqual(await environmentsOf("environmentType=preview&type=static"), [preview.environmentId]);
+    assert.deepEqual(await environmentsOf("environmentType=preview&type=web"), []);
+    const standard = await environmentsOf(`environmentType=standard&projectId=${projectId}`);
+    assert.ok(standard.length === 1 && !standard.includes(preview.environmentId));
+    assert.equal((await environmentsOf("")).length, 2);
+    assert.equal((await environmentsOf("limit=1")).length, 1);
     await commit("cart", "second");
     await untilServed(preview, "second");
     await put(1, { head: "cart", state: "merged" });

@@ -64,6 +64,12 @@ describe("access to projects", () => {
       (await client.get("/v1/projects")).body.projects.map(({ id }: { id: string }) => id);
     assert.deepEqual(await listOf(outsider), [shop.projectId]);
     assert.deepEqual(await listOf(member), [shop.projectId, blog.projectId]);
+    const projectsOfServices = async (client: ApiClient): Promise<ReadonlySet<string>> => {
+      const { services } = (await client.get("/v1/services")).body;
+      return new Set(services.map(({ projectId }: { projectId: string }) => projectId));
+    };
+    assert.deepEqual(await projectsOfServices(outsider), new Set([shop.projectId]));
+    assert.deepEqual(await projectsOfServices(member), new Set([shop.projectId, blog.projectId]));
     assertRefused(await set(member, blog), 403, "ROLE_TOO_LOW");
     assert.equal((await set(admin, blog)).status, 200);
     await admin.put(`/v1/projects/${blog.projectId}/access`, { access: "organization" });

@@ -239,6 +239,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/environments/{environmentId}/drift": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}/graph": { role: "viewer", scope: "read" },
   "GET /v1/environments/{environmentId}/services": { role: "viewer", scope: "read" },
+  "GET /v1/services": {
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    query: (own) => ({ projectId: own["projectId"] ?? "" }),
+  },
   "GET /v1/services/{serviceId}": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}/place": { role: "viewer", scope: "read" },
   "GET /v1/services/{serviceId}/health": { role: "viewer", scope: "read" },

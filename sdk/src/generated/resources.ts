@@ -1262,6 +1262,17 @@ export class Search extends Resource {
 
 export class Services extends Resource {
   /**
+   * List services.
+   *
+   * Lists the services of all projects that the caller may see.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  listAll(query: t.ServicesListAllQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
+    return this.listAt(path`/v1/services`, query, { items: "services", cursor: "cursor" }, options);
+  }
+
+  /**
    * List the services of an environment.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.

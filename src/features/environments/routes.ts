@@ -1,20 +1,51 @@
+import { Type } from "typebox";
 import type { Database } from "../../db/database.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body } from "../../http/schemas.ts";
+import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { visibleTo } from "../../lib/access.ts";
 import {
   getEnvironment,
   getProject,
   getService,
+  listAllServices,
   listProjectServices,
   listServices,
 } from "../projects/queries.ts";
 import { PROJECTS_TAG as tag } from "../projects/routes.ts";
-import { ServiceSchema } from "../projects/views.ts";
+import { EnvironmentTypeSchema, ServiceSchema, ServiceTypeSchema } from "../projects/views.ts";
 import { showService, showServices } from "./show-service.ts";
 
 /** Reads of services, with the hosts of their default distributions. */
 export function registerServiceRoutes(http: Http, { db }: { readonly db: Database }): void {
+  http.read({
+    path: "/v1/services",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listAllServices",
+    sdk: "services.listAll",
+    summary: "List services",
+    description: "Lists the services of all projects that the caller may see.",
+    query: Body({
+      ...PAGE_QUERY,
+      projectId: Type.Optional(
+        Type.String({ maxLength: 100, description: "Only of this project.", examples: [EXAMPLE_IDS.proj] }),
+      ),
+      type: Type.Optional(ServiceTypeSchema),
+      environmentType: Type.Optional(EnvironmentTypeSchema),
+    }),
+    response: ListOf("services", ServiceSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const { organizationId } = actor;
+      const rows = await listAllServices(db, organizationId, page, query, visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, (service) => service.id);
+      return { services: await showServices(db, organizationId, items), nextCursor };
+    },
+  });
+
   http.read({
     path: "/v1/environments/:environmentId/services",
     role: "viewer",

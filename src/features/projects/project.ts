@@ -113,6 +113,10 @@ export function isProtected({ deployers, approvers }: Protection): boolean {
 export const SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
 export type ServiceType = (typeof SERVICE_TYPES)[number];
 
+/** `preview`: made from a template for a pull request or a key; `standard`: all other environments. */
+export const ENVIRONMENT_TYPES = ["preview", "standard"] as const;
+export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
+
 /** The properties that other services may refer to. A worker answers no requests, so it has none. */
 export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
   static: ["url", "host"],

@@ -30,6 +30,9 @@ export const findEnvironment = environments.find;
 /** One page of the services of an environment. */
 export const listServices = services.list;
 
+/** One page of the services of an organization, of the projects that are visible to the caller. */
+export const listAllServices = services.listAll;
+
 /** One page of the services of a project, of all its environments. */
 export const listProjectServices = services.listOfProject;
 

@@ -8,6 +8,7 @@ import type { Visible } from "../../lib/access.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type {
   Environment,
+  EnvironmentType,
   Project,
   ProjectAccess,
   ProjectDetails,
@@ -239,6 +240,25 @@ const LIST_SERVICES_OF_PROJECT = pagedStatement<ServiceRow>(
     WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
+const LIST_ALL_SERVICES = pagedStatement<ServiceRow>(
+  "services_list_all",
+  (after, direction) => `SELECT ${SERVICE_COLUMNS} FROM services s
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR project_id = $4)
+      AND ($5::text IS NULL OR type = $5)
+      AND ($6::text IS NULL OR ($6 = 'preview') = EXISTS (
+            SELECT 1 FROM environments e
+             WHERE e.organization_id = $1 AND e.id = s.environment_id AND e.template_id IS NOT NULL))
+      AND ${visibleProject("project_id", "$7", "$8")}
+    ORDER BY id ${direction} LIMIT $3`,
+);
+
+/** Which services a list shows; undefined: all. */
+export type ServiceFilter = {
+  readonly projectId?: string | undefined;
+  readonly type?: ServiceType | undefined;
+  readonly environmentType?: EnvironmentType | undefined;
+};
+
 /** The fields that an insert is given. Applies to each member of a union separately. */
 export type New<T> = T extends unknown
   ? Omit<T, "id" | "access" | keyof Protection | "deletionRequestedAt" | "createdAt" | "updatedAt">
@@ -428,6 +448,18 @@ export const services = {
         idBefore(page),
         page.limit + 1,
         environmentId,
+      ])
+    ).map(toService),
+  listAll: async (sql: Sql, organizationId: string, page: Page, filter: ServiceFilter, visible: Visible) =>
+    (
+      await sql.query(LIST_ALL_SERVICES[page.order], [
+        organizationId,
+        idBefore(page),
+        page.limit + 1,
+        filter.projectId ?? null,
+        filter.type ?? null,
+        filter.environmentType ?? null,
+        ...visibleValues(visible),
       ])
     ).map(toService),
   listOfProject: async (sql: Sql, organizationId: string, projectId: string, page: Page) =>

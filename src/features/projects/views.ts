@@ -20,6 +20,7 @@ import {
   type ProjectDetails,
   PROJECT_ACCESSES,
   PROJECT_STATUSES,
+  ENVIRONMENT_TYPES,
   SERVICE_TYPES,
   type Service,
   statusOf,
@@ -175,6 +176,13 @@ export const ServiceTypeSchema = Words(SERVICE_TYPES, {
   title: "ServiceType",
   description:
     "`static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own.",
+});
+
+export const EnvironmentTypeSchema = Words(ENVIRONMENT_TYPES, {
+  title: "EnvironmentType",
+  description:
+    "`preview`: made from a template for a pull request or a key. `standard`: all other environments.",
+  examples: ["standard"],
 });
 
 const PendingRedeploySchema = Nullable(

@@ -1,0 +1,44 @@
+import type { EnvironmentType, ServiceType } from "../../../sdk/src/index.ts";
+import { type Command, LIMITS, PROJECT } from "../command.ts";
+import { findProject, PAGE } from "../lookup.ts";
+import { printList } from "../print.ts";
+
+const TYPES: readonly ServiceType[] = ["static", "web", "worker", "external"];
+const ENVIRONMENT_TYPES: readonly EnvironmentType[] = ["preview", "standard"];
+
+export const SERVICES: readonly Command[] = [
+  {
+    words: "services list",
+    says: "List the services of all projects",
+    flags: [
+      { ...PROJECT, says: "only of this project, by name or id" },
+      { name: "type", value: "TYPE", choices: TYPES, says: "only of this type" },
+      {
+        name: "environment-type",
+        value: "TYPE",
+        choices: ENVIRONMENT_TYPES,
+        says: "only of previews, or only of other environments",
+      },
+      ...LIMITS,
+    ],
+    examples: [
+      "slipway services list --environment-type preview",
+      "slipway services list -p shop --type web",
+    ],
+    async run(context, input) {
+      const named = input.text("project");
+      const projectId = named === undefined ? undefined : (await findProject(context, named)).id;
+      const type = input.text("type") as ServiceType | undefined;
+      const environmentType = input.text("environment-type") as EnvironmentType | undefined;
+      const services = context.client.services.listAll({ limit: PAGE, projectId, type, environmentType });
+      await printList(context, input, services, [
+        "name",
+        "type",
+        { title: "address", of: ({ cdnDomainName }) => cdnDomainName },
+        { title: "environment", of: ({ environmentId }) => environmentId },
+        { title: "project", of: (service) => service.projectId },
+        "id",
+      ]);
+    },
+  },
+];
