@@ -32,6 +32,7 @@ function seed(count: number, origin: string): void {
     tuning: { ...instantTuning, distributionsQuota: Number.MAX_SAFE_INTEGER },
     now: () => now,
     zone: EDGE_HOSTNAME,
+    vault: OPEN_VAULT,
     isCertificateUsable: () => true,
   });
   const requests = state.collection("acme-requests");

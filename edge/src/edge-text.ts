@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
 
+/** What an origin says in this header gives way to what the edge says. */
+export const ROBOTS = "x-robots-tag";
+
 /** Sends a plain-text answer. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {

@@ -13,7 +13,8 @@ import type { ConnectionOptions } from "node:tls";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { addressRefusal, type AllowedHosts, isLoopback } from "../../src/egress/address-rules.ts";
 import { withoutOwnCookies } from "../../src/lib/own-cookies.ts";
-import { sendText } from "./edge-text.ts";
+import { BYPASS_HEADER, SET_COOKIE_HEADER } from "../../src/lib/preview-gate.ts";
+import { ROBOTS, sendText } from "./edge-text.ts";
 import { openTunnel, TUNNEL_EVENT, upgradeOf } from "./upgrade.ts";
 import { FROM_EDGE, forwardedHeaders, isAboutVisitor, type Visitor } from "./visitor.ts";
 
@@ -34,6 +35,9 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
+/** What visitors send to the edge itself. */
+const ABOUT_GATE: ReadonlySet<string> = new Set([BYPASS_HEADER, SET_COOKIE_HEADER]);
+
 /** @param isOwn whether the other side is Slipway, which gets its own cookies; code of repositories must not get them */
 function endToEndHeaders(message: IncomingMessage, isOwn = false): Record<string, string | string[]> {
   const named = (message.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
@@ -41,6 +45,7 @@ function endToEndHeaders(message: IncomingMessage, isOwn = false): Record<string
   const { cookie } = message.headers;
   const all = { ...message.headers, cookie: isOwn ? cookie : withoutOwnCookies(cookie) };
   for (const [name, value] of Object.entries(all)) {
+    if (!isOwn && ABOUT_GATE.has(name)) continue;
     if (value === undefined || HOP_BY_HOP.has(name) || named.includes(name) || isAboutVisitor(name)) continue;
     // HTTP/2 has what begins with a colon.
     if (!name.startsWith(":")) kept[name] = value;
@@ -236,6 +241,7 @@ export function createProxy(options: {
       response.emit(TUNNEL_EVENT, openTunnel(upgrade.accept(headers), tunnel));
       return;
     }
+    if (response.hasHeader(ROBOTS)) delete headers[ROBOTS];
     response.writeHead(message.statusCode ?? 502, headers);
     // What comes bit by bit, such as events, must not wait for its first bit.
     if (message.headers["content-length"] === undefined) response.flushHeaders();

@@ -1,10 +1,12 @@
 /** What the edge does with one request, whichever protocol it came by. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { addressListOf } from "../../src/lib/address-list.ts";
+import type { Gate } from "../../src/lib/preview-gate.ts";
 import type { AccessEntry } from "./access-log.ts";
 import { answerHttpChallenge, type ChallengeAnswers, challengeTokenOf } from "./answer-challenges.ts";
-import { sendText } from "./edge-text.ts";
+import { ROBOTS, sendText } from "./edge-text.ts";
 import type { Exchanges } from "./exchanges.ts";
+import { answerAtGate } from "./gate.ts";
 import type { KeyPair } from "./key-pair.ts";
 import type { StaticFiles } from "./site-file.ts";
 import { type Visitor, visitorOf } from "./visitor.ts";
@@ -17,6 +19,10 @@ export type Site = {
   readonly certificate: KeyPair | null;
   /** The name to which every request is redirected. */
   readonly redirectTo: string | null;
+  /** Whether no search engine may list it. */
+  readonly isUnlisted?: boolean;
+  /** Visitors have to pass it; null: everyone is answered. */
+  readonly gate?: Gate | null;
   /** The host to which it forwards, and another edge may too. */
   readonly originHost?: string | null;
   /** Files that it serves, which another edge may copy. */
@@ -66,7 +72,7 @@ export function createRequests(options: {
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
     if (hstsSeconds !== null) response.setHeader("strict-transport-security", `max-age=${hstsSeconds}`);
-    await answer(site, (name) => `https://${name}`, visitor, request, response);
+    await answer(site, host, (one) => `https://${one}`, visitor, request, response);
   }
 
   function isConnectedFor(site: Site, host: string, request: IncomingMessage): boolean {
@@ -87,7 +93,7 @@ export function createRequests(options: {
     if (name === null) return sendText(response, 400, "This port speaks HTTPS.");
     const site = findSite(name);
     if (site === null) return sendText(response, 404, `${name} is not served.`);
-    await answer(site, (target) => `http://${target}${LOCAL}`, visitor, request, response);
+    await answer(site, name, (one) => `http://${one}${LOCAL}`, visitor, request, response);
   }
 
   /** On the port without TLS: the answers to challenges, and the way to HTTPS. */
@@ -99,7 +105,9 @@ export function createRequests(options: {
     const host = hostOf(visitor);
     const token = challengeTokenOf(request.url);
     if (token !== null) return answerHttpChallenge(challenges, host, token, request, response);
-    if (findSite(host) === null) return sendText(response, 404, "This name is not served here.");
+    const site = findSite(host);
+    if (site === null) return sendText(response, 404, "This name is not served here.");
+    unlist(site, response);
     const isUsual = !PORT.test(visitor.host);
     const origin = `https://${host}${isUsual ? "" : `:${options.httpsPort()}`}`;
     response.setHeader("location", `${origin}${pathOf(request)}`);
@@ -108,6 +116,7 @@ export function createRequests(options: {
 
   async function answer(
     site: Site,
+    name: string,
     originOf: (name: string) => string,
     visitor: Visitor,
     request: IncomingMessage,
@@ -116,10 +125,21 @@ export function createRequests(options: {
     response.once("close", () => {
       onAnswered(site.id, response.headersSent ? response.statusCode : null, response);
     });
-    const { redirectTo } = site;
-    if (redirectTo === null) return site.serve(request, response, visitor);
+    unlist(site, response);
+    const { redirectTo, gate = null } = site;
     // The port of this edge may be another than 443.
     const [port = ""] = PORT.exec(visitor.host) ?? [];
+    if (gate !== null) {
+      const { method = "", headers } = request;
+      const at = { method, headers, url: pathOf(request), host: name, origin: `${originOf(name)}${port}` };
+      const refusal = answerAtGate(gate, at, Math.floor(Date.now() / 1_000));
+      if (refusal !== null) {
+        response.setHeader("referrer-policy", "no-referrer");
+        for (const [header, value] of Object.entries(refusal.headers)) response.setHeader(header, value);
+        return sendText(response, refusal.status, refusal.text);
+      }
+    }
+    if (redirectTo === null) return site.serve(request, response, visitor);
     response.setHeader("location", `${originOf(redirectTo)}${port}${pathOf(request)}`);
     sendText(response, 308, `This is at ${redirectTo}.`);
   }
@@ -169,6 +189,10 @@ function logWhenEnded(
       durationMs: Math.round(performance.now() - startedAt),
     }),
   );
+}
+
+function unlist({ isUnlisted = false }: Site, response: ServerResponse): void {
+  if (isUnlisted) response.setHeader(ROBOTS, "noindex");
 }
 
 function hostOf({ host }: Visitor): string {

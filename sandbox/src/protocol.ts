@@ -44,6 +44,16 @@ const Certificate = closed({
 });
 export type CertificateMessage = Static<typeof Certificate>;
 
+const PreviewAccess = closed({
+  gate: nullable(
+    closed({
+      key: Type.String({ minLength: 1 }),
+      signInUrl: Type.String(),
+      bypassHash: nullable(Type.String()),
+    }),
+  ),
+});
+
 const Distribution = closed({
   id: Type.String(),
   domainName: Type.String(),
@@ -51,6 +61,7 @@ const Distribution = closed({
   certificateId: nullable(Type.String()),
   enabled: Type.Boolean(),
   redirectsKey: nullable(Type.String()),
+  accessKey: nullable(Type.String()),
   changedAt: Type.Number(),
   deployed: Type.Boolean(),
   etag: Type.String(),
@@ -233,7 +244,11 @@ export const OPERATIONS = {
     output: closed({ result: Type.Enum(["deleted", "in-use"]) }),
   },
   "distributions.create": {
-    input: closed({ token: Type.String({ minLength: 1 }), origin: Origin }),
+    input: closed({
+      token: Type.String({ minLength: 1 }),
+      origin: Origin,
+      access: Type.Optional(PreviewAccess),
+    }),
     output: Distribution,
   },
   "distributions.describe": {
@@ -248,6 +263,7 @@ export const OPERATIONS = {
       enabled: Type.Boolean(),
       origin: Type.Optional(RepositoryOrigin),
       redirects: Type.Optional(Type.Record(Type.String(), Type.String())),
+      access: Type.Optional(PreviewAccess),
       etag: Type.String(),
     }),
     output: Distribution,

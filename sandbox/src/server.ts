@@ -126,6 +126,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       tuning,
       now,
       zone: CDN_ZONE,
+      vault: OPEN_VAULT,
       isCertificateUsable: (...use) => certificates.isUsable(...use),
     });
     const isInUse = (id: string) => distributions.isCertificateInUse(id);

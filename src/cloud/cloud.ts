@@ -7,6 +7,7 @@
  * done. No call waits for a slow process in the cloud; callers describe, and check again later.
  * Every failure is a `CloudError`: its `kind` says what to do, its `code` what happened.
  */
+import type { PreviewAccess } from "./preview-access.ts";
 import type { Redirects } from "./redirects.ts";
 
 /** What `SLIPWAY_CLOUD` may be. `host`: this server's own edge, with certificates of a public CA. */
@@ -113,6 +114,8 @@ export type ObservedDistribution = {
   readonly enabled: boolean;
   /** What redirects it has, as `redirectsKeyOf` names them; null without any of Slipway's. */
   readonly redirectsKey: string | null;
+  /** What access it has, as `accessKeyOf` names it; null except for a preview. */
+  readonly accessKey: string | null;
   /** When the provider accepted the last change, by its own clock. */
   readonly changedAt: Date;
   /** True when the last change is live everywhere ("Deployed"). */
@@ -132,6 +135,8 @@ export type DistributionUpdate = {
    * is live. If omitted, they stay as they are.
    */
   readonly redirects?: Redirects;
+  /** Of a preview. If omitted, it stays as it is. */
+  readonly access?: PreviewAccess;
   /** The `etag` that the decision was based on; `STALE_ETAG` if it has changed. */
   readonly etag: string;
 };
@@ -253,8 +258,14 @@ export interface Cloud {
   };
 
   readonly distributions: {
-    /** Creates a distribution without aliases, or returns the distribution that this token has already created. */
-    create(account: CloudAccount, request: { token: string; origin: Origin }): Promise<ObservedDistribution>;
+    /**
+     * Creates a distribution without aliases, or returns the distribution that this token has already created.
+     * @param request.access of a preview, from its first answer on
+     */
+    create(
+      account: CloudAccount,
+      request: { readonly token: string; readonly origin: Origin; readonly access?: PreviewAccess },
+    ): Promise<ObservedDistribution>;
     describe(account: CloudAccount, id: string): Promise<ObservedDistribution | null>;
     /**
      * Sets aliases, certificate, `enabled`, and the origin if given; everything else stays as the provider has it.

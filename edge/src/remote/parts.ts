@@ -16,6 +16,8 @@ export type SiteDescription = {
   readonly origin: string | null;
   /** The files of a release that any edge may copy and serve (`StaticFiles.key`). */
   readonly files: string | null;
+  /** Whether no search engine may list it. */
+  readonly isUnlisted?: boolean;
 };
 
 /** The names of a part, with their certificates. */
@@ -52,8 +54,10 @@ export function partOf(name: string): number {
 /** The same for the same sites in any order. */
 export function digestOfSites(sites: readonly SiteDescription[]): string {
   const hash = createHash("sha256");
-  for (const { name, id, certificate, redirectTo, origin, files } of sorted(sites))
-    hash.update(`${JSON.stringify([name, id, certificate, redirectTo, origin, files])}\n`);
+  for (const { name, id, certificate, redirectTo, origin, files, isUnlisted } of sorted(sites))
+    hash.update(
+      `${JSON.stringify([name, id, certificate, redirectTo, origin, files, ...(isUnlisted === true ? [true] : [])])}\n`,
+    );
   return hash.digest("base64url");
 }
 

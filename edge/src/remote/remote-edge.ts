@@ -115,9 +115,10 @@ export async function startRemoteEdge(options: RemoteEdgeOptions): Promise<Remot
           ...caddy,
           allowed,
           served: () =>
-            [...table.sites()].map(({ name, origin, redirectTo }) => ({
+            [...table.sites()].map(({ name, origin, redirectTo, isUnlisted = false }) => ({
               name,
-              origin: redirectTo === null ? origin : null,
+              // This program does what Caddy would not.
+              origin: redirectTo === null && !isUnlisted ? origin : null,
             })),
         });
 

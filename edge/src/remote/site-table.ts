@@ -36,11 +36,12 @@ export function createSiteTable(options: {
 
   function toSite({ site, part }: Entry): Site {
     const certificate = unpackPair(part, site);
-    const { id, redirectTo, origin, files } = site;
+    const { id, redirectTo, origin, files, isUnlisted = false } = site;
     return {
       id,
       certificate,
       redirectTo,
+      isUnlisted,
       serve(request, response, visitor) {
         if (origin !== null) return proxy.forward(origin, () => false, visitor, request, response);
         const read = files === null ? null : readFiles(files);

@@ -79,8 +79,8 @@ export function createCalls(options: {
         .map(({ id, names }) => ({ id, names: [...names] })),
     }),
     "certificates.delete": ({ accountId }, { id }) => ({ result: certificates.delete(accountId, id) }),
-    "distributions.create": ({ accountId }, { token, origin }) =>
-      distributions.create(accountId, token, origin),
+    "distributions.create": ({ accountId }, { token, origin, access }) =>
+      distributions.create(accountId, token, origin, access),
     "distributions.describe": ({ accountId }, { id }) => ({
       distribution: distributions.describe(accountId, id),
     }),

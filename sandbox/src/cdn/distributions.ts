@@ -5,17 +5,23 @@
  */
 import { randomInt } from "node:crypto";
 import type { DistributionUpdate, Origin } from "../../../src/cloud/cloud.ts";
+import { accessKeyOf, type PreviewAccess } from "../../../src/cloud/preview-access.ts";
 import {
   REDIRECTS_MAX_BYTES,
   type Redirects,
   redirectsKeyOf,
   writeRedirects,
 } from "../../../src/cloud/redirects.ts";
+import type { Gate } from "../../../src/lib/preview-gate.ts";
 import { isHostName, parentOf } from "../dns/names.ts";
 import type { DistributionMessage } from "../protocol.ts";
 import { invalid, Refusal } from "../refusal.ts";
 import { openOwned, type SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
+import type { Vault } from "../vault.ts";
+
+/** As `PreviewAccess`, for the disk. */
+type SealedAccess = { readonly gate: (Omit<Gate, "key"> & { readonly sealedKey: string }) | null };
 
 type Revision = {
   readonly aliases: readonly string[];
@@ -25,6 +31,8 @@ type Revision = {
   readonly origin?: Origin;
   /** Missing in those of an earlier release: none. */
   readonly redirects?: Redirects;
+  /** Only of a preview. */
+  readonly access?: SealedAccess;
   readonly liveAt: number;
   /** Missing in folders of an earlier release. */
   readonly changedAt?: number;
@@ -43,7 +51,7 @@ type StoredDistribution = {
 };
 
 export type Distributions = {
-  create(accountId: string, token: string, origin: Origin): DistributionMessage;
+  create(accountId: string, token: string, origin: Origin, access?: PreviewAccess): DistributionMessage;
   describe(accountId: string, id: string): DistributionMessage | null;
   update(accountId: string, id: string, update: DistributionUpdate): DistributionMessage;
   delete(accountId: string, id: string, etag: string): "deleted" | "not-ready";
@@ -60,6 +68,8 @@ export type Distributions = {
   names(): readonly string[];
   /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
   findLive(hostName: string): Live | null;
+  /** Null: everyone is answered. */
+  gateOf(live: Live): Gate | null;
 };
 
 type Live = { readonly distribution: StoredDistribution; readonly revision: Revision };
@@ -72,9 +82,10 @@ export function createDistributions(options: {
   now: () => number;
   /** Distributions have names below it. */
   zone: string;
+  vault: Pick<Vault, "seal" | "open">;
   isCertificateUsable: (certificateId: string, accountId: string, aliases: readonly string[]) => boolean;
 }): Distributions {
-  const { state, tuning, now, zone, isCertificateUsable } = options;
+  const { state, tuning, now, zone, vault, isCertificateUsable } = options;
   const store = openOwned<StoredDistribution>(state, "distributions", ({ token }) => token);
   const listeners: (() => void)[] = [];
   /** Ids by host name of the provider's, and by alias and certificate of any kept revision. */
@@ -105,10 +116,29 @@ export function createDistributions(options: {
       certificateId: current.certificateId,
       enabled: current.enabled,
       redirectsKey: redirectsKeyOf(current.redirects ?? {}),
+      accessKey:
+        current.access === undefined
+          ? null
+          : accessKeyOf({ gate: gateOf({ distribution, revision: current }) }),
       changedAt: current.changedAt ?? current.liveAt,
       deployed: now() >= current.liveAt,
       etag: distribution.etag,
     };
+  }
+
+  const placeOf = (id: string) => `gate of ${id}`;
+
+  function sealAccess(id: string, { gate }: PreviewAccess): SealedAccess {
+    if (gate === null) return { gate };
+    const { key, ...open } = gate;
+    return { gate: { ...open, sealedKey: vault.seal(placeOf(id), key) } };
+  }
+
+  function gateOf({ distribution, revision }: Live): Gate | null {
+    const { gate } = revision.access ?? { gate: null };
+    if (gate === null) return null;
+    const { sealedKey, ...open } = gate;
+    return { ...open, key: vault.open(placeOf(distribution.id), sealedKey) };
   }
 
   function takenAt(at: number): Pick<Revision, "changedAt" | "liveAt"> {
@@ -130,7 +160,7 @@ export function createDistributions(options: {
   }
 
   return {
-    create(accountId, token, origin) {
+    create(accountId, token, origin, access) {
       const known = store.byToken(accountId, token);
       if (known !== undefined) return view(known);
       if (store.count(accountId) >= tuning.distributionsQuota) {
@@ -140,14 +170,23 @@ export function createDistributions(options: {
           `The account has reached its quota of ${tuning.distributionsQuota} distributions.`,
         );
       }
+      const id = `E${randomText(UPPER_CASE, 13)}`;
       const distribution: StoredDistribution = {
-        id: `E${randomText(UPPER_CASE, 13)}`,
+        id,
         accountId,
         token,
         domainName: `d${randomText(LOWER_CASE, 13)}.${zone}`,
         origin,
         etag: `E${randomText(UPPER_CASE, 13)}`,
-        revisions: [{ aliases: [], certificateId: null, enabled: true, ...takenAt(now()) }],
+        revisions: [
+          {
+            aliases: [],
+            certificateId: null,
+            enabled: true,
+            ...(access === undefined ? {} : { access: sealAccess(id, access) }),
+            ...takenAt(now()),
+          },
+        ],
       };
       store.put(distribution);
       index(distribution);
@@ -191,7 +230,17 @@ export function createDistributions(options: {
       const { certificateId, enabled, origin = originOf(distribution) } = update;
       const redirects = update.redirects ?? currentOf(distribution).redirects ?? {};
       refuseBadRedirects(redirects);
-      const revision: Revision = { aliases, certificateId, enabled, origin, redirects, ...takenAt(at) };
+      const access =
+        update.access === undefined ? currentOf(distribution).access : sealAccess(id, update.access);
+      const revision: Revision = {
+        aliases,
+        certificateId,
+        enabled,
+        origin,
+        redirects,
+        ...(access === undefined ? {} : { access }),
+        ...takenAt(at),
+      };
       const updated: StoredDistribution = {
         ...distribution,
         etag: `E${randomText(UPPER_CASE, 13)}`,
@@ -234,6 +283,7 @@ export function createDistributions(options: {
     // The other keys are ids of certificates.
     names: () => [...idsByKey.keys()].filter((key) => !key.includes(":")),
     findLive,
+    gateOf,
   };
 }
 

@@ -57,16 +57,19 @@ export function createSiteParts(options: {
   function describe(name: string): { readonly site: SiteDescription; readonly pair: KeyPair | null } | null {
     const found = findSite(name);
     if (found === null) return null;
-    const { id, certificate: pair, redirectTo, originHost = null } = found;
+    const { id, certificate: pair, redirectTo, originHost = null, isUnlisted = false } = found;
+    // Only this machine has the keys of gates, so the others forward.
+    const isOpen = (found.gate ?? null) === null;
     return {
       pair,
       site: {
         name,
         id,
         certificate: pair === null ? null : digestOf(pair),
-        redirectTo,
-        origin: originHost,
-        files: found.files?.()?.key ?? null,
+        redirectTo: isOpen ? redirectTo : null,
+        origin: isOpen ? originHost : null,
+        files: isOpen ? (found.files?.()?.key ?? null) : null,
+        ...(isUnlisted ? { isUnlisted } : {}),
       },
     };
   }

@@ -73,6 +73,8 @@ export function createSites(parts: {
           ? ownPairFor(hostName)
           : certificates.keyPairFor(revision.certificateId ?? "", hostName),
       redirectTo: (Object.hasOwn(redirects, hostName) ? redirects[hostName] : undefined) ?? null,
+      isUnlisted: revision.access !== undefined,
+      gate: distributions.gateOf(live),
       originHost: origin.kind === "host" ? origin.hostname : null,
       files() {
         const release = findRelease(distribution.accountId, origin);

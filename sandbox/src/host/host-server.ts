@@ -124,6 +124,7 @@ export async function startHost(options: HostOptions): Promise<HostServer> {
       tuning,
       now,
       zone: hostname,
+      vault,
       isCertificateUsable: (...use) => certificates().isUsable(...use),
     });
     const store = openBao === null ? null : keepInOpenBao(openBao, vault);

@@ -116,8 +116,8 @@ function createSmallCloud(
     },
 
     distributions: {
-      create: async (account, { token, origin }) =>
-        readDistribution(await call("distributions.create", roleOf(account), { token, origin })),
+      create: async (account, request) =>
+        readDistribution(await call("distributions.create", roleOf(account), request)),
       async describe(account, id) {
         const { distribution } = await call("distributions.describe", roleOf(account), { id });
         return distribution === null ? null : readDistribution(distribution);

@@ -89,6 +89,7 @@ export function distribution(changes: Partial<ObservedDistribution> = {}): Obser
     certificateId: null,
     enabled: true,
     redirectsKey: null,
+    accessKey: null,
     changedAt: CHANGED_AT,
     deployed: true,
     etag: "e1",

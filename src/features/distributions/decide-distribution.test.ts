@@ -35,6 +35,7 @@ const SEEN: ObservedDistribution = {
   certificateId: null,
   enabled: true,
   redirectsKey: null,
+  accessKey: null,
   changedAt: new Date(0),
   deployed: true,
   etag: "e1",

@@ -74,6 +74,7 @@ describe("a distribution", () => {
       certificateId: null,
       enabled: true,
       redirectsKey: null,
+      accessKey: null,
       changedAt: new Date(0),
       deployed: true,
       etag: "1",

@@ -1,6 +1,8 @@
 /** Distributions: names and certificate change together, guarded by an ETag. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { DistributionUpdate } from "../../../src/cloud/cloud.ts";
+import { accessKeyOf } from "../../../src/cloud/preview-access.ts";
 import { type Redirects, redirectsKeyOf } from "../../../src/cloud/redirects.ts";
 import { refuses, type CloudSuite } from "./cloud-suite.ts";
 
@@ -200,6 +202,41 @@ export function describeDistributions(suite: CloudSuite): void {
         "limit",
         "TOO_MANY_REDIRECTS",
       );
+    });
+
+    test("a preview has its access from its creation on, beside redirects, until another one replaces it", async () => {
+      const account = await suite.harness.connect();
+      const { distributions } = suite.cloud;
+      const gate = { key: "k".repeat(43), signInUrl: "https://slipway.example/open", bypassHash: null };
+      const request = {
+        token: suite.harness.newDomain(),
+        origin: { kind: "none" },
+        access: { gate },
+      } as const;
+      const made = await distributions.create(account, request);
+      assert.deepEqual([made.accessKey, made.enabled], [accessKeyOf({ gate }), true]);
+      assert.equal((await distributions.create(account, request)).id, made.id);
+      const send = async (more: Pick<DistributionUpdate, "access" | "redirects">) => {
+        const { etag } = await waitForDeployed(account, made.id);
+        await distributions.update(account, made.id, {
+          aliases: [],
+          certificateId: null,
+          enabled: true,
+          etag,
+          ...more,
+        });
+        const { accessKey, redirectsKey } = await waitForDeployed(account, made.id);
+        return { accessKey, redirectsKey };
+      };
+      const redirects = { "a.example": "b.example" };
+      const redirectsKey = redirectsKeyOf(redirects);
+      const open = accessKeyOf({ gate: null });
+      assert.deepEqual(await send({ redirects }), { accessKey: accessKeyOf({ gate }), redirectsKey });
+      assert.deepEqual(await send({ access: { gate: null } }), { accessKey: open, redirectsKey });
+      assert.deepEqual(await send({}), { accessKey: open, redirectsKey });
+      assert.deepEqual(await send({ redirects: {} }), { accessKey: open, redirectsKey: null });
+      await distributions.forgetRedirects(account, made.id);
+      assert.deepEqual(await send({}), { accessKey: open, redirectsKey: null });
     });
 
     test("a removed alias can be used by another distribution", async () => {

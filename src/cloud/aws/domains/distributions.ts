@@ -12,12 +12,19 @@ import {
   ListDistributionsCommand,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
-import { CloudError, type Cloud, type CloudAccount, type ObservedDistribution } from "../../cloud.ts";
+import {
+  CloudError,
+  type Cloud,
+  type CloudAccount,
+  type DistributionUpdate,
+  type ObservedDistribution,
+} from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
 import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
-import { forgetFunctions, viewerFunctionOf, withRedirects } from "./redirect-functions.ts";
-import { redirectsKeyIn } from "./viewer-functions.ts";
+import { forgetFunctions, viewerFunctionOf, withViewerState } from "./redirect-functions.ts";
+import { keysIn } from "./viewer-functions.ts";
+import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { tagsFor, tokenDigest } from "../calls/tags.ts";
 
 /** All distributions of an account, read as far as the caller goes. @throws CloudError */
@@ -64,6 +71,38 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     return null;
   }
 
+  async function update(
+    account: CloudAccount,
+    id: string,
+    update: DistributionUpdate,
+  ): Promise<ObservedDistribution> {
+    const configApi = "cloudfront:GetDistributionConfig";
+    const get = new GetDistributionConfigCommand({ Id: id });
+    const present = await call(account, configApi, get);
+    const config = required(present.DistributionConfig, configApi);
+    const api = "cloudfront:UpdateDistribution";
+    // A decision based on an older state must not overwrite another change.
+    if (present.ETag !== update.etag) throw cloudError(["retryable", "STALE_ETAG"], api);
+    const command = new UpdateDistributionCommand({
+      Id: id,
+      IfMatch: update.etag,
+      DistributionConfig: withUpdate(await withViewerState(call, account, id, config, update), update),
+    });
+    const answer = await call(account, api, command);
+    return read(answer.Distribution, answer.ETag, api);
+  }
+
+  /** For a distribution that was created without its access. */
+  async function enableWith(
+    account: CloudAccount,
+    made: ObservedDistribution,
+    access: PreviewAccess,
+  ): Promise<ObservedDistribution> {
+    if (made.accessKey === accessKeyOf(access)) return made;
+    const { id, aliases, certificateId, etag } = made;
+    return await update(account, id, { aliases, certificateId, enabled: true, access, etag });
+  }
+
   return {
     // Its metrics are in CloudWatch, which the role of a connection must not read.
     traffic: () => Promise.resolve(null),
@@ -73,42 +112,27 @@ export function createDistributions(call: Call): Cloud["distributions"] {
       const token = tokenDigest(request.token);
       const command = new CreateDistributionWithTagsCommand({
         DistributionConfigWithTags: {
-          DistributionConfig: newDistributionConfig(token, request.origin),
+          DistributionConfig: {
+            ...newDistributionConfig(token, request.origin),
+            // The function of its access can only be made when there is an id. Until then, it answers nothing.
+            Enabled: request.access === undefined,
+          },
           Tags: { Items: tagsFor(account, token) },
         },
       });
+      let made: ObservedDistribution;
       try {
         const answer = await call(account, api, command);
-        return read(answer.Distribution, answer.ETag, api);
+        made = read(answer.Distribution, answer.ETag, api);
       } catch (error) {
-        if (hasName(error, "DistributionAlreadyExists")) return await adopt(account, token, error);
-        throw error;
+        if (!hasName(error, "DistributionAlreadyExists")) throw error;
+        made = await adopt(account, token, error);
       }
+      return request.access === undefined ? made : await enableWith(account, made, request.access);
     },
 
     describe,
-
-    async update(account, id, update) {
-      const configApi = "cloudfront:GetDistributionConfig";
-      const get = new GetDistributionConfigCommand({ Id: id });
-      const present = await call(account, configApi, get);
-      const config = required(present.DistributionConfig, configApi);
-      const api = "cloudfront:UpdateDistribution";
-      // A decision based on an older state must not overwrite another change.
-      if (present.ETag !== update.etag) throw cloudError(["retryable", "STALE_ETAG"], api);
-      const command = new UpdateDistributionCommand({
-        Id: id,
-        IfMatch: update.etag,
-        DistributionConfig: withUpdate(
-          update.redirects === undefined
-            ? config
-            : await withRedirects(call, account, id, config, update.redirects),
-          update,
-        ),
-      });
-      const answer = await call(account, api, command);
-      return read(answer.Distribution, answer.ETag, api);
-    },
+    update,
 
     forgetRedirects: (account, id) => forgetFunctions(call, account, id),
 
@@ -144,6 +168,7 @@ function read(
     LastModifiedTime,
     DistributionConfig: config,
   } = required(distribution, api);
+  const keys = keysIn(required(Id, api), viewerFunctionOf(config));
   return {
     id: required(Id, api),
     domainName: required(DomainName, api),
@@ -151,7 +176,8 @@ function read(
     // Empty if the answer has the element without a value.
     certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
     enabled: required(config?.Enabled, api),
-    redirectsKey: redirectsKeyIn(required(Id, api), viewerFunctionOf(config)),
+    redirectsKey: keys?.redirects ?? null,
+    accessKey: keys?.access ?? null,
     changedAt: required(LastModifiedTime, api),
     deployed: Status === "Deployed",
     etag: required(etag, api),

@@ -1,31 +1,36 @@
 /**
- * Redirects of a distribution, as a CloudFront function. Each set of redirects has a function of its own, whose name
+ * Redirects and a preview's access, as a CloudFront function. Each state of them has a function of its own, whose name
  * says which. It is published before the distribution is updated to use it, and deleted when the distribution no longer
- * does. So redirects change in one update with everything else, and CloudFront says when they are everywhere.
+ * does. So they change in one update with everything else, and CloudFront says when they are everywhere.
  */
 import {
   CreateFunctionCommand,
   DeleteFunctionCommand,
   DescribeFunctionCommand,
   type DistributionConfig,
+  type FunctionAssociation,
   GetDistributionConfigCommand,
   GetFunctionCommand,
   ListFunctionsCommand,
   PublishFunctionCommand,
 } from "@aws-sdk/client-cloudfront";
 import type { CloudAccount } from "../../cloud.ts";
+import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { REDIRECTS_MAX_BYTES, type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { cloudError, hasName, nullIfGone } from "../calls/errors.ts";
 import {
   functionNameOf,
   functionPrefixOf,
+  hasAccess,
+  keysIn,
   nameIn,
-  readRedirectFunction,
-  type RedirectFunction,
-  redirectsKeyIn,
-  writeRedirectFunction,
+  readViewerFunction,
+  type ViewerFunction,
+  writeViewerFunction,
 } from "./viewer-functions.ts";
+
+const FUNCTION_MAX_BYTES = 10_240;
 
 /** The function for requests of visitors that a distribution has; null without one. */
 export function viewerFunctionOf(config: DistributionConfig | undefined): string | null {
@@ -33,54 +38,77 @@ export function viewerFunctionOf(config: DistributionConfig | undefined): string
   return items.find(({ EventType }) => EventType === "viewer-request")?.FunctionARN ?? null;
 }
 
-/** The configuration with another function for requests of visitors, or without one; all others stay. Pure. */
+/**
+ * The configuration with another function for requests of visitors, or without one; all others stay. A function of a
+ * preview's access also changes the answers. Pure.
+ */
 export function withViewerFunction(config: DistributionConfig, arn: string | null): DistributionConfig {
   const { DefaultCacheBehavior: behavior } = config;
   if (behavior === undefined) return config;
+  const present = viewerFunctionOf(config);
   const others = (behavior.FunctionAssociations?.Items ?? []).filter(
-    ({ EventType }) => EventType !== "viewer-request",
+    ({ EventType, FunctionARN }) =>
+      EventType !== "viewer-request" &&
+      (EventType !== "viewer-response" || FunctionARN !== present || present === null || !hasAccess(present)),
   );
-  const items =
-    arn === null ? others : [...others, { EventType: "viewer-request" as const, FunctionARN: arn }];
+  const items = [...others, ...associationsOf(arn)];
   const FunctionAssociations = { Quantity: items.length, ...(items.length > 0 ? { Items: items } : {}) };
   return { ...config, DefaultCacheBehavior: { ...behavior, FunctionAssociations } };
 }
 
+/** Where a function runs. Pure. */
+export function associationsOf(arn: string | null): FunctionAssociation[] {
+  if (arn === null) return [];
+  const events = hasAccess(arn)
+    ? (["viewer-request", "viewer-response"] as const)
+    : (["viewer-request"] as const);
+  return events.map((EventType) => ({ EventType, FunctionARN: arn }));
+}
+
+/** A part that is left out stays as it is. */
+export type ViewerState = { readonly redirects?: Redirects; readonly access?: PreviewAccess };
+
 /**
- * The configuration with these redirects, whose function is there now.
+ * The configuration with these redirects and this access, whose function is there now.
  * @throws CloudError `limit` `TOO_MANY_REDIRECTS`; `invalid` `REDIRECTS_REFUSED` if the customer has a function of their own
  */
-export async function withRedirects(
+export async function withViewerState(
   call: Call,
   account: CloudAccount,
   distributionId: string,
   config: DistributionConfig,
-  redirects: Redirects,
+  desired: ViewerState,
 ): Promise<DistributionConfig> {
   const present = viewerFunctionOf(config);
-  const key = redirectsKeyOf(redirects);
-  if (redirectsKeyIn(distributionId, present) === key) return config;
+  const keys = keysIn(distributionId, present);
+  const redirectsKey = desired.redirects === undefined ? null : redirectsKeyOf(desired.redirects);
+  const accessKey = desired.access === undefined ? null : accessKeyOf(desired.access);
+  const isSame =
+    (desired.redirects === undefined || redirectsKey === (keys?.redirects ?? null)) &&
+    (desired.access === undefined || accessKey === keys?.access);
+  if (isSame) return config;
   const api = "cloudfront:UpdateDistribution";
-  const isOwn = redirectsKeyIn(distributionId, present) !== null;
+  const isOwn = keys !== null;
   // The function of a static site is named by Slipway, too.
   const isIndex = !isOwn && present !== null && nameIn(present).startsWith("slipway-");
   const edgeLambdas = config.DefaultCacheBehavior?.LambdaFunctionAssociations?.Items ?? [];
   const hasLambda = edgeLambdas.some(({ EventType }) => EventType === "viewer-request");
   if (hasLambda || (present !== null && !isOwn && !isIndex)) {
-    if (key === null) return config;
+    if (redirectsKey === null && accessKey === null) return config;
     throw cloudError(["invalid", "REDIRECTS_REFUSED"], api);
   }
   const before = isOwn && present !== null ? await readFunction(call, account, nameIn(present)) : null;
   const indexArn = isIndex ? present : (before?.indexArn ?? null);
-  if (key === null) return withViewerFunction(config, indexArn);
+  const { redirects = before?.redirects ?? {}, access = before?.access ?? null } = desired;
+  if (redirectsKeyOf(redirects) === null && access === null) return withViewerFunction(config, indexArn);
   if (Buffer.byteLength(writeRedirects(redirects)) > REDIRECTS_MAX_BYTES)
     throw cloudError(["limit", "TOO_MANY_REDIRECTS"], api);
-  const arn = await ensureFunction(call, account, distributionId, { redirects, indexArn });
+  const arn = await ensureFunction(call, account, distributionId, { redirects, access, indexArn });
   return withViewerFunction(config, arn);
 }
 
 /**
- * The function that a distribution is to have when its origin changes: its redirects stay.
+ * The function that a distribution is to have when its origin changes: redirects and access stay.
  * @param indexArn the function of the static site that it is to serve; null if it serves none
  */
 export async function viewerFunctionFor(
@@ -91,10 +119,10 @@ export async function viewerFunctionFor(
   indexArn: string | null,
 ): Promise<string | null> {
   const present = viewerFunctionOf(config);
-  if (present === null || redirectsKeyIn(distributionId, present) === null) return indexArn;
-  const { redirects, indexArn: before } = await readFunction(call, account, nameIn(present));
-  if (before === indexArn) return present;
-  return await ensureFunction(call, account, distributionId, { redirects, indexArn });
+  if (present === null || keysIn(distributionId, present) === null) return indexArn;
+  const before = await readFunction(call, account, nameIn(present));
+  if (before.indexArn === indexArn) return present;
+  return await ensureFunction(call, account, distributionId, { ...before, indexArn });
 }
 
 /** Deletes the functions of a distribution, except the function that it uses. */
@@ -140,11 +168,11 @@ async function deleteFunction(call: Call, account: CloudAccount, Name: string): 
   }
 }
 
-async function readFunction(call: Call, account: CloudAccount, Name: string): Promise<RedirectFunction> {
+async function readFunction(call: Call, account: CloudAccount, Name: string): Promise<ViewerFunction> {
   const api = "cloudfront:GetFunction";
   const command = new GetFunctionCommand({ Name, Stage: "LIVE" });
   const { FunctionCode } = await call(account, api, command);
-  return readRedirectFunction(Buffer.from(required(FunctionCode, api)).toString());
+  return readViewerFunction(Buffer.from(required(FunctionCode, api)).toString());
 }
 
 /** @returns its ARN, as a function that is published */
@@ -152,14 +180,20 @@ async function ensureFunction(
   call: Call,
   account: CloudAccount,
   distributionId: string,
-  desired: RedirectFunction,
+  desired: ViewerFunction,
 ): Promise<string> {
+  const code = Buffer.from(writeViewerFunction(desired));
+  if (code.byteLength > FUNCTION_MAX_BYTES)
+    throw cloudError(["limit", "TOO_MANY_REDIRECTS"], "cloudfront:CreateFunction");
   const Name = functionNameOf(distributionId, desired);
   const api = "cloudfront:CreateFunction";
   const command = new CreateFunctionCommand({
     Name,
-    FunctionConfig: { Comment: "Redirects of one of Slipway's domain groups", Runtime: "cloudfront-js-2.0" },
-    FunctionCode: Buffer.from(writeRedirectFunction(desired)),
+    FunctionConfig: {
+      Comment: "Redirects or access of a distribution of Slipway's",
+      Runtime: "cloudfront-js-2.0",
+    },
+    FunctionCode: code,
   });
   const made = await call(account, api, command).catch((error: unknown) => {
     if (hasName(error, "FunctionAlreadyExists")) return null;

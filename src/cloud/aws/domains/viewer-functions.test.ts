@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
+import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { REDIRECTS_MAX_BYTES, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
 import {
   functionNameOf,
-  readRedirectFunction,
-  redirectsKeyIn,
-  writeRedirectFunction,
+  hasAccess,
+  keysIn,
+  readViewerFunction,
+  writeViewerFunction,
 } from "./viewer-functions.ts";
 
 const INDEX_ARN = "arn:aws:cloudfront::123456789012:function/slipway-01kahy1c7b9v4e2k6t5m8x3wrs";
+const PROTECTED: PreviewAccess = {
+  gate: {
+    key: "k".repeat(43),
+    signInUrl: "https://slipway.example/console/open",
+    bypassHash: "0".repeat(64),
+  },
+};
 const redirects = { "www.example.com": "example.com" };
 
 type Answer = { readonly uri?: string; readonly statusCode?: number; readonly headers?: Headers };
@@ -22,8 +31,8 @@ function ask(code: string, host: string, uri: string, query?: string): Answer {
 }
 
 describe("the function of a distribution's redirects", () => {
-  const plain = writeRedirectFunction({ redirects, indexArn: null });
-  const site = writeRedirectFunction({ redirects, indexArn: INDEX_ARN });
+  const plain = writeViewerFunction({ redirects, access: null, indexArn: null });
+  const site = writeViewerFunction({ redirects, access: null, indexArn: INDEX_ARN });
 
   for (const [uri, query, location] of [
     ["/", undefined, "https://example.com/"],
@@ -52,19 +61,27 @@ describe("the function of a distribution's redirects", () => {
   });
 
   test("can be read again, and says by its name what it does", () => {
-    for (const wanted of [
-      { redirects, indexArn: null },
-      { redirects, indexArn: INDEX_ARN },
-    ]) {
-      assert.deepEqual(readRedirectFunction(writeRedirectFunction(wanted)), wanted);
+    const of = [{}, redirects].flatMap((some) =>
+      [null, INDEX_ARN].flatMap((indexArn) =>
+        [null, { gate: null }, PROTECTED].map((access) => ({ redirects: some, indexArn, access })),
+      ),
+    );
+    for (const wanted of of) {
+      assert.deepEqual(readViewerFunction(writeViewerFunction(wanted)), wanted);
       const name = functionNameOf("E2QWRUHAPOMQZL", wanted);
       assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
       const arn = `arn:aws:cloudfront::123456789012:function/${name}`;
-      assert.equal(redirectsKeyIn("E2QWRUHAPOMQZL", arn), redirectsKeyOf(redirects));
+      assert.deepEqual(keysIn("E2QWRUHAPOMQZL", arn), {
+        redirects: redirectsKeyOf(wanted.redirects),
+        access: wanted.access === null ? null : accessKeyOf(wanted.access),
+      });
+      assert.equal(hasAccess(arn), wanted.access !== null);
     }
-    assert.equal(redirectsKeyIn("E2QWRUHAPOMQZL", INDEX_ARN), null);
-    assert.equal(redirectsKeyIn("E2QWRUHAPOMQZL", null), null);
-    assert.throws(() => readRedirectFunction("function handler(event) { return event.request; }"));
+    assert.equal(new Set(of.map((one) => functionNameOf("E2QWRUHAPOMQZL", one))).size, of.length);
+    assert.equal(keysIn("E2QWRUHAPOMQZL", INDEX_ARN), null);
+    assert.equal(keysIn("E2QWRUHAPOMQZL", null), null);
+    assert.equal(hasAccess(INDEX_ARN), false);
+    assert.throws(() => readViewerFunction("function handler(event) { return event.request; }"));
   });
 
   test("has at most the 10 KB that CloudFront takes, with as many redirects as are allowed", () => {
@@ -75,7 +92,7 @@ describe("the function of a distribution's redirects", () => {
       if (Buffer.byteLength(writeRedirects(more)) > REDIRECTS_MAX_BYTES) break;
       Object.assign(most, more);
     }
-    const code = writeRedirectFunction({ redirects: most, indexArn: INDEX_ARN });
+    const code = writeViewerFunction({ redirects: most, access: null, indexArn: INDEX_ARN });
     assert.ok(Buffer.byteLength(code) <= 10_240, `${Buffer.byteLength(code)} bytes`);
     assert.ok(Object.keys(most).length >= 100);
   });

@@ -1,8 +1,10 @@
 /**
  * The code that runs at CloudFront's edges for each request of a visitor. A distribution has one such function at most,
- * so that of its redirects also does what a static site needs. Pure.
+ * so that of its redirects and of a preview's access also does what a static site needs. Pure.
  */
+import { accessKeyOf, type PreviewAccess } from "../../preview-access.ts";
 import { type Redirects, redirectsKeyOf, writeRedirects } from "../../redirects.ts";
+import { GATE_LINES, ROBOTS_LINES } from "./gate-function.ts";
 
 const INDEX_LINES = `  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
   if (last === "") request.uri += "index.html";
@@ -16,26 +18,29 @@ ${INDEX_LINES}  return request;
 }
 `;
 
-export type RedirectFunction = {
+export type ViewerFunction = {
   readonly redirects: Redirects;
+  /** Null except for a preview. */
+  readonly access: PreviewAccess | null;
   /** The function of the static site that this one stands in for; null if the distribution serves none. */
   readonly indexArn: string | null;
 };
 
 /** `rawQueryString` is the query as it came, undefined without one; the path comes as it is. */
-export function writeRedirectFunction({ redirects, indexArn }: RedirectFunction): string {
+export function writeViewerFunction({ redirects, access, indexArn }: ViewerFunction): string {
+  const gate = access?.gate ?? null;
   return `var redirects = ${writeRedirects(redirects)};
 var indexArn = ${JSON.stringify(indexArn)};
-function handler(event) {
-  var request = event.request;
+${access === null ? "" : `var access = ${JSON.stringify(access)};\n`}${gate === null ? "" : GATE_LINES}function handler(event) {
+${access === null ? "" : ROBOTS_LINES}  var request = event.request;
   var host = request.headers.host ? request.headers.host.value.toLowerCase() : "";
-  if (Object.prototype.hasOwnProperty.call(redirects, host)) {
+${gate === null ? "" : GATE_CALL}  if (Object.prototype.hasOwnProperty.call(redirects, host)) {
     var query = request.rawQueryString();
     var location = "https://" + redirects[host] + request.uri + (query === undefined ? "" : "?" + query);
     return {
       statusCode: 308,
       statusDescription: "Permanent Redirect",
-      headers: { location: { value: location }, "cache-control": { value: "no-store" } },
+      headers: { location: { value: location }, "cache-control": { value: "no-store" }${access === null ? "" : ROBOTS_HEADER} },
     };
   }
 ${indexArn === null ? "" : INDEX_LINES}  return request;
@@ -43,11 +48,21 @@ ${indexArn === null ? "" : INDEX_LINES}  return request;
 `;
 }
 
-/** Reads what `writeRedirectFunction` wrote. @throws Error for other code */
-export function readRedirectFunction(code: string): RedirectFunction {
-  const found = /^var redirects = (.*);\nvar indexArn = (.*);\n/.exec(code);
+const GATE_CALL = `  var refusal = answerAtGate(access.gate, event, host, Math.floor(Date.now() / 1000));
+  if (refusal !== null) return refusal;
+`;
+const ROBOTS_HEADER = `, "x-robots-tag": { value: "noindex" }`;
+
+/** Reads what `writeViewerFunction` wrote. @throws Error for other code */
+export function readViewerFunction(code: string): ViewerFunction {
+  const found = /^var redirects = (.*);\nvar indexArn = (.*);\n(?:var access = (.*);\n)?/.exec(code);
   if (found === null) throw new Error("The function has no redirects of Slipway.");
-  return { redirects: JSON.parse(found[1] ?? ""), indexArn: JSON.parse(found[2] ?? "") };
+  const [, redirects = "", indexArn = "", access = "null"] = found;
+  return {
+    redirects: JSON.parse(redirects),
+    indexArn: JSON.parse(indexArn),
+    access: JSON.parse(access),
+  };
 }
 
 /** With this all names of a distribution's functions begin. */
@@ -55,17 +70,40 @@ export function functionPrefixOf(distributionId: string): string {
   return `slipway-${distributionId}-`;
 }
 
-/** The same for the same code, so that a repeated creation finds it. */
-export function functionNameOf(distributionId: string, { redirects, indexArn }: RedirectFunction): string {
-  const key = redirectsKeyOf(redirects) ?? "none";
-  return `${functionPrefixOf(distributionId)}${key}${indexArn === null ? "" : "-f"}`;
+/**
+ * The same for the same code, so that a repeated creation finds it. At most 64 characters, so with an access the key of
+ * redirects is shorter.
+ */
+export function functionNameOf(
+  distributionId: string,
+  { redirects, access, indexArn }: ViewerFunction,
+): string {
+  const key = redirectsKeyOf(redirects);
+  const redirectsPart = key === null || access === null ? (key ?? "none") : shorten(key);
+  const accessPart = access === null ? "" : `-a${accessKeyOf(access)}`;
+  return `${functionPrefixOf(distributionId)}${redirectsPart}${accessPart}${indexArn === null ? "" : "-f"}`;
 }
 
-/** Of which redirects a function is, by its name; null if it is none of this distribution's. */
-export function redirectsKeyIn(distributionId: string, functionArn: string | null): string | null {
+const shorten = (hex: string) => Buffer.from(hex, "hex").toString("base64url");
+const KEYS = /^(?:(?<hex>[0-9a-f]{32})|none|(?<short>[\w-]{22}))(?:-a(?<access>[\w-]{11}))?(?:-f)?$/;
+
+/** Which redirects and access a function has, by its name; null if it is none of this distribution's. */
+export function keysIn(
+  distributionId: string,
+  functionArn: string | null,
+): { readonly redirects: string | null; readonly access: string | null } | null {
   const name = functionArn === null ? "" : nameIn(functionArn);
   const prefix = functionPrefixOf(distributionId);
-  return name.startsWith(prefix) ? name.slice(prefix.length).replace(/-f$/, "") : null;
+  const found = name.startsWith(prefix) ? KEYS.exec(name.slice(prefix.length)) : null;
+  if (found === null) return null;
+  const { hex, short, access = null } = found.groups ?? {};
+  const long = short === undefined ? null : Buffer.from(short, "base64url").toString("hex");
+  return { redirects: hex ?? long, access };
+}
+
+/** Whether a function is one of a preview's access, which also runs at the answers. */
+export function hasAccess(functionArn: string): boolean {
+  return /^slipway-[A-Z0-9]+-.*-a[\w-]{11}(?:-f)?$/.test(nameIn(functionArn));
 }
 
 export function nameIn(functionArn: string): string {

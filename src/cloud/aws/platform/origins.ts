@@ -15,7 +15,7 @@ import {
 import type { CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { listDistributions } from "../domains/distributions.ts";
-import { viewerFunctionFor } from "../domains/redirect-functions.ts";
+import { associationsOf, viewerFunctionFor } from "../domains/redirect-functions.ts";
 import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
 
 export type Target =
@@ -129,6 +129,7 @@ export function withTarget(
   const origins = items.map((origin) =>
     origin.Id === originIdOf(serviceId) ? originFor(serviceId, target) : origin,
   );
+  const associations = associationsOf(viewerFunction);
   const {
     OriginRequestPolicyId: _policy,
     FunctionAssociations: _functions,
@@ -141,14 +142,9 @@ export function withTarget(
       ...behavior,
       // Files need nothing of a request but its path. A program gets everything, including the visitor's Host.
       ...(target.kind === "files" ? {} : { OriginRequestPolicyId: ALL_VIEWER }),
-      ...(viewerFunction === null
+      ...(associations.length === 0
         ? {}
-        : {
-            FunctionAssociations: {
-              Quantity: 1,
-              Items: [{ EventType: "viewer-request", FunctionARN: viewerFunction }],
-            },
-          }),
+        : { FunctionAssociations: { Quantity: associations.length, Items: associations } }),
     },
   };
 }

@@ -167,6 +167,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
       certificateId,
       enabled,
       redirectsKey: redirectsKeyOf(redirects),
+      accessKey: null,
       changedAt: new Date(liveAt.getTime() - world.deployMs),
       deployed: clock.now() >= liveAt,
       etag: `${id}-${version}`,
