@@ -21,15 +21,21 @@ export type Rig = {
   readonly api: ServiceProcess;
   readonly worker: ServiceProcess;
   readonly client: ApiClient;
+  /** The sandbox's folder is `sandbox` in it. */
+  readonly dataDir: string;
   /** For a client of the sandbox's own. */
   readonly sandboxSecret: string;
   dispose(): Promise<void>;
 };
 
-/** @param settings of PostgreSQL, by name */
+/**
+ * @param settings of PostgreSQL, by name
+ * @param through the address at which Slipway reaches a sandbox, such as a proxy's
+ */
 export async function startRig(
   env: Readonly<Record<string, string>> = {},
   settings: Readonly<Record<string, string | number>> = {},
+  through: (sandboxUrl: string) => Promise<string> = async (url) => await Promise.resolve(url),
 ): Promise<Rig> {
   const cluster = await startPostgresCluster({ shared_buffers: "1GB", max_wal_size: "4GB", ...settings });
   const dataDir = await makeTempDir("bench");
@@ -58,13 +64,13 @@ export async function startRig(
     };
     const sandbox = await startSandboxProcess({ ...shared, SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0" });
     children.push(sandbox.process);
-    const placed = { ...shared, SLIPWAY_SANDBOX_URL: sandbox.url };
+    const placed = { ...shared, SLIPWAY_SANDBOX_URL: await through(sandbox.url) };
     const api = await startProcess({ ...placed, PORT: port, SLIPWAY_ROLE: "api" });
     children.push(api.process);
     const worker = await startProcess({ ...placed, SLIPWAY_ROLE: "worker" });
     children.push(worker.process);
     const client = createApiClient(api.listensAt, KEY);
-    return { cluster, sandbox, api, worker, client, sandboxSecret: SECRET, dispose };
+    return { cluster, sandbox, api, worker, client, dataDir, sandboxSecret: SECRET, dispose };
   } catch (error) {
     await dispose();
     throw error;

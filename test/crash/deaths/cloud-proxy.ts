@@ -19,6 +19,8 @@ export type CloudCall = {
 export type Verdict = "pass" | "drop";
 
 export type CloudWatcher = {
+  /** Every request, also of the git host. */
+  onRequest?(request: IncomingMessage): void;
   onCall(call: CloudCall): Verdict | Promise<Verdict>;
   onAnswer(call: CloudCall): Verdict;
 };
@@ -34,6 +36,7 @@ export async function startCloudProxy(
   const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, outgoing) => {
     const cut = (): void => void outgoing.destroy();
+    watcher.onRequest?.(incoming);
     const relay = async (): Promise<void> => {
       const body = await read(incoming);
       const call = describeCall(caller, incoming, body);

@@ -11,11 +11,12 @@
  * namespace.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { constants, homedir } from "node:os";
+import { constants, homedir, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Duplex, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pause } from "../../../../src/lib/pace/pause.ts";
+import { BUILD_PRIORITY } from "../build-priority.ts";
 import { coverStray } from "./stray-descriptors.ts";
 import type { Limits } from "./podman.ts";
 import type { CommandUser } from "./mount.ts";
@@ -259,6 +260,8 @@ function start({ command, folder, env, isolation, root, user: as, limits }: Star
       stdio: ["ignore", "pipe", "pipe", "pipe", ...(isEnvPiped ? ["pipe" as const] : []), ...covered],
     }),
   );
+  // Builds have no limits. What the shell starts inherits it.
+  if (limits === null && child.pid !== undefined) setPriority(child.pid, BUILD_PRIORITY);
   if (isEnvPiped) {
     const pipe = child.stdio[4] as Writable | null | undefined;
     // A wrapper that fails does not read the pipe.
