@@ -23,6 +23,7 @@ export const FEATURES: readonly string[] = [
   "releases",
   "variables",
   "configuration",
+  "flightcontrol-import",
   "custom-domains",
   "dns-checks",
   "domain-connect",

@@ -6,6 +6,7 @@ import { DEPLOYMENTS } from "./commands/deployments.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { DOMAINS } from "./commands/domains/domains.ts";
 import { EVENTS } from "./commands/events.ts";
+import { FLIGHTCONTROL } from "./commands/flightcontrol.ts";
 import { GIT } from "./commands/git.ts";
 import { ORGANIZATION } from "./commands/organization.ts";
 import { PREVIEWS } from "./commands/previews.ts";
@@ -26,6 +27,7 @@ export const TABLE: Table = {
     ...ACCOUNTS,
     ...PROJECTS,
     ...SERVICES,
+    ...FLIGHTCONTROL,
     ...VARIABLES,
     ...DOMAINS,
     ...DEPLOYMENTS,
@@ -45,6 +47,7 @@ export const TABLE: Table = {
     { word: "accounts", says: "Connections to cloud accounts" },
     { word: "projects", says: "Repositories and what is deployed from them" },
     { word: "services", says: "Services of all projects" },
+    { word: "import", says: "Configurations of other products" },
     { word: "env", says: "Variables of environments and services" },
     { word: "domains", says: "Custom domains, their DNS records and problems" },
     { word: "deployments", says: "Deployments and their logs" },

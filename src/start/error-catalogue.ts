@@ -16,6 +16,7 @@ import { API_KEY_ERRORS } from "../features/api-keys/errors.ts";
 import { SESSION_ERRORS } from "../features/sessions/errors.ts";
 import { USER_ERRORS } from "../features/users/errors.ts";
 import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
+import { IMPORT_ERRORS } from "../features/flightcontrol-import/errors.ts";
 import { REPOSITORY_ERRORS } from "../features/repositories/errors.ts";
 import { PROJECT_ERRORS } from "../features/projects/errors.ts";
 import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/variables/errors.ts";
@@ -45,6 +46,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     PROJECT_ERRORS,
     GIT_INTEGRATION_ERRORS,
     CONFIGURATION_ERRORS,
+    IMPORT_ERRORS,
     CUSTOM_DOMAIN_ERRORS,
     DOMAIN_CONNECT_ERRORS,
     DEPLOYMENT_ERRORS,

@@ -34,6 +34,7 @@ import { registerAccountRemovalRoutes } from "../features/account-removal/routes
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
 import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
+import { registerFlightcontrolImportRoute } from "../features/flightcontrol-import/routes.ts";
 import { registerRepositoryRoutes } from "../features/repositories/routes.ts";
 import { hasProjects } from "../features/projects/queries.ts";
 import { registerProjectAccessRoutes } from "../features/project-access/routes.ts";
@@ -114,6 +115,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
   registerGitHookReceiptRoute(http, { db });
   registerProjectChangeRoutes(http, { db, git, atRest, jobs, platform });
+  registerFlightcontrolImportRoute(http);
   registerRepositoryRoutes(http, { db, git, atRest });
   registerProjectReadRoutes(http, { db });
   registerProjectAccessRoutes(http, { db });

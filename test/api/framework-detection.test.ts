@@ -99,6 +99,7 @@ describe("repositories before they are projects", () => {
         ],
       },
       configFile: null,
+      flightcontrolFile: null,
     });
     const awsAccountId = await connectAccount(instance.admin, "detected");
     const created = await developer.post("/v1/projects", {
@@ -123,6 +124,68 @@ describe("repositories before they are projects", () => {
     await add("large", { "package.json": `{"name":"${"a".repeat(2 ** 20)}"}` });
     const large = await ask(developer, "detection", { repoUrl: urlOf("large"), branch: "main" });
     assert.match(large.body.hints.join(" "), /could not be read/);
+  });
+
+  it("show what becomes of their flightcontrol.json, which a project is created with", async () => {
+    const services = [
+      { id: "site", name: "Site", type: "static", outputDirectory: "public", buildCommand: "npm ci" },
+      { id: "db", name: "Database", type: "rds" },
+    ];
+    const source = { branch: "main" };
+    const file = { environments: [{ id: "live", name: "Live", region: "us-west-2", source, services }] };
+    await add("moving", { "flightcontrol.json": JSON.stringify(file), "public/index.html": "hello" });
+    const read = async (name: string) => {
+      const { status, body, text } = await ask(developer, "detection", {
+        repoUrl: urlOf(name),
+        branch: "main",
+      });
+      assert.equal(status, 200, text);
+      return body.flightcontrolFile;
+    };
+    const found = await read("moving");
+    assert.deepEqual([found.path, found.problem, found.faults], ["flightcontrol.json", null, []]);
+    assert.equal(found.imported.isBlocked, false);
+    const sent = await developer.post("/v1/configurations/import", { flightcontrol: JSON.stringify(file) });
+    assert.deepEqual([sent.status, sent.body], [200, found.imported]);
+    await connectAccount(instance.admin, "moving");
+    const made = await developer.post("/v1/projects", {
+      name: "Moving",
+      repoUrl: urlOf("moving"),
+      awsAccountId: "moving",
+      codeSource: { provider: "provider_a" },
+      configType: "gui",
+      config: found.imported.proposal,
+    });
+    assert.equal(made.status, 201, made.text);
+
+    await add("both", { "flightcontrol.json": JSON.stringify(file), "slipway.json": JSON.stringify(file) });
+    assert.equal(await read("both"), null, "a slipway.json is enough");
+    await add("commented", { "flightcontrol.json": "{\n  // comment\n}" });
+    const broken = await read("commented");
+    assert.equal(broken.imported, null);
+    assert.match(broken.problem, /"\/" is unexpected at line 2, column 3/);
+    await add("twice", {
+      "flightcontrol.json": JSON.stringify({ environments: [...file.environments, ...file.environments] }),
+    });
+    assert.equal((await read("twice")).faults[0].path, "/environments/1/id");
+  });
+
+  it("answer an import with each fault of the file, and without its secrets", async () => {
+    const send = (flightcontrol: unknown) => developer.post("/v1/configurations/import", { flightcontrol });
+    const wrong = await send(JSON.stringify({ environments: [{}] }));
+    assertRefused(wrong, 422, "IMPORT_FILE_INVALID");
+    assert.deepEqual(wrong.body.errors[0], {
+      path: "/environments/0/id",
+      code: "REQUIRED",
+      message: "is required",
+    });
+    assertRefused(await send("not JSON"), 422, "IMPORT_FILE_INVALID");
+    assertRefused(await send("x".repeat(600_000)), 400, "INVALID_REQUEST");
+    const service = { id: "site", type: "static", envVariables: { API_KEY: "canary-81fe" } };
+    const environment = { id: "a", region: "us-west-2", source: { branch: "main" }, services: [service] };
+    const moved = await send(JSON.stringify({ environments: [environment] }));
+    assert.deepEqual(moved.body.secrets, [{ environment: "a", service: "site", name: "API_KEY" }]);
+    assert.ok(!moved.text.includes("canary-81fe"));
   });
 
   it("show their slipway.json, and what is wrong with it", async () => {

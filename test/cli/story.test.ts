@@ -50,6 +50,77 @@ describe("the command line, from nothing to a served domain", () => {
   let domainId = "";
   let deploymentId = "";
 
+  /** A file without anything that blocks, and one with a secret and a database. */
+  const importsFlightcontrol = async (): Promise<void> => {
+    const site = {
+      id: "site",
+      name: "Site",
+      type: "static",
+      outputDirectory: "public",
+      buildCommand: "npm ci",
+    };
+    const environment = {
+      id: "production",
+      name: "Production",
+      region: "us-west-2",
+      source: { branch: "main" },
+    };
+    const written = { environments: [{ ...environment, services: [site] }] };
+    await writeFile(file("flightcontrol.json"), `\uFEFF${JSON.stringify(written)}`);
+    const whole = await text(["import", "flightcontrol", "flightcontrol.json", "--out", "proposed.json"]);
+    assert.match(whole.stdout, /^Changed: 1\n {2}production source\.trigger\n/);
+    assert.match(whole.stdout, /Copied: \d+ \(--all lists them\)/);
+    const first = await readFile(file("proposed.json"), "utf8");
+    assert.deepEqual(JSON.parse(first).environments[0].source, { branch: "main", trigger: "push" });
+    const again = await text(
+      ["import", "flightcontrol", "-", "--out", "proposed.json", "--all"],
+      JSON.stringify(written),
+    );
+    assert.match(again.stdout, /Copied: \d+\n/);
+    assert.equal(await readFile(file("proposed.json"), "utf8"), first, "a second import differs");
+
+    const link = { fromService: { id: "db", value: "dbConnectionString" } };
+    const services = [
+      { ...site, envVariables: { API_KEY: "canary-5f2b", DATABASE_URL: link } },
+      { id: "db", name: "Database", type: "rds" },
+    ];
+    const blocked = JSON.stringify({ environments: [{ ...environment, services }] });
+    const refused = await cli.run(["import", "flightcontrol", "-", "--out", "proposed.json"], {
+      stdin: blocked,
+    });
+    assert.equal(refused.code, 2, "an existing file is replaced only after a confirmation");
+    assert.equal(await readFile(file("proposed.json"), "utf8"), first);
+    const ended = await cli.run(["import", "flightcontrol", "-", "--out", "proposed.json", "--yes"], {
+      stdin: blocked,
+    });
+    assert.equal(ended.code, 3, ended.stderr);
+    assert.match(ended.stdout, /^Blocking: 1\n {2}production\/db\n/);
+    assert.match(ended.stdout, /Secrets to move[^]*production\/site API_KEY/);
+    const asJson = await cli.run(["import", "flightcontrol", "-", "--json"], { stdin: blocked });
+    assert.deepEqual(
+      [asJson.code, asJson.json().isBlocked, asJson.error().code],
+      [3, true, "IMPORT_BLOCKED"],
+    );
+    for (const output of [
+      ended.stdout,
+      ended.stderr,
+      asJson.stdout,
+      asJson.stderr,
+      await readFile(file("proposed.json"), "utf8"),
+    ])
+      assert.ok(!output.includes("canary-5f2b"), output);
+
+    for (const [stdin, code, message] of [
+      ["{ // comment\n}", 1, /line 1, column 3/],
+      [JSON.stringify({ environments: [] }), 1, /must have an environment/],
+      [`{"a": "${"x".repeat(600_000)}"}`, 2, /longer than 524,288 characters/],
+    ] as const) {
+      const bad = await cli.run(["import", "flightcontrol", "-"], { stdin });
+      assert.equal(bad.code, code, bad.stderr);
+      assert.match(bad.stderr, message);
+    }
+  };
+
   it("logs in, and keeps the key where only its owner reads it", async () => {
     const made = await json(["login", "--url", instance.url, "--token-stdin"], `${ADMIN_KEY}\n`);
     assert.deepEqual([made.profile, made.user.role], ["default", "admin"]);
@@ -72,6 +143,7 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal((await json(["git", "check", id])).tokenStatus, "WORKING");
     assert.equal((await json(["git", "repositories", id]))[0].url, "https://git.sandbox.test/demo");
     assert.equal((await json(["git", "list"]))[0].id, id);
+    await importsFlightcontrol();
     const detected = await text(["projects", "detect", "--repo", "https://git.sandbox.test/demo.git"]);
     assert.equal(JSON.parse(detected.stdout).environments[0].services[0].outputDirectory, "public");
     assert.match(detected.stderr, /Framework: Static files[^]*already has a slipway\.json/);

@@ -201,6 +201,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /v1/projects/{projectId}": { role: "viewer", scope: "read" },
   "PATCH /v1/projects/{projectId}": { role: "developer", scope: "admin", body: () => ({ name: "Renamed" }) },
+  "POST /v1/configurations/import": {
+    role: "developer",
+    scope: "admin",
+    reach: "organization",
+    body: () => ({ flightcontrol: JSON.stringify(CONFIG) }),
+  },
   "POST /v1/projects/{projectId}/plan": {
     role: "developer",
     scope: "admin",
@@ -578,6 +584,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/commit",
   "/commitHash",
   "/csv",
+  "/flightcontrol",
   // Of the way back from a DNS provider: a state that is not the caller's is none.
   "/error",
   "/state",

@@ -41,6 +41,7 @@ const ROUTES: Readonly<Record<string, Way>> = {
   "DELETE /v1/projects/{projectId}": "project",
   "POST /v1/projects/{projectId}/abandon": "project",
   "POST /v1/projects/{projectId}/plan": "project",
+  "POST /v1/configurations/import": { cannot: "It stores nothing." },
   "POST /v1/environments/{environmentId}/env-variables": "environment",
   "PUT /v1/environments/{environmentId}/env-variables": "environment",
   "DELETE /v1/environments/{environmentId}/env-variables": "environment",

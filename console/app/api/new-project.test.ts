@@ -24,6 +24,7 @@ const DETECTED = {
   hints: [],
   config: null,
   configFile: null,
+  flightcontrolFile: null,
 } as const;
 const GITHUB = { provider: "provider_a", host: null } as const;
 const values = initialValues(SOURCE, { ...DETECTED, reasons: [], hints: [] });

@@ -1162,6 +1162,17 @@ export class Projects extends Resource {
   }
 
   /**
+   * Propose a configuration for a flightcontrol.json.
+   *
+   * Takes the text of a flightcontrol.json, and returns a proposed configuration and what becomes of each field. Nothing is stored. Values that look like secrets are in no part of the response.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `admin`.
+   */
+  importConfiguration(body: t.ImportConfigurationRequest, options?: WriteOptions): ApiPromise<t.FlightcontrolImport> {
+    return this.callAt({ method: "POST", path: path`/v1/configurations/import`, body }, options);
+  }
+
+  /**
    * List the members of a project.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.

@@ -1631,7 +1631,7 @@ export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 export type EnvironmentType = "preview" | "standard";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CHECKOUT_REFUSED" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_CONNECT_ENDED" | "DOMAIN_CONNECT_NOT_OFFERED" | "DOMAIN_DELETING" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "ENVIRONMENT_PROTECTED" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "IMPORT_FILE_INVALID" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "NO_APPROVAL_AWAITED" | "NO_PREVIEW_TEMPLATE" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PREVIEW_DELETING" | "PREVIEW_MOVED" | "PREVIEW_NOT_WAITING" | "PROJECTS_CHANGED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REDIRECT_TARGET" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SECOND_PERSON_REQUIRED" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_GROUPS_MISSING" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_DETECTIONS" | "TOO_MANY_HELD" | "TOO_MANY_REDIRECTS" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VARIABLE_SCOPE_FIXED" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED" | "WORKLOAD_ISSUER_UNAVAILABLE" | "WORKLOAD_MAKES_NO_KEY" | "WORKLOAD_NEEDS_SERVICE_ACCOUNT" | "WORKLOAD_NOT_TRUSTED" | "WORKLOAD_TOKEN_ENDED" | "WORKLOAD_TOKEN_INVALID";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1803,6 +1803,20 @@ export type Fault = {
 /** The kind of fault, for programs. */
 export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "COMMENT" | "CONTINUATION" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "HEADING" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "LOGO_ANIMATED" | "LOGO_TOO_LARGE" | "NOT_ALLOWED" | "NOT_AN_IMAGE" | "NOT_A_DOMAIN" | "NOT_IN_GROUP" | "NO_NAME" | "NO_ROOM" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "QUOTE_NOT_CLOSED" | "REDIRECT_CHAIN" | "REDIRECT_TO_ITSELF" | "REDIRECT_WILDCARD" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_TOP_LEVEL_DOMAIN" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
+/** What becomes of a flightcontrol.json. */
+export type FlightcontrolImport = {
+  /** A configuration, as `config` of a project or slipway.json has it; null if nothing can be imported. */
+  readonly proposal: Readonly<Record<string, unknown>> | null;
+  /** Whether a finding is blocking. */
+  readonly isBlocked: boolean;
+  /** In the order of the file. Each field of the file is covered by exactly one. */
+  readonly findings: ReadonlyArray<ImportFinding>;
+  /** Plain values that look like secrets. They are not in the proposal: set them as managed values. */
+  readonly secrets: ReadonlyArray<SecretToMove>;
+  /** Variables of Flightcontrol that code may read. Commands have the replacements. */
+  readonly aliases: ReadonlyArray<VariableAlias>;
+};
+
 /** The `slipway.json` in the root of the branch; null if there is none. */
 export type FoundConfigurationFile = {
   /** Its path in the repository. */
@@ -1815,6 +1829,17 @@ export type FoundConfigurationFile = {
   readonly faults: ReadonlyArray<ConfigurationFault>;
   /** What it says; null if it is not a JSON object. */
   readonly config: Readonly<Record<string, unknown>> | null;
+};
+
+/** The `flightcontrol.json` in the root of the branch, and what an import proposes; null if there is none, or a `slipway.json`. */
+export type FoundFlightcontrolFile = {
+  /** Its path in the repository. */
+  readonly path: string;
+  /** Why it cannot be imported, in a sentence. */
+  readonly problem: string | null;
+  /** Every fault of a file that is JSON. */
+  readonly faults: ReadonlyArray<ConfigurationFault>;
+  readonly imported: FlightcontrolImport | null;
 };
 
 /** The framework; null if none was recognized. */
@@ -1837,6 +1862,7 @@ export type FrameworkDetection = {
   /** A configuration with that service, as `config` of a project takes it; null while a required setting is unknown. */
   readonly config: Readonly<Record<string, unknown>> | null;
   readonly configFile: FoundConfigurationFile | null;
+  readonly flightcontrolFile: FoundFlightcontrolFile | null;
 };
 
 /** For programs. There may be more of them later. */
@@ -2027,6 +2053,12 @@ export type HookSecret = {
   readonly secret: string;
 };
 
+/** The request body of `importConfiguration`. */
+export type ImportConfigurationRequest = {
+  /** The text of the file. */
+  readonly flightcontrol: string;
+};
+
 /** The number of lines with each result. */
 export type ImportCounts = {
   /** Lines with a new domain. */
@@ -2053,6 +2085,28 @@ export type ImportDomainsRequest = {
 
 /** `accepted`: a new domain. `duplicate`: an earlier line or the service already has it. `invalid`: it is not a valid domain name. `taken`: another service of the organization has it, or it is being deleted. `quota`: no group has room for it. `skipped`: a heading, a comment, or the rest of a quoted cell. */
 export type ImportFate = "accepted" | "duplicate" | "invalid" | "taken" | "quota" | "skipped";
+
+/** What becomes of a field. */
+export type ImportFinding = {
+  /** A JSON Pointer in the file. The finding is about everything below it. A default of Flightcontrol that matters is not in the file. */
+  readonly path: string;
+  /** The id of the environment in the file; null for the file itself. */
+  readonly environment: string | null;
+  /** The id of the service in the file; null outside of services. */
+  readonly service: string | null;
+  /** The field, with dots; empty for the whole service or environment. */
+  readonly field: string;
+  readonly class: ImportFindingClass;
+  /** Whether the services would not work as before until a person acts. */
+  readonly isBlocking: boolean;
+  /** Why, in sentences. */
+  readonly reason: string;
+  /** What to do, in sentences. */
+  readonly action: string | null;
+};
+
+/** `mapped`: the proposal has it as it is. `mappedWithChange`: the proposal has it in another form. `ignoredSafely`: Slipway behaves so without it. `unsupported`: the proposal does not have it. */
+export type ImportFindingClass = "mapped" | "mappedWithChange" | "ignoredSafely" | "unsupported";
 
 /** `registrable-domain`: only names below one registrable domain, such as `example.com`, share a group, because they have one owner. `none`: names of several owners share new groups. This needs fewer distributions, but the owners share a certificate. `column`: names with the same text in the column `groupColumn` of the CSV share a group, which is called like the text. Names without a text are grouped as with `registrable-domain`. */
 export type ImportGrouping = "registrable-domain" | "none" | "column";
@@ -3171,6 +3225,16 @@ export type SearchResult = {
   readonly more: ReadonlyArray<SearchHitType>;
 };
 
+/** A plain value that looks like a secret. */
+export type SecretToMove = {
+  /** The id of the environment in the file; null for all environments. */
+  readonly environment: string | null;
+  /** The id of the service in the file; null for all services of the environment. */
+  readonly service: string | null;
+  /** The variable. */
+  readonly name: string;
+};
+
 /** A certificate that is in use. */
 export type ServerCertificate = {
   /** The name of the certificate. */
@@ -3715,6 +3779,16 @@ export type ValueStore = {
   readonly address: string;
   /** Why it cannot be used, and what to do; null if it answers, and lets Slipway read. */
   readonly problem: string | null;
+};
+
+/** A variable that Flightcontrol sets in services. */
+export type VariableAlias = {
+  /** The variable that Flightcontrol sets. */
+  readonly name: string;
+  /** The variable that Slipway sets; null if none. */
+  readonly replacement: string | null;
+  /** What to do if the code reads it. */
+  readonly says: string;
 };
 
 /** The value of an environment variable, or where to read it. */

@@ -1,8 +1,10 @@
 /** The files of a repository, and the framework that they show. */
 import type { AppError } from "../../lib/errors.ts";
+import type { ImportedFile } from "../flightcontrol-import/flightcontrol-import.ts";
 import type { FolderEntry } from "../../git/git.ts";
 
 export const CONFIG_FILE = "slipway.json";
+export const FLIGHTCONTROL_FILE = "flightcontrol.json";
 
 /** The root of a repository at a commit. */
 export type RepositoryFiles = {
@@ -63,9 +65,16 @@ export type Detection = {
 /** A configuration file in the repository: what it says, or why it cannot be used. */
 export type FoundConfiguration = { readonly rawConfig: unknown; readonly refusal: AppError | null };
 
+/** A `flightcontrol.json` in the repository: what an import finds, or why it cannot be imported. */
+export type FoundFlightcontrolFile =
+  | { readonly imported: ImportedFile; readonly refusal: null }
+  | { readonly imported: null; readonly refusal: AppError };
+
 export type DetectedProject = Detection & {
   readonly commit: string;
   readonly configFile: FoundConfiguration | null;
+  /** Null too if there is a configuration file. */
+  readonly flightcontrolFile: FoundFlightcontrolFile | null;
 };
 
 export function siteOf(buildCommand: string | null, outputDirectory: string | null): DetectedService {

@@ -7,6 +7,9 @@ import { AppError } from "../../lib/errors.ts";
 import type { Tally } from "../../lib/pace/tally.ts";
 import { withinTime } from "../../lib/pace/within-time.ts";
 import { readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import { decideImport } from "../flightcontrol-import/decide-import.ts";
+import { FILE_LENGTH_MAX } from "../flightcontrol-import/flightcontrol-import.ts";
+import { IMPORT_ERRORS } from "../flightcontrol-import/errors.ts";
 import { getGitIntegration } from "../git-integrations/queries.ts";
 import { openRepository, type OpenRepository, type ProjectDeps } from "../project-changes/open-repository.ts";
 import { chooseFilesToRead, decideFramework, SITE_FOLDERS } from "./decide-framework.ts";
@@ -14,7 +17,9 @@ import {
   CONFIG_FILE,
   type DetectedProject,
   filesOf,
+  FLIGHTCONTROL_FILE,
   type FoundConfiguration,
+  type FoundFlightcontrolFile,
   type RepositoryFiles,
 } from "./detection.ts";
 import { REPOSITORY_ERRORS } from "./errors.ts";
@@ -80,12 +85,14 @@ async function detect(
   const root = (await deps.git.listFolder(access, repository, commit, "")) ?? [];
   const files = filesOf(root);
   const folders = new Set(root.filter(({ kind }) => kind === "folder").map(({ name }) => name));
-  const [texts, siteFolder, configFile] = await Promise.all([
+  const isFlightcontrol = files.has(FLIGHTCONTROL_FILE) && !files.has(CONFIG_FILE);
+  const [texts, siteFolder, configFile, flightcontrolFile] = await Promise.all([
     readTexts(deps.git, access, repository, commit, files),
     findSiteFolder(deps.git, access, repository, commit, folders),
     files.has(CONFIG_FILE) ? readConfiguration(deps, access, repository, commit, branch) : null,
+    isFlightcontrol ? readFlightcontrolFile(deps.git, access, repository, commit) : null,
   ]);
-  return { ...decideFramework({ files, texts }, siteFolder), commit, configFile };
+  return { ...decideFramework({ files, texts }, siteFolder), commit, configFile, flightcontrolFile };
 }
 
 async function open(
@@ -161,6 +168,24 @@ async function readConfiguration(
     const refusal = error instanceof GitError ? error.toAppError() : error;
     if (refusal instanceof AppError && refusal.code === GIT_ERRORS.CONFIG_INVALID.code)
       return { rawConfig: written, refusal };
+    throw error;
+  }
+}
+
+/** A file that is too large for the import counts as missing, because the import would refuse it, too. */
+async function readFlightcontrolFile(
+  git: Git,
+  access: GitAccess,
+  repository: Repository,
+  commit: string,
+): Promise<FoundFlightcontrolFile | null> {
+  const text = await git.readFile(access, repository, commit, FLIGHTCONTROL_FILE).catch(orEmpty);
+  if (text === null || text === "" || text.length > FILE_LENGTH_MAX) return null;
+  try {
+    return { imported: decideImport(text), refusal: null };
+  } catch (error) {
+    if (error instanceof AppError && error.code === IMPORT_ERRORS.IMPORT_FILE_INVALID.code)
+      return { imported: null, refusal: error };
     throw error;
   }
 }

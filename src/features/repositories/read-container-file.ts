@@ -1,3 +1,5 @@
+import { joinShellWords } from "../../lib/shell-words.ts";
+
 /** What a Dockerfile starts, and on which port. Pure. */
 export function readContainerFile(text: string): {
   readonly command: string | null;
@@ -26,9 +28,7 @@ function readCommand(value: string): string | null {
   try {
     const words: unknown = JSON.parse(value);
     if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return null;
-    return words
-      .map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-      .join(" ");
+    return joinShellWords(words);
   } catch {
     return null;
   }

@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import type { Branch } from "../../git/git.ts";
 import { Flag, Nullable, Text, viewAs, Words } from "../../http/schemas.ts";
 import { ConfigurationFaultSchema } from "../deployments/views.ts";
-import { CONFIG_FILE, type DetectedProject, FRAMEWORK_IDS } from "./detection.ts";
+import { FlightcontrolImportSchema, viewImport } from "../flightcontrol-import/views.ts";
+import { CONFIG_FILE, type DetectedProject, FLIGHTCONTROL_FILE, FRAMEWORK_IDS } from "./detection.ts";
 import { DEFAULT_REGION, proposeConfiguration } from "./propose-configuration.ts";
 
 const HASH = "4f1c2b7d9e0a3586c1d4e7f2a9b8c0d3e6f5a412";
@@ -108,6 +109,24 @@ export const FrameworkDetectionSchema = Type.Object(
         },
       ),
     ),
+    flightcontrolFile: Nullable(
+      Type.Object(
+        {
+          path: Text("Its path in the repository.", "flightcontrol.json"),
+          problem: Nullable(Text("Why it cannot be imported, in a sentence.", null)),
+          faults: Type.Array(ConfigurationFaultSchema, {
+            description: "Every fault of a file that is JSON.",
+            examples: [[]],
+          }),
+          imported: Nullable(FlightcontrolImportSchema),
+        },
+        {
+          title: "FoundFlightcontrolFile",
+          description:
+            "The `flightcontrol.json` in the root of the branch, and what an import proposes; null if there is none, or a `slipway.json`.",
+        },
+      ),
+    ),
   },
   { title: "FrameworkDetection", description: "What the root of a branch shows." },
 );
@@ -116,7 +135,7 @@ export function viewDetection(
   detected: DetectedProject,
   at: { readonly branch: string; readonly region: string },
 ) {
-  const { configFile } = detected;
+  const { configFile, flightcontrolFile } = detected;
   return viewAs(FrameworkDetectionSchema, {
     ...detected,
     commitHash: detected.commit,
@@ -130,6 +149,15 @@ export function viewDetection(
             problem: configFile.refusal?.message ?? null,
             faults: configFile.refusal?.faults ?? [],
             config: isObject(configFile.rawConfig) ? configFile.rawConfig : null,
+          },
+    flightcontrolFile:
+      flightcontrolFile === null
+        ? null
+        : {
+            path: FLIGHTCONTROL_FILE,
+            problem: flightcontrolFile.refusal?.message ?? null,
+            faults: flightcontrolFile.refusal?.faults ?? [],
+            imported: flightcontrolFile.imported === null ? null : viewImport(flightcontrolFile.imported),
           },
   });
 }

@@ -9,12 +9,12 @@ const MAX_DEPTH = 10;
  * encoded.
  * @throws AppError `INVALID_JSON`
  */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer, depthMax: number = MAX_DEPTH): unknown {
   const text = decodeBody(bytes);
   if (text.startsWith("\uFEFF"))
     throw invalid("The body begins with a byte order mark; send UTF-8 without one.");
   const scan = scanStructure(text);
-  if (scan.depth > MAX_DEPTH) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (scan.depth > depthMax) throw invalid(`The body is nested deeper than ${depthMax} levels.`);
   let value: unknown;
   try {
     value = JSON.parse(text);

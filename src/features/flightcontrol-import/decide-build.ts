@@ -1,0 +1,286 @@
+/** How a service is built and started: one command in the root of the repository, instead of steps in a folder. Pure. */
+import {
+  chain,
+  COMMAND_LENGTH_MAX,
+  type Command,
+  enter,
+  findInstall,
+  findLanguage,
+  readCommand,
+  readFolder,
+  startIn,
+} from "./command-lines.ts";
+import {
+  blocking,
+  changed,
+  ignored,
+  mapped,
+  missing,
+  type Verdict,
+  wrongForm,
+} from "./flightcontrol-import.ts";
+import type { Raw } from "./read-flightcontrol-file.ts";
+
+/** The fields that belong together. A field that the file does not have may get a verdict too. */
+export const BUILD_FIELDS = [
+  "buildType",
+  "basePath",
+  "installCommand",
+  "buildCommand",
+  "postBuildCommand",
+  "startCommand",
+  "dockerfilePath",
+  "dockerContext",
+  "containerImage",
+  "outputDirectory",
+] as const;
+type BuildField = (typeof BUILD_FIELDS)[number];
+
+export type Build = {
+  readonly settings: {
+    readonly buildCommand?: string;
+    readonly startCommand?: string;
+    readonly outputDirectory?: string;
+  };
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+};
+
+const STEPS = ["installCommand", "buildCommand", "postBuildCommand"] as const;
+/** Ends at once and says why. */
+const UNKNOWN_START = "echo 'Write the command that starts the service in slipway.json' && exit 1";
+const IN_ROOT = "Slipway runs it in the root of the repository";
+
+/** @param type the type in the proposal */
+export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build {
+  const verdicts = new Map<string, Verdict>();
+  const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
+  const kind = kindOf(raw);
+  const written = { ...raw, basePath: raw["basePath"] ?? "." };
+  const folder = readFolder(written.basePath);
+  const commands = {
+    installCommand: readCommand(raw["installCommand"]),
+    buildCommand: readCommand(raw["buildCommand"]),
+    postBuildCommand: readCommand(raw["postBuildCommand"]),
+    startCommand: readCommand(raw["startCommand"]),
+  };
+  const lines = Object.values(commands).flatMap((one) => (one.kind === "command" ? [one.line] : []));
+
+  say("buildType", judgeKind(kind, type, lines));
+  say("containerImage", judgeImage(kind));
+  say("basePath", judgeFolder(folder, kind));
+  say("dockerfilePath", judgeDockerfile(raw, kind));
+  say("dockerContext", judgeContext(raw, kind));
+
+  const at = kind === "docker" ? "." : (folder ?? ".");
+  const build = kind === "nixpacks" ? joinSteps(commands, lines, at) : null;
+  for (const step of STEPS) say(step, judgeStep(commands[step], kind, build));
+  if (type === "static") {
+    const output = readFolder(raw["outputDirectory"] ?? "public");
+    say("outputDirectory", judgeOutput(raw, output, at));
+    const outputDirectory =
+      output === null ? "." : output === "." ? at : at === "." ? output : `${at}/${output}`;
+    return {
+      settings: { ...(build === null ? {} : { buildCommand: build.line }), outputDirectory },
+      verdicts,
+    };
+  }
+  const start = decideStart(commands.startCommand, kind, at);
+  say("startCommand", start.verdict);
+  return {
+    settings: { ...(build === null ? {} : { buildCommand: build.line }), startCommand: start.line },
+    verdicts,
+  };
+}
+
+type Kind = "nixpacks" | "docker" | "image" | "unknown";
+
+/** Older files have no `buildType`: they have a Dockerfile's path, or are built with Node.js. */
+function kindOf(raw: Raw): Kind {
+  switch (raw["buildType"]) {
+    case undefined:
+      return raw["dockerfilePath"] !== undefined
+        ? "docker"
+        : raw["containerImage"] === undefined
+          ? "nixpacks"
+          : "image";
+    case "nodejs":
+    case "nixpacks":
+      return "nixpacks";
+    case "docker":
+      return "docker";
+    case "fromService":
+    case "fromRepository":
+      return "image";
+    default:
+      return "unknown";
+  }
+}
+
+function judgeKind(kind: Kind, type: string, lines: readonly string[]): Verdict {
+  if (kind === "unknown") return wrongForm("a kind of build that Flightcontrol has");
+  if (kind === "image")
+    return blocking(
+      "Slipway builds services from the repository. It does not run an image of a registry or of another service.",
+      "Add a Dockerfile to the root of the repository, which begins with FROM and this image.",
+    );
+  if (kind === "docker")
+    return type === "static"
+      ? blocking(
+          "Slipway does not build a static site with a Dockerfile.",
+          "Set buildCommand to the commands that the Dockerfile runs.",
+        )
+      : changed(
+          "On AWS, Slipway builds the Dockerfile in the root of the repository. The sandbox does not build Dockerfiles.",
+          "Declare each variable that the build reads in the Dockerfile: ARG NAME.",
+        );
+  const language = type === "static" ? null : findLanguage(lines);
+  return language === null
+    ? changed(
+        "Slipway does not use Nixpacks: it runs buildCommand with Node.js, or builds the Dockerfile in the root of the repository.",
+        "Check the commands of the service in the proposal.",
+      )
+    : blocking(
+        `The commands need ${language}, and without a Dockerfile Slipway builds on Node.js only.`,
+        "Add a Dockerfile to the root of the repository, or deploy to an own server that has these programs.",
+      );
+}
+
+function judgeImage(kind: Kind): Verdict {
+  return kind === "image"
+    ? missing("It names the image instead of a build: see buildType.")
+    : ignored("The service is built from the repository, so it has no effect.");
+}
+
+function judgeFolder(folder: string | null, kind: Kind): Verdict {
+  if (folder === null) return wrongForm("a folder of the repository");
+  if (folder === ".") return ignored("It is the root of the repository, where Slipway runs commands.");
+  return kind === "docker"
+    ? blocking(
+        "Slipway builds the Dockerfile in the root of the repository.",
+        "Move the Dockerfile to the root, and write its paths from there.",
+      )
+    : changed(`${IN_ROOT}: commands begin with cd, and outputDirectory with the folder.`);
+}
+
+function judgeDockerfile(raw: Raw, kind: Kind): Verdict {
+  if (kind !== "docker") return ignored("The service is not built with a Dockerfile, so it has no effect.");
+  const file = readFolder(raw["dockerfilePath"]);
+  return file === "Dockerfile"
+    ? ignored("Slipway builds the file of this name, too.")
+    : blocking(
+        "Slipway builds the file Dockerfile in the root of the repository, and no other.",
+        "Move it there, or copy it there under this name.",
+      );
+}
+
+function judgeContext(raw: Raw, kind: Kind): Verdict {
+  if (kind !== "docker") return ignored("The service is not built with a Dockerfile, so it has no effect.");
+  return readFolder(raw["dockerContext"]) === "."
+    ? ignored("It is the root of the repository, as with Slipway.")
+    : blocking(
+        "Slipway's build context is the root of the repository.",
+        "Write the paths in the Dockerfile from the root.",
+      );
+}
+
+type Joined = { readonly line: string; readonly isAlone: boolean; readonly notes: readonly string[] };
+
+function joinSteps(
+  commands: Readonly<Record<(typeof STEPS)[number], Command>>,
+  lines: readonly string[],
+  at: string,
+): Joined | null {
+  const { installCommand, buildCommand, postBuildCommand } = commands;
+  const lineOf = (command: Command): readonly string[] => (command.kind === "command" ? [command.line] : []);
+  const isNode = findLanguage(lines) === null;
+  const install = installCommand.kind === "none" && isNode ? findInstall(lines) : null;
+  const isBuilt = buildCommand.kind !== "none" || !isNode;
+  const steps = [
+    ...(at === "." ? [] : [enter(at)]),
+    ...(install === null ? [] : [install]),
+    ...lineOf(installCommand),
+    ...lineOf(buildCommand),
+    ...(isBuilt ? [] : ["npm run build --if-present"]),
+    ...lineOf(postBuildCommand),
+  ];
+  if (steps.length === 0) return null;
+  const line = chain(steps);
+  if (line.length > COMMAND_LENGTH_MAX) return null;
+  const notes = [
+    ...(install === null ? [] : [`“${install}” is added, because Slipway runs only what the command says.`]),
+    ...(isBuilt ? [] : ["“npm run build --if-present” is added, which Nixpacks runs without a command."]),
+    ...(steps.length > 1 ? ["The steps of the build are one command."] : []),
+  ];
+  return { line, isAlone: steps.length === 1, notes };
+}
+
+function judgeStep(command: Command, kind: Kind, build: Joined | null): Verdict {
+  const refused = refusalOf(command);
+  if (refused !== null) return refused;
+  if (kind === "docker") return ignored("The Dockerfile builds the service.");
+  if (kind !== "nixpacks") return missing("The service is not built from the repository: see buildType.");
+  if (command.kind === "none")
+    return build === null ? ignored("It is empty.") : changed(build.notes.join(" "), "Check the command.");
+  if (build === null)
+    return blocking(
+      `The steps of the build are longer than ${COMMAND_LENGTH_MAX} characters together.`,
+      "Put them into a script of the repository, and run it as buildCommand.",
+    );
+  const changes = command.kind === "command" ? command.changes : [];
+  return build.isAlone && changes.length === 0 ? mapped() : changed([...build.notes, ...changes].join(" "));
+}
+
+function refusalOf(command: Command): Verdict | null {
+  switch (command.kind) {
+    case "wrong":
+      return wrongForm("a command: text, or a list of texts");
+    case "long":
+      return blocking(
+        `It is longer than ${COMMAND_LENGTH_MAX} characters.`,
+        "Put it into a script of the repository, and run the script.",
+      );
+    case "secret":
+      return blocking(
+        "It contains a text that looks like a secret, so it is not copied.",
+        "Set the secret as a variable (slipway env set NAME --store secrets-manager), and write the command with $NAME.",
+      );
+    default:
+      return null;
+  }
+}
+
+function decideStart(
+  command: Command,
+  kind: Kind,
+  at: string,
+): { readonly line: string; readonly verdict: Verdict } {
+  const refused = refusalOf(command);
+  if (refused !== null) return { line: UNKNOWN_START, verdict: refused };
+  if (command.kind === "command") {
+    const line = startIn(at, command.line);
+    const notes = [...command.changes, ...(at === "." ? [] : [`${IN_ROOT}, so it begins with cd.`])];
+    if (line.length <= COMMAND_LENGTH_MAX)
+      return { line, verdict: notes.length === 0 ? mapped() : changed(notes.join(" ")) };
+    return { line: UNKNOWN_START, verdict: refusalOf({ kind: "long" }) ?? mapped() };
+  }
+  if (kind === "nixpacks")
+    return {
+      line: startIn(at, "npm start"),
+      verdict: changed("Nixpacks chooses a command; “npm start” is written.", "Check the command."),
+    };
+  return {
+    line: UNKNOWN_START,
+    verdict: blocking(
+      "Slipway needs the command that starts the service, and the file leaves it to the image.",
+      "Copy the command from CMD or ENTRYPOINT of the Dockerfile to startCommand.",
+    ),
+  };
+}
+
+function judgeOutput(raw: Raw, output: string | null, at: string): Verdict {
+  if (output === null) return wrongForm("a folder of the repository");
+  if (raw["outputDirectory"] === undefined) return changed("Flightcontrol's default is written: public.");
+  return at === "." && raw["outputDirectory"] === output
+    ? mapped()
+    : changed("It is written from the root of the repository.");
+}

@@ -1,0 +1,230 @@
+/** What becomes of an environment with its services. Pure. */
+import {
+  findConnectionStrings,
+  findReferences,
+  judgeStore,
+  type References,
+  storeOf,
+  STORES,
+} from "./data-stores.ts";
+import { classify, type Report, rulesOf } from "./classify.ts";
+import { decideService, IMPORTED_TYPES, type Proposed, settingsOf } from "./decide-service.ts";
+import { decideSource } from "./decide-source.ts";
+import { decideVariables, type Scope, type Target, type Variables } from "./decide-variables.ts";
+import {
+  blocking,
+  changed,
+  ignored,
+  isObject,
+  mapped,
+  missing,
+  type SecretToMove,
+  type Verdict,
+} from "./flightcontrol-import.ts";
+import type { WrittenEnvironment, WrittenService } from "./read-flightcontrol-file.ts";
+import { CONTAINER_RULES, judgeName, nameOf, STATIC_RULES } from "./service-rules.ts";
+
+/** Other types of services that Slipway does not have: whether the application is incomplete without, and what to do. */
+const LEFT: Readonly<Record<string, Verdict>> = {
+  scheduler: missing(
+    "Slipway runs no scheduled jobs yet.",
+    "Run the jobs in CI on a schedule, or leave this service where it is.",
+  ),
+  "web-private": blocking(
+    "Slipway's web services have a public address, so a private one is not made public.",
+    "Change its type to web if it may be public, or leave it where it is.",
+  ),
+  "lambda-function": blocking(
+    "Slipway has no functions.",
+    "Write it as a web service, or leave it where it is.",
+  ),
+  "network-server": blocking("Slipway's services answer HTTP only.", "Leave it where it is."),
+  "private-network-server": blocking("Slipway's services answer HTTP only.", "Leave it where it is."),
+};
+
+const RULES = rulesOf<{ readonly id: string }>({
+  id: (value, { id }) =>
+    value === id ? mapped() : changed(`Ids have letters, digits, _ and -: it is ${id}.`),
+  name: judgeName,
+  region: mapped,
+  "vpc.id": () =>
+    blocking(
+      "Slipway makes a network for each environment, and uses no existing one.",
+      "Peer the networks, if the services need what is in this one.",
+    ),
+  "vpc.cidr": () => missing("Slipway chooses the addresses of its network."),
+  "vpc.private": (value) =>
+    value === false
+      ? ignored("It is the default.")
+      : missing("Instances have addresses of their own, and accept no connections from outside."),
+});
+
+/** Where a finding is, besides its path and field. */
+export type Reporter = (environment: string | null, service: string | null) => Report;
+
+export function decideEnvironment(
+  environment: WrittenEnvironment,
+  given: {
+    readonly id: string;
+    readonly usualBranch: string;
+    /** The variables of the file, as it has them. */
+    readonly common: unknown;
+    readonly report: Reporter;
+    readonly move: (secret: SecretToMove) => void;
+  },
+): Readonly<Record<string, unknown>> | null {
+  const { raw, path, services, region } = environment;
+  const { id, common } = given;
+  const report = given.report(environment.id, null);
+  const ids = idsOf(environment);
+  if (ids.size === 0) {
+    report(
+      { path, field: "" },
+      blocking(
+        services.length === 0 ? "It has no services." : "None of its services can be imported.",
+        "Leave the environment where it is.",
+      ),
+    );
+    return null;
+  }
+  const targets = targetsOf(environment);
+  const references = findReferences(environment, common);
+
+  classify(raw, path, RULES, { id }, report, ["source", "services", "envVariables"]);
+  const source = decideSource(environment, given.usualBranch, report);
+  const scope: Scope = {
+    environment: environment.id,
+    service: null,
+    isTemplate: environment.source["pr"] === true,
+    targets,
+    environments: null,
+    report,
+    move: given.move,
+  };
+  const own = decideVariables(raw["envVariables"], `${path}/envVariables`, scope);
+  const proposals = services.flatMap((service) => {
+    const say = given.report(environment.id, service.id);
+    if (ids.has(service.id))
+      return [
+        proposeService(service, decideService(service, ids), { ...scope, service: service.id, report: say }),
+      ];
+    say({ path: service.path, field: "" }, judgeLeft(service, references));
+    return [];
+  });
+  const name = nameOf(raw["name"]);
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    region,
+    source,
+    ...variablesOf({
+      ...linksOf(common, raw["envVariables"], scope),
+      ...findConnectionStrings(environment, common),
+      ...own,
+    }),
+    services: proposals,
+  };
+}
+
+function proposeService(service: WrittenService, proposed: Proposed, scope: Scope) {
+  const { raw, path } = service;
+  const { id, type, build } = proposed;
+  classify(raw, path, type === "static" ? STATIC_RULES : CONTAINER_RULES, proposed, scope.report, [
+    "envVariables",
+  ]);
+  for (const [field, verdict] of build.verdicts)
+    if (raw[field] === undefined && isWorthSaying(field, verdict, raw))
+      scope.report({ path: `${path}/${field}`, field }, verdict);
+  if (type === "web" && raw["port"] === undefined)
+    scope.report(
+      { path: `${path}/port`, field: "port" },
+      changed(`Flightcontrol's default is written: ${proposed.port}.`),
+    );
+  const name = nameOf(raw["name"]);
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    type,
+    ...settingsOf(raw, proposed),
+    ...variablesOf(decideVariables(raw["envVariables"], `${path}/envVariables`, scope) ?? {}),
+  };
+}
+
+/** A field that the file does not have, but the proposal, or that prevents the import. */
+function isWorthSaying(field: string, verdict: Verdict, raw: WrittenService["raw"]): boolean {
+  if (field === "buildCommand" && verdict.class === "mappedWithChange")
+    return raw["installCommand"] === undefined && raw["postBuildCommand"] === undefined;
+  return verdict.isBlocking
+    ? field === "buildType" || field === "startCommand"
+    : verdict.class === "mappedWithChange" && (field === "startCommand" || field === "outputDirectory");
+}
+
+function variablesOf(variables: Variables): { readonly envVariables?: Variables } {
+  return Object.keys(variables).length === 0 ? {} : { envVariables: variables };
+}
+
+/** Valid and different ids, by the ids of the file. */
+export function chooseIds(items: readonly { readonly id: string }[]): ReadonlyMap<string, string> {
+  const chosen = new Map<string, string>();
+  // Ids that stay as they are come first.
+  for (const { id } of items.toSorted((a, b) => Number(isId(b.id)) - Number(isId(a.id)))) {
+    const base = isId(id)
+      ? id
+      : id
+          .replaceAll(/[^a-zA-Z0-9_-]+/g, "-")
+          .replace(/^[-_]+/, "")
+          .slice(0, 56) || "service";
+    const taken = new Set(chosen.values());
+    let free = base;
+    for (let next = 2; taken.has(free); next += 1) free = `${base}-${next}`;
+    chosen.set(id, free);
+  }
+  return chosen;
+}
+
+function isId(text: string): boolean {
+  return /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,59}$/.test(text);
+}
+
+/** What references to its services lead to, by their ids in the file. */
+export function targetsOf(environment: WrittenEnvironment): ReadonlyMap<string, Target> {
+  const ids = idsOf(environment);
+  return new Map(
+    environment.services.map((service): [string, Target] => {
+      const { id, type } = service;
+      const imported = IMPORTED_TYPES.get(type);
+      if (imported !== undefined) return [id, { kind: "imported", id: ids.get(id) ?? id, type: imported }];
+      return [id, STORES.has(type) ? storeOf(environment, service) : { kind: "left" }];
+    }),
+  );
+}
+
+function idsOf({ services }: WrittenEnvironment): ReadonlyMap<string, string> {
+  return chooseIds(services.filter(({ type }) => IMPORTED_TYPES.has(type)));
+}
+
+function judgeLeft({ id, type }: WrittenService, references: References): Verdict {
+  const names = references.get(id) ?? [];
+  if (STORES.has(type)) return judgeStore(names);
+  const verdict =
+    (Object.hasOwn(LEFT, type) ? LEFT[type] : undefined) ??
+    blocking("Flightcontrol's schema has no services of this type.", "Correct the type.");
+  return names.length === 0 || verdict.isBlocking
+    ? verdict
+    : {
+        ...verdict,
+        isBlocking: true,
+        action: `${verdict.action ?? ""} Variables refer to it: ${names.join(", ")}.`,
+      };
+}
+
+/** The references of the file's own variables that lead to services of the environment, which may replace them. */
+function linksOf(common: unknown, own: unknown, scope: Scope): Variables {
+  if (!isObject(common)) return {};
+  const links = Object.entries(common).filter(([name, value]) => {
+    const link = isObject(value) ? value["fromService"] : undefined;
+    const isReplaced = isObject(own) && Object.hasOwn(own, name);
+    return !isReplaced && isObject(link) && typeof link["id"] === "string" && scope.targets.has(link["id"]);
+  });
+  return decideVariables(Object.fromEntries(links), "", { ...scope, report: () => undefined }) ?? {};
+}

@@ -1,0 +1,412 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { decideImport } from "./decide-import.ts";
+import { DATABASE, fileOf, findingAt, importChecked, SITE, WEB } from "./testing-import.ts";
+import type { ImportedFile } from "./flightcontrol-import.ts";
+
+type Proposal = {
+  readonly envVariables?: Readonly<Record<string, unknown>>;
+  readonly environments: readonly {
+    readonly id: string;
+    readonly source: object;
+    readonly envVariables?: Readonly<Record<string, unknown>>;
+    readonly services: readonly Readonly<Record<string, unknown>>[];
+  }[];
+};
+
+const proposalOf = ({ proposal }: ImportedFile): Proposal => {
+  assert.ok(proposal !== null);
+  return proposal as Proposal;
+};
+const serviceOf = (imported: ImportedFile, index = 0) =>
+  proposalOf(imported).environments[0]?.services[index] ?? assert.fail("there is no such service");
+const blocked = ({ findings }: ImportedFile) =>
+  findings.filter(({ isBlocking }) => isBlocking).map(({ path }) => path);
+
+const SERVICE = "/environments/0/services/0";
+
+describe("an import", () => {
+  it("of a site and a server needs nothing else", () => {
+    const imported = importChecked(
+      fileOf([
+        { ...WEB, memory: 2, cpu: 1, healthCheckPath: "/health", minInstances: 1, maxInstances: 3 },
+        {
+          ...SITE,
+          dependsOn: ["web"],
+          buildCommand: "npm ci && npm run build",
+          envVariables: { API: { fromService: { id: "web", value: "origin" } } },
+        },
+      ]),
+    );
+    assert.deepEqual(blocked(imported), []);
+    assert.deepEqual(imported.proposal, {
+      environments: [
+        {
+          id: "production",
+          name: "Production",
+          region: "eu-west-1",
+          source: { branch: "main", trigger: "push" },
+          services: [
+            {
+              id: "web",
+              name: "Web",
+              type: "web",
+              buildCommand: "npm ci && npm run build",
+              startCommand: "node server.js",
+              port: 8080,
+              cpu: 1,
+              memoryGb: 2,
+              minInstances: 1,
+              maxInstances: 3,
+              healthCheckPath: "/health",
+            },
+            {
+              id: "site",
+              name: "Site",
+              type: "static",
+              buildCommand: "npm ci && npm run build",
+              outputDirectory: "dist",
+              dependsOn: ["web"],
+              envVariables: { API: { fromService: { id: "web", value: "url" } } },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("writes the trigger of a branch, which is push in Flightcontrol", () => {
+    for (const [source, trigger] of [
+      [{ branch: "main" }, "push"],
+      [{ branch: "main", trigger: "push" }, "push"],
+      [{ branch: "main", trigger: "manual" }, "manual"],
+      [{ branch: "main", trigger: "manual", pr: false }, "manual"],
+    ] as const) {
+      const imported = importChecked(fileOf([SITE], { source }));
+      assert.deepEqual(proposalOf(imported).environments[0]?.source, { branch: "main", trigger });
+      assert.equal(
+        findingAt(imported, "/environments/0/source/trigger").class,
+        "trigger" in source ? "mapped" : "mappedWithChange",
+      );
+    }
+  });
+
+  it("makes a template of previews", () => {
+    const sourceOf = (filter: object | undefined, others: readonly object[] = []) => {
+      const file = {
+        environments: [
+          ...others,
+          {
+            id: "preview",
+            region: "eu-west-1",
+            source: { pr: true, ...(filter === undefined ? {} : { filter }) },
+            services: [SITE],
+          },
+        ],
+      };
+      return proposalOf(importChecked(file)).environments.at(-1)?.source;
+    };
+    const live = { id: "live", region: "eu-west-1", source: { branch: "trunk" }, services: [SITE] };
+    assert.deepEqual(sourceOf(undefined), { branch: "main", pr: true, filter: { toBranches: ["**"] } });
+    assert.deepEqual(sourceOf({}, [live]), { branch: "trunk", pr: true, filter: { toBranches: ["**"] } });
+    assert.deepEqual(sourceOf({ toBranch: "develop", labels: ["preview"] }, [live]), {
+      branch: "develop",
+      pr: true,
+      filter: { labels: ["preview"], toBranches: ["develop"] },
+    });
+    assert.deepEqual(sourceOf({ toBranches: ["release/*"], watchPaths: ["web/**"] }, [live]), {
+      branch: "trunk",
+      pr: true,
+      filter: { toBranches: ["release/*"], watchPaths: ["web/**"] },
+    });
+    assert.deepEqual(sourceOf({ toBranches: [null], fromBranches: [null] }), {
+      branch: "main",
+      pr: true,
+      filter: { toBranches: ["**"] },
+    });
+  });
+
+  it("takes the older names of types", () => {
+    const imported = importChecked(
+      fileOf([
+        { ...WEB, type: "fargate", domain: "www.shop.example" },
+        { ...WEB, id: "jobs", type: "fargate-worker", port: undefined },
+      ]),
+    );
+    assert.deepEqual([serviceOf(imported).type, serviceOf(imported, 1).type], ["web", "worker"]);
+    assert.ok(!("port" in serviceOf(imported, 1)));
+    const domain = findingAt(imported, `${SERVICE}/domain`);
+    assert.equal(domain.class, "mappedWithChange");
+    assert.match(domain.action ?? "", /slipway domains add www\.shop\.example/);
+  });
+
+  it("takes sizes that Fargate has, and memory in MB", () => {
+    for (const [cpu, memory, expected, memoryClass] of [
+      [0.25, 0.5, [0.25, 0.5], "mappedWithChange"],
+      [0.25, 512, [0.25, 0.5], "mappedWithChange"],
+      [0.5, 1024, [0.5, 1], "mappedWithChange"],
+      [0.125, 0.25, [0.25, 0.5], "mappedWithChange"],
+      [0.75, 0.75, [1, 2], "mappedWithChange"],
+      [0.25, 4, [0.5, 4], "mappedWithChange"],
+      [2, 120, [16, 120], "mappedWithChange"],
+      ["1", 2, [undefined, 2], "mappedWithChange"],
+      [1, "2", [1, 2], "unsupported"],
+      [1, 500_000, [1, 2], "unsupported"],
+    ] as const) {
+      const imported = importChecked(fileOf([{ ...WEB, cpu, memory }]));
+      const { cpu: got, memoryGb } = serviceOf(imported);
+      assert.deepEqual([got, memoryGb], expected, `${cpu} ${memory}`);
+      assert.equal(findingAt(imported, `${SERVICE}/memory`).class, memoryClass, `${cpu} ${memory}`);
+    }
+  });
+
+  it("joins the steps of a build, in the folder of the service", () => {
+    const commandsOf = (fields: object) => {
+      const { buildCommand, startCommand, outputDirectory } = serviceOf(
+        importChecked(fileOf([{ id: "web", name: "Web", cpu: 1, memory: 2, type: "web", ...fields }])),
+      );
+      return [buildCommand, startCommand, outputDirectory];
+    };
+    for (const [fields, ...expected] of [
+      [
+        { buildCommand: "npm ci && npm run build", startCommand: "node a.js" },
+        "npm ci && npm run build",
+        "node a.js",
+      ],
+      [{ buildCommand: "npm run build" }, "npm install && npm run build", "npm start"],
+      [{ buildCommand: "yarn build" }, "corepack enable && yarn install && yarn build", "npm start"],
+      [
+        { buildCommand: "pnpm build", startCommand: "pnpm start" },
+        "corepack enable && pnpm install && pnpm build",
+        "pnpm start",
+      ],
+      [{}, "npm install && npm run build --if-present", "npm start"],
+      [
+        { installCommand: "npm ci", buildCommand: "a; b", postBuildCommand: "c" },
+        "npm ci && (a; b) && c",
+        "npm start",
+      ],
+      [
+        {
+          basePath: "./apps/web/",
+          installCommand: "npm ci",
+          buildCommand: "npm run build",
+          startCommand: "node a.js",
+        },
+        "cd apps/web && npm ci && npm run build",
+        "cd apps/web && exec node a.js",
+      ],
+      [
+        { basePath: "apps/web", buildCommand: "npm ci", startCommand: "A=1 node a.js" },
+        "cd apps/web && npm ci",
+        "cd apps/web && A=1 node a.js",
+      ],
+      [
+        { buildCommand: "npm ci", startCommand: ["node", "a b.js", "--port=1"] },
+        "npm ci",
+        "node 'a b.js' --port=1",
+      ],
+      [
+        { buildCommand: "npm ci", startCommand: "VERSION=$FC_GIT_COMMIT_SHA node a.js" },
+        "npm ci",
+        "VERSION=$SLIPWAY_GIT_COMMIT_SHA node a.js",
+      ],
+      [
+        { buildType: "docker", dockerfilePath: "Dockerfile", startCommand: "node a.js" },
+        undefined,
+        "node a.js",
+      ],
+      [{ type: "static", buildCommand: "npm ci", outputDirectory: "./dist/" }, "npm ci", undefined, "dist"],
+      [
+        { type: "static", buildCommand: "npm ci", basePath: "site", outputDirectory: "dist" },
+        "cd site && npm ci",
+        undefined,
+        "site/dist",
+      ],
+      [{ type: "static", buildCommand: "npm ci" }, "npm ci", undefined, "public"],
+    ] as const)
+      assert.deepEqual(commandsOf(fields), [expected[0], expected[1], expected[2]], JSON.stringify(fields));
+  });
+
+  it("refuses builds that Slipway does not have", () => {
+    for (const [fields, path] of [
+      [{ buildType: "docker", startCommand: "a", dockerfilePath: "web.dockerfile" }, "dockerfilePath"],
+      [{ buildType: "docker", startCommand: "a", dockerContext: "web" }, "dockerContext"],
+      [{ buildType: "docker", startCommand: "a", basePath: "web" }, "basePath"],
+      [{ buildType: "docker" }, "startCommand"],
+      [
+        {
+          buildType: "fromRepository",
+          startCommand: "a",
+          containerImage: { registryId: "1", repository: "a" },
+        },
+        "buildType",
+      ],
+      [{ buildType: "nixpacks", startCommand: "bundle exec puma" }, "buildType"],
+      [{ startCommand: "gunicorn app:app", buildCommand: "pip install -r requirements.txt" }, "buildType"],
+      [{ type: "static", buildType: "docker" }, "buildType"],
+      [{ startCommand: "a", basePath: "../other" }, "basePath"],
+      [{ startCommand: "a", buildCommand: "x".repeat(5000) }, "buildCommand"],
+    ] as const)
+      assert.deepEqual(
+        blocked(
+          importChecked(fileOf([{ id: "web", name: "Web", cpu: 1, memory: 2, type: "web", ...fields }])),
+        ),
+        [`${SERVICE}/${path}`],
+        JSON.stringify(fields),
+      );
+  });
+
+  it("adopts a database by reference, and asks for what refers to it", () => {
+    const link = { fromService: { id: "db", value: "dbConnectionString" } };
+    const imported = importChecked(
+      fileOf([{ ...WEB, dependsOn: ["db"], envVariables: { DATABASE_URL: link } }, DATABASE]),
+    );
+    assert.deepEqual(serviceOf(imported)["envVariables"], {
+      DATABASE_URL: { fromSecretsManager: "flightcontrol/production/db/dbConnectionString" },
+    });
+    assert.deepEqual(blocked(imported), ["/environments/0/services/1"]);
+    assert.ok(!("dependsOn" in serviceOf(imported)));
+    const unused = importChecked(fileOf([WEB, DATABASE]));
+    assert.deepEqual(blocked(unused), []);
+    assert.equal(findingAt(unused, "/environments/0/services/1/engine").class, "unsupported");
+    const set = importChecked(fileOf([WEB, { ...DATABASE, connectionStringEnvVarName: "DATABASE_URL" }]));
+    assert.deepEqual(proposalOf(set).environments[0]?.envVariables, {
+      DATABASE_URL: { fromSecretsManager: "flightcontrol/production/db/dbConnectionString" },
+    });
+    assert.deepEqual(blocked(set), ["/environments/0/services/1"]);
+    const own = importChecked(
+      fileOf([
+        { ...WEB, envVariables: { DATABASE_URL: { fromParameterStore: "db.url" } } },
+        { ...DATABASE, connectionStringEnvVarName: "DATABASE_URL" },
+      ]),
+    );
+    assert.deepEqual(blocked(own), []);
+    assert.equal(proposalOf(own).environments[0]?.envVariables, undefined);
+  });
+
+  it("moves references of the file's own variables to the environments that have the service", () => {
+    const other = { id: "other", region: "eu-west-1", source: { branch: "other" }, services: [SITE] };
+    const file = fileOf(
+      [WEB, SITE],
+      {},
+      { envVariables: { A: { fromService: { id: "web", value: "origin" } }, B: "plain" } },
+    ) as { environments: object[] };
+    const imported = importChecked({ ...file, environments: [...file.environments, other] });
+    assert.deepEqual(imported.proposal?.["envVariables"], { B: "plain" });
+    assert.deepEqual(
+      proposalOf(imported).environments.map(({ envVariables }) => envVariables),
+      [{ A: { fromService: { id: "web", value: "url" } } }, undefined],
+    );
+    const nowhere = importChecked(
+      fileOf([WEB], {}, { envVariables: { A: { fromService: { id: "none", value: "origin" } } } }),
+    );
+    assert.deepEqual(blocked(nowhere), ["/envVariables/A"]);
+  });
+
+  it("says which references lead nowhere in Slipway", () => {
+    const of = (id: string, value: string) =>
+      blocked(
+        importChecked(
+          fileOf([
+            { ...WEB, envVariables: { A: { fromService: { id, value } } } },
+            SITE,
+            { id: "fn", type: "lambda-function" },
+            { id: "cron", type: "scheduler" },
+          ]),
+        ),
+      );
+    assert.deepEqual(of("site", "origin").includes(`${SERVICE}/envVariables/A`), false);
+    for (const [id, value] of [
+      ["none", "origin"],
+      ["web", "origin"],
+      ["site", "port"],
+      ["site", "authToken"],
+      ["fn", "origin"],
+      ["site", "loadBalancerPort_1"],
+    ] as const)
+      assert.ok(of(id, value).includes(`${SERVICE}/envVariables/A`), `${id} ${value}`);
+    assert.ok(of("cron", "origin").includes("/environments/0/services/3"));
+  });
+
+  it("keeps references, writes numbers as text, and refuses other values", () => {
+    const imported = importChecked(
+      fileOf([
+        {
+          ...WEB,
+          envVariables: {
+            A: { fromParameterStore: "fc.web.a" },
+            B: { fromSecretsManager: "b" },
+            C: 5,
+            D: false,
+            E: null,
+            F: { type: "secret", value: "canary" },
+            "G-H": "x",
+            I: ["x"],
+            __proto__2: "x",
+          },
+        },
+      ]),
+    );
+    assert.deepEqual(serviceOf(imported)["envVariables"], {
+      A: { fromParameterStore: "fc.web.a" },
+      B: { fromSecretsManager: "b" },
+      C: "5",
+      D: "false",
+      __proto__2: "x",
+    });
+    assert.deepEqual(
+      blocked(imported).map((path) => path.split("/").at(-1)),
+      ["E", "F", "G-H", "I"],
+    );
+    assert.match(findingAt(imported, `${SERVICE}/envVariables/A`).action ?? "", /slipway:readable/);
+  });
+
+  it("makes ids that Slipway takes", () => {
+    const imported = importChecked({
+      environments: [
+        {
+          id: "my env!",
+          region: "eu-west-1",
+          source: { branch: "main" },
+          services: [
+            { ...SITE, id: "a b" },
+            { ...SITE, id: "a-b" },
+            { ...SITE, id: "x".repeat(150), dependsOn: ["a b"] },
+          ],
+        },
+      ],
+    });
+    const { environments } = proposalOf(imported);
+    assert.deepEqual(
+      [environments[0]?.id, ...(environments[0]?.services.map(({ id }) => id) ?? [])],
+      ["my-env-", "a-b-2", "a-b", "x".repeat(56)],
+    );
+    assert.deepEqual(environments[0]?.services[2]?.["dependsOn"], ["a-b-2"]);
+  });
+
+  it("leaves out an environment without a service to import", () => {
+    const none = importChecked(fileOf([DATABASE]));
+    assert.equal(none.proposal, null);
+    assert.deepEqual(blocked(none), ["/environments/0"]);
+    assert.deepEqual(blocked(importChecked(fileOf([]))), ["/environments/0"]);
+  });
+
+  it("of 1,000 lines takes little time", () => {
+    const services = Array.from({ length: 40 }, (_, index) => ({
+      ...WEB,
+      id: `web-${index}`,
+      sidecars: [{ name: "a", image: "b" }],
+      envVariables: Object.fromEntries(
+        Array.from({ length: 8 }, (__, at) => [`VARIABLE_${at}`, `a value of some length ${at}`]),
+      ),
+    }));
+    const text = JSON.stringify(fileOf(services), null, 2);
+    const lines = text.split("\n").length;
+    decideImport(text);
+    const began = performance.now();
+    decideImport(text);
+    console.log(`${lines} lines: ${(performance.now() - began).toFixed(1)} ms`);
+    assert.ok(lines >= 1000, `${lines} lines`);
+  });
+});

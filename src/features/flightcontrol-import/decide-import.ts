@@ -1,0 +1,56 @@
+/** From the text of a `flightcontrol.json` to a proposed `slipway.json`, and what becomes of each field. Pure. */
+import { classify, rulesOf } from "./classify.ts";
+import { chooseIds, decideEnvironment, type Reporter, targetsOf } from "./decide-environment.ts";
+import { decideVariables, type Scope } from "./decide-variables.ts";
+import { type Finding, ignored, type ImportedFile, type SecretToMove } from "./flightcontrol-import.ts";
+import { readFlightcontrolFile } from "./read-flightcontrol-file.ts";
+
+const RULES = rulesOf<null>({
+  $schema: () => ignored("It names Flightcontrol's schema. Slipway's is at /schema.json of your server."),
+});
+
+/** The branch of a template, if no environment has one. */
+const USUAL_BRANCH = "main";
+
+/** @throws AppError `IMPORT_FILE_INVALID` with all faults */
+export function decideImport(text: string): ImportedFile {
+  const { raw, environments } = readFlightcontrolFile(text);
+  const findings: Finding[] = [];
+  const secrets: SecretToMove[] = [];
+  const report: Reporter = (environment, service) => (place, verdict) =>
+    void findings.push({ ...place, environment, service, ...verdict });
+  const move = (secret: SecretToMove): void => void secrets.push(secret);
+  classify(raw, "", RULES, null, report(null, null), ["envVariables", "environments"]);
+  const scope: Scope = {
+    environment: null,
+    service: null,
+    isTemplate: false,
+    targets: new Map(),
+    environments: null,
+    report: report(null, null),
+    move,
+  };
+  const common = decideVariables(raw["envVariables"], "/envVariables", {
+    ...scope,
+    environments: environments.map((one) => ({ ...scope, targets: targetsOf(one) })),
+  });
+  const branches = environments.flatMap(({ source }) =>
+    source["pr"] === true ? [] : [String(source["branch"])],
+  );
+  const ids = chooseIds(environments);
+  const proposed = environments.flatMap(
+    (environment) =>
+      decideEnvironment(environment, {
+        id: ids.get(environment.id) ?? environment.id,
+        usualBranch: branches[0] ?? USUAL_BRANCH,
+        common: raw["envVariables"],
+        report,
+        move,
+      }) ?? [],
+  );
+  const proposal =
+    proposed.length === 0
+      ? null
+      : { ...(common === undefined ? {} : { envVariables: common }), environments: proposed };
+  return { proposal, findings, secrets };
+}

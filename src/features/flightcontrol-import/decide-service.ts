@@ -1,0 +1,97 @@
+/** A service that is imported. Pure. */
+import { type Build, decideBuild } from "./decide-build.ts";
+import { decideSize, type Size } from "./decide-size.ts";
+import { changed, ignored, mapped, type Verdict, wrongForm } from "./flightcontrol-import.ts";
+import type { WrittenService } from "./read-flightcontrol-file.ts";
+
+export const IMPORTED_TYPES: ReadonlyMap<string, "static" | "web" | "worker"> = new Map([
+  ["static", "static"],
+  ["web", "web"],
+  ["fargate", "web"],
+  ["worker", "worker"],
+  ["fargate-worker", "worker"],
+] as const);
+
+/** What a service of the file becomes. */
+export type Proposed = {
+  /** Its id in the proposal. */
+  readonly id: string;
+  readonly type: "static" | "web" | "worker";
+  readonly build: Build;
+  readonly size: Size;
+  readonly instances: { readonly min: number; readonly max: number };
+  readonly port: number;
+  readonly healthCheckPath: string;
+  readonly dependsOn: { readonly ids: readonly string[]; readonly verdict: Verdict };
+};
+
+const PORT = 3000;
+
+/** @param ids the ids in the proposal of the services that are imported, by their ids in the file */
+export function decideService(
+  { raw, id, type: written }: WrittenService,
+  ids: ReadonlyMap<string, string>,
+): Proposed {
+  const type = IMPORTED_TYPES.get(written) ?? "web";
+  const min = readCount(raw["minInstances"]);
+  return {
+    id: ids.get(id) ?? id,
+    type,
+    build: decideBuild(raw, type),
+    size: decideSize(raw["cpu"], raw["memory"]),
+    instances: { min, max: Math.max(min, readCount(raw["maxInstances"])) },
+    port: readPort(raw["port"]) ?? PORT,
+    healthCheckPath: readPath(raw["healthCheckPath"]) ?? "/",
+    dependsOn: decideDependencies(raw["dependsOn"], id, ids),
+  };
+}
+
+/** Its settings in the order in which people write them, without name and variables. */
+export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<Record<string, unknown>> {
+  const dependsOn = of.dependsOn.ids.length === 0 ? {} : { dependsOn: of.dependsOn.ids };
+  if (of.type === "static") return { ...of.build.settings, ...dependsOn };
+  return {
+    ...of.build.settings,
+    ...(of.type === "web" ? { port: of.port } : {}),
+    ...of.size.settings,
+    ...(raw["minInstances"] === undefined ? {} : { minInstances: of.instances.min }),
+    ...(raw["maxInstances"] === undefined && of.instances.min === of.instances.max
+      ? {}
+      : { maxInstances: of.instances.max }),
+    ...(of.type === "web" && raw["healthCheckPath"] !== undefined
+      ? { healthCheckPath: of.healthCheckPath }
+      : {}),
+    ...dependsOn,
+  };
+}
+
+function decideDependencies(
+  value: unknown,
+  own: string,
+  ids: ReadonlyMap<string, string>,
+): Proposed["dependsOn"] {
+  if (!Array.isArray(value) || !value.every((one) => typeof one === "string"))
+    return { ids: [], verdict: wrongForm("a list of ids") };
+  if (value.length === 0) return { ids: [], verdict: ignored("It is empty.") };
+  const kept = [...new Set(value.filter((id) => id !== own))].flatMap((id) => ids.get(id) ?? []);
+  const isSame = kept.length === value.length && kept.every((id, index) => id === value[index]);
+  return {
+    ids: kept,
+    verdict: isSame ? mapped() : changed("It names only services of the environment that are imported."),
+  };
+}
+
+function readCount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value)
+    ? Math.min(100, Math.max(1, Math.round(value)))
+    : 1;
+}
+
+function readPort(value: unknown): number | null {
+  const port = typeof value === "string" && /^\d{1,5}$/.test(value) ? Number(value) : value;
+  return typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : null;
+}
+
+function readPath(value: unknown): string | null {
+  return typeof value === "string" && value.length <= 1024 && /^\/[!-~]*$/.test(value) ? value : null;
+}

@@ -1,0 +1,197 @@
+/** What becomes of the variables of the file, an environment or a service. Pure. */
+import { escapePointer } from "../../lib/errors.ts";
+import { SERVICE_PROPERTIES } from "../projects/project.ts";
+import { findNameFault, findValueFault } from "../variables/body.ts";
+import type { Report } from "./classify.ts";
+import {
+  blocking,
+  changed,
+  ignored,
+  isObject,
+  mapped,
+  type SecretToMove,
+  type Verdict,
+  wrongForm,
+} from "./flightcontrol-import.ts";
+import { looksSecret } from "./looks-secret.ts";
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** What a reference to a service may lead to. */
+export type Target =
+  | { readonly kind: "imported"; readonly id: string; readonly type: "static" | "web" | "worker" }
+  /** A data store that stays where it is: its values are read from secrets that the user makes. */
+  | { readonly kind: "store"; readonly secretOf: (value: string) => string }
+  | { readonly kind: "left" };
+
+export type Scope = {
+  readonly environment: string | null;
+  /** The service whose variables they are. */
+  readonly service: string | null;
+  /** Whether previews are made from the environment. */
+  readonly isTemplate: boolean;
+  /** By the ids of the file. */
+  readonly targets: ReadonlyMap<string, Target>;
+  /** For variables of the file, whose references are moved to the environments: what these say, each. */
+  readonly environments: readonly Scope[] | null;
+  readonly report: Report;
+  readonly move: (secret: SecretToMove) => void;
+};
+
+type Decided = { readonly value: unknown; readonly verdict: Verdict };
+
+/** @returns the variables of the proposal; undefined if there are none */
+export function decideVariables(written: unknown, path: string, scope: Scope): Variables | undefined {
+  if (written === undefined) return undefined;
+  const place = { path, field: "envVariables" };
+  if (!isObject(written)) {
+    scope.report(place, wrongForm("an object"));
+    return undefined;
+  }
+  const entries = Object.entries(written);
+  if (entries.length === 0) scope.report(place, ignored("It is empty."));
+  const kept = entries.flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
+    const { value: proposed, verdict } = decideVariable(name, value, scope);
+    scope.report({ path: `${path}/${escapePointer(name)}`, field: `envVariables.${name}` }, verdict);
+    return proposed === undefined ? [] : [[name, proposed]];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function decideVariable(name: string, value: unknown, scope: Scope): Decided {
+  if (findNameFault(name) !== null)
+    return without(
+      blocking(
+        "Names of variables have letters, digits and _, and do not begin with a digit.",
+        "Rename the variable here and in the code.",
+      ),
+    );
+  switch (typeof value) {
+    case "string":
+      return decideText(name, value, mapped(), scope);
+    case "number":
+    case "boolean":
+      return decideText(name, String(value), changed("It is written as text."), scope);
+    default:
+  }
+  if (!isObject(value) || Object.keys(value).length !== 1) return without(WRONG);
+  const { fromParameterStore, fromSecretsManager, fromService } = value;
+  if (fromParameterStore !== undefined) return decideReference("fromParameterStore", fromParameterStore);
+  if (fromSecretsManager !== undefined) return decideReference("fromSecretsManager", fromSecretsManager);
+  return fromService === undefined ? without(WRONG) : decideLink(name, fromService, scope);
+}
+
+const WRONG: Verdict = blocking(
+  "It is neither a value nor one of fromParameterStore, fromSecretsManager and fromService.",
+  "Set the variable with: slipway env set NAME.",
+);
+
+function without(verdict: Verdict): Decided {
+  return { value: undefined, verdict };
+}
+
+function decideText(name: string, value: string, verdict: Verdict, scope: Scope): Decided {
+  if (findValueFault("plainText", value) !== null)
+    return without(blocking("It is longer than 32 KiB.", "Put it into a file of the repository."));
+  if (!looksSecret(name, value)) return { value, verdict };
+  const { environment, service, isTemplate } = scope;
+  scope.move({ environment, service, name });
+  // A template has variables, and no services.
+  const place = isTemplate ? " --in-previews" : service === null ? "" : ` -s ${service}`;
+  const command = `slipway env set ${name} --store secrets-manager -e ${environment ?? "ENVIRONMENT"}${place} --wait`;
+  return without(
+    changed(
+      "It looks like a secret, so its value is not copied.",
+      `Before the first deployment: ${command}. If it is not a secret, add it to the proposal.`,
+    ),
+  );
+}
+
+function decideReference(kind: "fromParameterStore" | "fromSecretsManager", reference: unknown): Decided {
+  if (typeof reference !== "string" || findValueFault(kind, reference) !== null)
+    return without(
+      wrongForm(kind === "fromParameterStore" ? "the name of a parameter" : "the name of a secret"),
+    );
+  return {
+    value: { [kind]: reference },
+    verdict: {
+      ...mapped(),
+      action: `Tag the ${kind === "fromParameterStore" ? "parameter" : "secret"} in AWS: slipway:readable = true.`,
+    },
+  };
+}
+
+/** Flightcontrol's names of the properties of a service that answers requests. */
+const PROPERTIES: ReadonlyMap<unknown, string> = new Map([
+  ["origin", "url"],
+  ["loadBalancerOrigin", "url"],
+  ["host", "host"],
+  ["loadBalancerHost", "host"],
+  ["port", "port"],
+]);
+
+function decideLink(name: string, link: unknown, scope: Scope): Decided {
+  const { id, value } = isObject(link) ? link : {};
+  if (typeof id !== "string" || typeof value !== "string")
+    return without(wrongForm("a service and one of its values"));
+  if (scope.environments !== null) return without(judgeCommonLink(name, id, link, scope.environments));
+  const target = scope.targets.get(id);
+  if (target === undefined)
+    return without(
+      blocking("The environment has no service with this id.", "Correct the id, or remove the variable."),
+    );
+  if (target.kind === "left")
+    return without(
+      blocking(
+        "The service is not imported, because Slipway has no services of its type.",
+        "Set the variable to the address at which the service answers where it runs.",
+      ),
+    );
+  if (target.kind === "store") {
+    const secret = target.secretOf(value);
+    return {
+      value: { fromSecretsManager: secret },
+      verdict: changed(
+        "The data store stays where it is, and the variable is read from a secret.",
+        `Store the value in Secrets Manager, in the environment's region and with the tag slipway:readable = true, under the name ${secret}.`,
+      ),
+    };
+  }
+  if (id === scope.service)
+    return without(
+      blocking(
+        "A variable cannot refer to its own service.",
+        `Slipway sets SLIPWAY_URL: read it in the code, or begin startCommand with ${name}="$SLIPWAY_URL".`,
+      ),
+    );
+  const property = PROPERTIES.get(value);
+  if (property === undefined || !SERVICE_PROPERTIES[target.type].includes(property))
+    return without(
+      blocking(
+        `A ${target.type} service has no such value.`,
+        `Use one of: ${SERVICE_PROPERTIES[target.type].join(", ") || "none"}; or set the variable to a plain value.`,
+      ),
+    );
+  const isSame = property === value && target.id === id;
+  return {
+    value: { fromService: { id: target.id, value: property } },
+    verdict: isSame ? mapped() : changed(`Slipway's name of the value is ${property}.`),
+  };
+}
+
+/** The first refusal counts, otherwise what has to be done. */
+function judgeCommonLink(name: string, id: string, link: unknown, environments: readonly Scope[]): Verdict {
+  const verdicts = environments
+    .filter(({ targets }) => targets.has(id))
+    .map((scope) => decideLink(name, link, scope).verdict);
+  if (verdicts.length === 0)
+    return blocking("No environment has a service with this id.", "Correct the id, or remove the variable.");
+  const actions = verdicts.flatMap(({ action }) => action ?? []);
+  return (
+    verdicts.find(({ isBlocking }) => isBlocking) ??
+    changed(
+      "It is moved to the environments that have the service.",
+      actions.length === 0 ? null : [...new Set(actions)].join(" "),
+    )
+  );
+}

@@ -1,0 +1,251 @@
+/**
+ * What becomes of each field of a service that is imported: one table for containers (web and worker), one for static
+ * sites. Fields of the build are in `decide-build.ts`. If Slipway supports another field, its line changes.
+ */
+import { ONE_LINE } from "../../lib/shown-text.ts";
+import { rulesOf } from "./classify.ts";
+import {
+  blocking,
+  changed,
+  ignored,
+  isObject,
+  mapped,
+  missing,
+  type Verdict,
+  wrongForm,
+} from "./flightcontrol-import.ts";
+import { BUILD_FIELDS } from "./decide-build.ts";
+import type { Proposed } from "./decide-service.ts";
+
+type Rule = (value: unknown, of: Proposed) => Verdict;
+
+const LINE = new RegExp(ONE_LINE, "u");
+/** For how many days AWS keeps the logs of Slipway's services. */
+const LOG_DAYS = 30;
+/** Slipway adds instances above this share of the CPU. */
+const CPU_TARGET = 70;
+const STORAGE_GB = 20;
+
+const USUAL = "Slipway does the same.";
+
+/** A field that Slipway does not have: one of these values changes nothing. */
+function unless(values: readonly unknown[], verdict: Verdict): Rule {
+  return (value) => (values.includes(value) || isEmpty(value) ? ignored(USUAL) : verdict);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+const always =
+  (verdict: Verdict): Rule =>
+  () =>
+    verdict;
+
+const isName = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && value.length <= 200 && LINE.test(value);
+
+/** The name that the proposal has; undefined for its id. */
+export function nameOf(value: unknown): string | undefined {
+  return isName(value) ? value : undefined;
+}
+
+export function judgeName(value: unknown): Verdict {
+  return isName(value)
+    ? mapped()
+    : changed("A name has 1 to 200 characters in one line. The id is shown instead.");
+}
+
+const OLD_TYPES: ReadonlySet<unknown> = new Set(["fargate", "fargate-worker"]);
+
+const SHARED: Readonly<Record<string, Rule>> = {
+  id: (value, { id }) =>
+    value === id
+      ? mapped()
+      : changed(`Ids have letters, digits, _ and -, and at most 60 of them: it is ${id}.`),
+  name: judgeName,
+  type: (value, { type }) => (OLD_TYPES.has(value) ? changed(`It is the former name of ${type}.`) : mapped()),
+  dependsOn: (_, { dependsOn }) => dependsOn.verdict,
+  domain: (value) =>
+    typeof value === "string"
+      ? changed(
+          "Custom domains are not part of slipway.json.",
+          `After the first deployment: slipway domains add ${/^[\w.*-]+$/.test(value) ? value : "NAME"} --wait.`,
+        )
+      : wrongForm("a domain name"),
+  ...Object.fromEntries(
+    BUILD_FIELDS.map((field): [string, Rule] => [
+      field,
+      (_, { build }) => build.verdicts.get(field) ?? missing("Services of this type do not have it."),
+    ]),
+  ),
+  watchPaths: unless(
+    [],
+    missing("A push builds every service of the environment, whatever files it changes."),
+  ),
+  versionHistoryCount: always(ignored("Slipway keeps the artifacts that a rollback needs.")),
+  cloudfrontAutoCacheInvalidation: always(
+    ignored("A release is served from a new address, so nothing is stale."),
+  ),
+  originShieldEnabled: always(ignored("It only changes how often CloudFront asks the service.")),
+  "ci.type": always(ignored("Slipway builds with CodeBuild in your account.")),
+  "ci.instanceSize": always(ignored("It only sizes the machine of the build.")),
+  "ci.instanceStorage": always(ignored("It only sizes the machine of the build.")),
+  "ci.storageThroughput": always(ignored("It only sizes the machine of the build.")),
+  "ci.storageIops": always(ignored("It only sizes the machine of the build.")),
+  "ci.storageType": always(ignored("It only sizes the machine of the build.")),
+  "integrations.uploadSentrySourceMap": unless(
+    [false],
+    missing("Slipway does not upload source maps.", "Upload them in the build command, with sentry-cli."),
+  ),
+};
+
+export const STATIC_RULES = rulesOf<Proposed>({
+  ...SHARED,
+  singlePageApp: unless(
+    [false],
+    blocking(
+      "Addresses of a single-page app that name no file are answered with 404.",
+      'Serve the folder as a web service, for example with "npx serve -s dist".',
+    ),
+  ),
+});
+
+const FARGATE = "Services run on Fargate, which needs no instances of EC2.";
+const TIMES = missing("Slipway chooses the times of its health checks.");
+
+export const CONTAINER_RULES = rulesOf<Proposed>({
+  ...SHARED,
+  "target.type": (value) =>
+    value === "fargate"
+      ? ignored("Slipway runs services on Fargate.")
+      : value === "ecs-ec2"
+        ? changed(FARGATE)
+        : wrongForm("fargate or ecs-ec2"),
+  "target.clusterInstanceSize": always(ignored(FARGATE)),
+  "target.clusterMinInstances": always(ignored(FARGATE)),
+  "target.clusterMaxInstances": always(ignored(FARGATE)),
+  cpu: (_, { size }) => size.cpu,
+  memory: (_, { size }) => size.memory,
+  gpu: unless([0], blocking("Fargate has no GPU.", "Leave this service where it is.")),
+  storage: unless(
+    [STORAGE_GB],
+    blocking(
+      `An instance has ${STORAGE_GB} GB of disk.`,
+      "Keep the files in a bucket, or leave this service where it is.",
+    ),
+  ),
+  minInstances: (value, { instances }) => judgeCount(value, instances.min),
+  maxInstances: (value, { instances }) => judgeCount(value, instances.max),
+  "autoscaling.cpuThreshold": unless(
+    [CPU_TARGET],
+    missing(`Slipway adds instances above ${CPU_TARGET} % of the CPU if maxInstances is above minInstances.`),
+  ),
+  "autoscaling.memoryThreshold": always(missing("Slipway adds instances by CPU only.")),
+  "autoscaling.requestsPerTarget": always(missing("Slipway adds instances by CPU only.")),
+  "autoscaling.cooldownTimerSecs": always(ignored("AWS's default time is used.")),
+  port: (value, { type, port }) =>
+    type !== "web"
+      ? ignored("A worker takes no requests.")
+      : value === port
+        ? mapped()
+        : Number(value) === port
+          ? changed("It is a number.")
+          : wrongForm("a port from 1 to 65535"),
+  healthCheckPath: (value, { type, healthCheckPath }) =>
+    type !== "web"
+      ? ignored("A worker takes no requests.")
+      : value === healthCheckPath
+        ? mapped()
+        : wrongForm("a path of at most 1,024 characters without spaces, such as /health"),
+  healthCheckTimeoutSecs: always(TIMES),
+  healthCheckIntervalSecs: always(TIMES),
+  healthCheckGracePeriodSecs: always(TIMES),
+  "experimental.healthCheckTimeout": always(TIMES),
+  "experimental.healthCheckInterval": always(TIMES),
+  "experimental.runAsNonRootUser": unless(
+    [false],
+    missing("The image decides the user.", "Set USER in the Dockerfile."),
+  ),
+  "experimental.datadog": (value) =>
+    isObject(value) && value["enabled"] === false
+      ? ignored(USUAL)
+      : missing("Slipway starts no agent of Datadog.", "Send traces and logs from the service itself."),
+  stickySessionsEnabled: (value, { instances }) =>
+    value === false || instances.max === 1
+      ? ignored("There is one instance, or they are not used.")
+      : blocking(
+          "Requests of one visitor may reach any instance.",
+          "Keep sessions in a database or a cookie, or set maxInstances to 1.",
+        ),
+  stickySessionsDurationSecs: always(ignored("It belongs to stickySessionsEnabled.")),
+  enableCloudfrontSwr: unless([false], missing("CloudFront does not serve stale answers of the service.")),
+  preDeployCommand: unless(
+    ["", undefined],
+    blocking(
+      "Slipway runs no command before a release.",
+      "Run it, such as a migration, in CI before the deployment, or at the beginning of startCommand.",
+    ),
+  ),
+  postDeployCommand: unless(
+    ["", undefined],
+    missing("Slipway runs no command after a release.", "Run it in CI after: slipway deploy --wait."),
+  ),
+  privileged: unless(
+    [false],
+    blocking("Fargate runs no privileged containers.", "Leave this service where it is."),
+  ),
+  dockerLabels: unless([], missing("Containers get no labels of the file.")),
+  injectEnvVariablesInDockerfile: always(
+    ignored("Slipway passes variables to a build, and never changes the Dockerfile."),
+  ),
+  includeEnvVariablesInBuild: unless(
+    [true],
+    missing("A build gets the variables of its service, too.", "Check that the build prints none of them."),
+  ),
+  containerInsights: unless([false], missing("Slipway does not switch on Container Insights.")),
+  sidecars: (value) =>
+    isEmpty(value)
+      ? ignored(USUAL)
+      : hasEssential(value)
+        ? blocking(
+            "A service has one container.",
+            "Run what the sidecar does in the service, or as a service of its own.",
+          )
+        : missing(
+            "A service has one container, so sidecars are left out.",
+            "Run an agent as a service of its own.",
+          ),
+  "logging.cloudwatchLogsEnabled": unless([true], missing("Logs are always in CloudWatch.")),
+  "logging.cloudwatchLogsRetentionDays": unless(
+    [LOG_DAYS],
+    missing(`CloudWatch keeps the logs for ${LOG_DAYS} days.`),
+  ),
+  "logging.ecsLogsMetadataEnabled": unless([false], missing("Lines of the log have no metadata of ECS.")),
+  "logging.firelens": unless(
+    [],
+    missing("Logs go to CloudWatch, and to no router.", "Send them from the service itself."),
+  ),
+  "logging.envVariables": unless([], missing("They belong to the router of logs.")),
+  "permissions.attach": unless([], noPermissions()),
+  "permissions.inline": unless([""], noPermissions()),
+});
+
+function noPermissions(): Verdict {
+  return blocking(
+    "The role of a service has no permissions for other services of AWS.",
+    "Give the service credentials as managed variables, or leave it where it is.",
+  );
+}
+
+function hasEssential(value: unknown): boolean {
+  return Array.isArray(value) && value.some((one) => isObject(one) && one["essential"] === true);
+}
+
+function judgeCount(value: unknown, written: number): Verdict {
+  if (value === written) return mapped();
+  return typeof value === "number"
+    ? changed(`There are 1 to 100 instances, and maxInstances is at least minInstances: it is ${written}.`)
+    : wrongForm("a number");
+}
