@@ -1,5 +1,5 @@
 /**
- * `npm run test:crash -- [--database postgres|embedded|citus] [--kills N] [--seed N] [--only TEXT] [--skip TEXT]
+ * `npm run test:crash -- [--database postgres|embedded|citus|pgbouncer] [--kills N] [--seed N] [--only TEXT] [--skip TEXT]
  * [--at-once N] [--workers N] [--customers N] [--minutes N]`: kills processes at every external effect while customers
  * work, then compares the answers that they got with the final state. Prints its seed and a table; exit code 1 if
  * anything was lost, doubled, left over, or resumed too late.
@@ -18,6 +18,7 @@ import { type Rig, type RigSettings, startRig } from "./rig.ts";
 import { describeQueue, type Wait } from "./deaths/work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./customers/workload.ts";
 
+const DATABASES = ["postgres", "embedded", "citus", "pgbouncer"] as const;
 /** A dead process's claim that waits this long is about to be late. */
 const LATE_MS = 14_000;
 
@@ -38,7 +39,7 @@ const { values: options } = parseArgs({
 async function main(): Promise<boolean> {
   const seed = Number(options.seed);
   const settings: RigSettings = {
-    database: options.database === "embedded" || options.database === "citus" ? options.database : "postgres",
+    database: DATABASES.find((name) => name === options.database) ?? "postgres",
     seed,
     workers: Number(options.workers),
     // Steps of one organization run eight at once, and the claims of the dead count until they are taken over.

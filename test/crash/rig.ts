@@ -17,6 +17,7 @@ import { type CloudWatcher, startCloudProxy } from "./deaths/cloud-proxy.ts";
 import { type DatabaseWatcher, startDatabaseProxy } from "./deaths/database-proxy.ts";
 import type { Mortal } from "./deaths/mortal.ts";
 import { createService, startMortalSandbox } from "./installation.ts";
+import { type Pooler, startPooler } from "./pooler.ts";
 
 const ADMIN_KEY = "crash-admin-key-0123456789abcdef";
 
@@ -26,16 +27,25 @@ export type Watchers = {
 };
 
 export type RigSettings = {
-  /** `citus`: the cluster of SLIPWAY_TEST_CITUS_URL, which is not ours to stop. */
-  readonly database: "postgres" | "embedded" | "citus";
+  /**
+   * `citus`: the cluster of SLIPWAY_TEST_CITUS_URL, which is not ours to stop. `pgbouncer`: PostgreSQL, which all
+   * processes reach through PgBouncer.
+   */
+  readonly database: "postgres" | "embedded" | "citus" | "pgbouncer";
   readonly seed: number;
   /** Of workers and of organizations: on PostgreSQL only, else there is one of each. */
   readonly workers: number;
   readonly organizations: number;
 };
 
-/** `server` is null if the run did not start the server. */
-type CrashDatabase = { readonly url: string; readonly server: PostgresCluster | null };
+type CrashDatabase = {
+  /** Of the database itself, past a pooler. */
+  readonly url: string;
+  /** Null if the run did not start the server. */
+  readonly server: PostgresCluster | null;
+  /** Null if the processes reach the server without one. */
+  readonly pooler: Pooler | null;
+};
 
 export type Rig = {
   /** Null on the embedded database. */
@@ -70,11 +80,18 @@ export async function startRig(
     const mortal = async (name: string, env: Record<string, string>): Promise<Mortal> => {
       const cloud = await startCloudProxy(name, sandboxUrl, watchers.cloud);
       undo.push(() => cloud.close());
-      const proxy = cluster === null ? null : await startDatabaseProxy(cluster.url, watchers.database(name));
+      const proxy =
+        cluster === null
+          ? null
+          : await startDatabaseProxy(cluster.pooler?.url ?? cluster.url, watchers.database(name));
       if (proxy !== null) undo.push(() => proxy.close());
       const dataName = database === "embedded" ? "data" : name;
       const of = { folder, dataName, apiUrl, adminKey: ADMIN_KEY, cloudUrl: cloud.url, dnsPort };
-      const made = createService(name, of, { ...(proxy && { DATABASE_URL: proxy.url }), ...env });
+      const made = createService(name, of, {
+        ...(proxy && { DATABASE_URL: proxy.url }),
+        ...(cluster?.pooler && { SLIPWAY_DATABASE_DIRECT_URL: cluster.url }),
+        ...env,
+      });
       undo.push(() => made.kill());
       return made;
     };
@@ -127,14 +144,16 @@ async function startDatabase(
   undo: (() => void | Promise<void>)[],
 ): Promise<CrashDatabase | null> {
   if (kind === "embedded") return null;
-  if (kind === "postgres") {
+  if (kind !== "citus") {
     const server = await startPostgresCluster({ shared_buffers: "128MB" });
     undo.push(() => server.dispose());
-    return { url: server.url, server };
+    const pooler = kind === "pgbouncer" ? await startPooler(server) : null;
+    undo.push(() => pooler?.program.kill());
+    return { url: server.url, server, pooler };
   }
   const { url, drop } = await createPostgresCopy(process.env["SLIPWAY_TEST_CITUS_URL"] ?? "");
   undo.push(drop);
-  return { url, server: null };
+  return { url, server: null, pooler: null };
 }
 
 /** @returns its admin's key */

@@ -14,7 +14,7 @@ export type Deed = {
 };
 
 const REQUEST_POINTS: readonly RequestPoint[] = ["sent", "done", "sent freeze", "done freeze"];
-/** Every process must work again within this time after PostgreSQL is back. */
+/** Every process must work again within this time after its database is back. */
 const RECOVERY_MS = 60_000;
 
 /** @param chooses by name; without end: it begins again when there are more deaths than ways to die */
@@ -51,7 +51,23 @@ export function* deeds(
     run: () => (turn = turn.then(work)),
   });
   const sandbox = inTurn("sandbox killed", () => restartSandbox(rig));
-  const postgres = inTurn("postgres stopped immediately", () => restartPostgres(rig, executioner));
+  const { server = null, pooler = null } = rig.cluster ?? {};
+  const restart = (name: string, stop: () => unknown, start: () => void): Deed =>
+    inTurn(name, () => restartDatabase(rig, executioner, stop, start));
+  const restarts = [
+    server &&
+      restart(
+        "postgres stopped immediately",
+        () => server.stopImmediately(),
+        () => server.start(),
+      ),
+    pooler &&
+      restart(
+        "pgbouncer killed",
+        () => pooler.program.kill(),
+        () => pooler.program.start(),
+      ),
+  ].filter((deed) => deed !== null);
   for (;;) {
     const all = isEmbedded
       ? [...cells, sandbox]
@@ -61,7 +77,7 @@ export function* deeds(
           ...random.shuffle(frozen.filter(({ name }) => chooses(name))).slice(0, 4),
           ...requests,
           sandbox,
-          ...(rig.cluster?.server === null ? [] : [postgres]),
+          ...restarts,
         ];
     const chosen = random.shuffle(all).filter(({ name }) => chooses(name));
     if (chosen.length === 0) throw new Error("No way to die has such a name.");
@@ -86,20 +102,22 @@ async function restartSandbox({ sandbox }: Rig): Promise<boolean> {
   return true;
 }
 
-/** Every process must work again afterwards, not only the lucky ones. */
-async function restartPostgres(
-  { cluster, apis, workers }: Rig,
+/** Of the server, or of what leads to it. Every process must work again afterwards, not only the lucky ones. */
+async function restartDatabase(
+  { apis, workers }: Rig,
   { lastHeardMs, ledger, inPeace }: Executioner,
+  stop: () => unknown,
+  start: () => void,
 ): Promise<boolean> {
   await inPeace([...apis, ...workers], async () => {
-    cluster?.server?.stopImmediately();
+    await stop();
     await sleep(1_000);
-    cluster?.server?.start();
+    start();
     ledger.forgetOpenWaits();
     const startedMs = performance.now();
     await until(
       () => workers.every(({ name }) => (lastHeardMs.get(name) ?? 0) > startedMs),
-      "every worker continues after PostgreSQL is back",
+      "every worker continues after its database is back",
       RECOVERY_MS,
     );
   });

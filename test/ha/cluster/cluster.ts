@@ -6,7 +6,7 @@ import { freePort } from "../../helpers/free-port.ts";
 import { runsAs } from "../../helpers/processes/postgres-cluster.ts";
 import { until } from "../../helpers/until.ts";
 import { createNode, type Node } from "./node.ts";
-import { createProgram, type Program } from "./program.ts";
+import { createProgram, type Program } from "../../helpers/processes/program.ts";
 
 /** The longest that a cluster needs until all its nodes replicate again, on a busy machine. */
 const HEALTHY_MS = 240_000;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { binaryFolder } from "../../helpers/processes/postgres-cluster.ts";
 import { freePort } from "../../helpers/free-port.ts";
 import { type StallingProxy, startStallingProxy } from "../../helpers/processes/stalling-proxy.ts";
-import { createProgram, type Program } from "./program.ts";
+import { createProgram, type Program } from "../../helpers/processes/program.ts";
 
 /** `loop_wait` + 2 × `retry_timeout` ≤ `ttl`, as Patroni asks for. */
 const DCS = { ttl: 20, loop_wait: 5, retry_timeout: 5 };

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import path from "node:path";
-import { runsAs } from "../../helpers/processes/postgres-cluster.ts";
+import { runsAs } from "./postgres-cluster.ts";
 
-/** A program of the cluster, which runs as the server's user and is killed and started again. */
+/** A program beside PostgreSQL, which runs as the server's user and is killed and started again. */
 export type Program = {
   readonly name: string;
   start(): void;
