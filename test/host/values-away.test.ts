@@ -1,4 +1,4 @@
-/** A deployment on an own server while OpenBao is sealed, played by a small server: it waits, and continues by itself. */
+/** A deployment on an own server while OpenBao is sealed, played by a small server: it waits, and continues on its own. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
