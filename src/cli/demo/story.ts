@@ -4,6 +4,7 @@ import { type DnsRecord, Slipway } from "../../../sdk/src/index.ts";
 import { shortHash } from "../../lib/short-hash.ts";
 import { type EdgeAnswer, getOverTls } from "./edge.ts";
 import type { Lines } from "./lines.ts";
+import { playPreviews } from "./previews.ts";
 import { deployHead, playReleases } from "./releases.ts";
 import { createShopRepository, pageOf } from "./repository.ts";
 import type { ThrowAwayInstance } from "./throw-away-instance.ts";
@@ -58,6 +59,7 @@ export async function playStory(
     first: { text, deploymentId },
     open: (...expected) => open(DOMAIN, expected),
   });
+  await playPreviews(lines, slipway, { repository, projectId: ids.projectId, awsAccountId, get, signal });
 }
 
 function checked({ status, body }: EdgeAnswer, expected: readonly string[]): string {
@@ -97,7 +99,7 @@ async function connectAccount(lines: Lines, slipway: Slipway, signal: AbortSigna
   return id;
 }
 
-/** Creates a project configured by the repository's `slipway.json`, with one environment of one service. */
+/** Creates a project configured by the repository's `slipway.json`, with an environment of one service, and one for previews. */
 async function createProject(lines: Lines, slipway: Slipway, repoUrl: string, awsAccountId: string) {
   const ids = { projectId: "", environmentId: "", serviceId: "" };
   await lines.step("Connect the git provider", async () => {
@@ -119,7 +121,7 @@ async function createProject(lines: Lines, slipway: Slipway, repoUrl: string, aw
   });
   await lines.step("Read its environment and service", async () => {
     const { environments } = await slipway.environments.list(ids.projectId);
-    ids.environmentId = environments[0]?.id ?? "";
+    ids.environmentId = environments.find(({ isTemplate }) => !isTemplate)?.id ?? "";
     const { services } = await slipway.services.list(ids.environmentId);
     ids.serviceId = services[0]?.id ?? "";
     return `${ids.environmentId}, ${ids.serviceId}`;
