@@ -7,11 +7,21 @@
  */
 import type { CloudAccount } from "./cloud.ts";
 
-/** How a service is built and run. `external` services have no platform. */
+/**
+ * How a service is built and run. `external` services have no platform. `basePath` is the folder of the repository where
+ * its commands run; without it, the root.
+ */
 export type Workload =
-  | { readonly type: "static"; readonly buildCommand: string | null; readonly outputDirectory: string }
+  | {
+      readonly type: "static";
+      readonly basePath?: string;
+      readonly buildCommand: string | null;
+      /** Relative to `basePath`. */
+      readonly outputDirectory: string;
+    }
   | {
       readonly type: "web";
+      readonly basePath?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly port: number;
@@ -20,6 +30,7 @@ export type Workload =
     }
   | {
       readonly type: "worker";
+      readonly basePath?: string;
       readonly buildCommand: string | null;
       readonly startCommand: string | null;
       readonly size: WorkloadSize;

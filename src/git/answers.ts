@@ -153,6 +153,17 @@ export function requireObjects(value: unknown, host: string): readonly JsonObjec
   return value.map((one) => requireObject(one, host));
 }
 
+/** The paths in some fields of listed files, each once. @throws GitError `HOST_UNAVAILABLE` */
+export function pathsOf(
+  files: readonly JsonObject[],
+  fields: readonly string[],
+  host: string,
+): readonly string[] {
+  const paths = files.flatMap((file) => fields.flatMap((field) => file[field] ?? []));
+  if (!paths.every((path) => typeof path === "string")) throw unreadable(host);
+  return [...new Set(paths)];
+}
+
 /**
  * A repository that a host lists. Its address is made of the host's own address and the path, so that no answer leads
  * to another host. @throws GitError `HOST_UNAVAILABLE` if the answer does not have the host's form

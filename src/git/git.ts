@@ -203,6 +203,17 @@ export interface Git extends PullRequestHost {
    * @throws GitError as `listBranches`
    */
   listCommits(access: GitAccess, repository: Repository, commit: string): Promise<readonly LoggedCommit[]>;
+  /**
+   * The paths that differ between a commit and a later one, a renamed file's earlier one too. Null if the host does not
+   * list all of them, or the first commit is not in the history of the other, as after a forced push.
+   * @throws GitError as `listBranches`
+   */
+  listChangesBetween(
+    access: GitAccess,
+    repository: Repository,
+    from: string,
+    to: string,
+  ): Promise<readonly string[] | null>;
   /** Whether the provider's user with this login may read the repository (specification, Authentication 3b). */
   userCanRead(access: GitAccess, repository: Repository, login: string): Promise<boolean>;
   /** Checks that the host accepts a token. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */

@@ -164,6 +164,44 @@ describe("GitHub", () => {
     await assert.rejects(slow.checkToken(host.access()), rejectedWith("HOST_UNAVAILABLE", /in time/));
   });
 
+  test("lists what changed between two commits, if GitHub lists all of it", async () => {
+    // https://docs.github.com/rest/commits/commits#compare-two-commits
+    const file = (filename: string, more: object = {}) => ({
+      sha: "b",
+      filename,
+      status: "modified",
+      ...more,
+    });
+    const between = async (status: number, answer: object) => {
+      let address = "";
+      host.answerInstead((request, response) => {
+        address = request.url ?? "";
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+      });
+      const { git, access, repository } = host;
+      const found = await git().listChangesBetween(access(), repository("acme/open"), "a".repeat(40), COMMIT);
+      assert.equal(address, `/repos/acme/open/compare/${"a".repeat(40)}...${COMMIT}?per_page=1`);
+      return found;
+    };
+    const renamed = file("new", { status: "renamed", previous_filename: "old" });
+    const answer = { status: "ahead", ahead_by: 2, behind_by: 0, files: [file("web/a"), renamed] };
+    assert.deepEqual(await between(200, answer), ["web/a", "new", "old"]);
+    for (const status of ["diverged", "behind"])
+      assert.equal(await between(200, { ...answer, status }), null);
+    const many = Array.from({ length: 300 }, (_, index) => file(String(index)));
+    assert.equal(await between(200, { ...answer, files: many }), null);
+    assert.equal(await between(404, { message: "Not Found" }), null);
+    await assert.rejects(
+      between(200, { ...answer, files: [{}, { filename: 1 }] }),
+      rejectedWith("HOST_UNAVAILABLE"),
+    );
+    await assert.rejects(between(500, {}), rejectedWith("HOST_UNAVAILABLE"));
+    assert.deepEqual(
+      await host.git().listChangesBetween(host.access(), host.repository("acme/open"), COMMIT, COMMIT),
+      [],
+    );
+  });
+
   test("does not connect to internal addresses for the API either", async () => {
     const fetch = makeGuardedClient({ allowedHosts: parseAllowedHosts([]) });
     const guarded = makeGithub({ fetch, apiUrl: host.server().url, webUrl: host.server().url });

@@ -1,5 +1,5 @@
 /** `provider_a`: GitHub. https://docs.github.com/rest */
-import { reached, unreadable } from "./answers.ts";
+import { pathsOf, reached, requireObjects, unreadable } from "./answers.ts";
 import { type Git, LOGGED_COMMITS_MAX, REPOSITORIES_AT_ONCE } from "./git.ts";
 import { GITHUB_PULL_REQUESTS } from "./github-pull-requests.ts";
 import type { HttpClient } from "./http-client.ts";
@@ -8,6 +8,9 @@ import { makeRestGit } from "./rest-host.ts";
 type Person = { readonly name?: unknown; readonly date?: unknown };
 
 export const GITHUB_HOST = "github.com";
+
+/** GitHub lists no more: https://docs.github.com/rest/commits/commits#compare-two-commits */
+const COMPARED_FILES_MAX = 300;
 
 export function makeGithub({
   fetch,
@@ -44,6 +47,17 @@ export function makeGithub({
     loggedOf({ sha: hash, commit }) {
       const { message, author, committer } = (commit ?? {}) as Readonly<Record<string, Person | undefined>>;
       return { hash, committedAt: committer?.date, texts: [message, author?.name] };
+    },
+    async listChangesBetween(api, from, to) {
+      const found = await api.find(
+        `compare/${encodeURIComponent(from)}...${encodeURIComponent(to)}?per_page=1`,
+      );
+      // Otherwise the first commit is not in the history of the other.
+      if (found?.["status"] !== "ahead") return null;
+      const files = requireObjects(found["files"], api.host);
+      return files.length < COMPARED_FILES_MAX
+        ? pathsOf(files, ["filename", "previous_filename"], api.host)
+        : null;
     },
     listPath: ({ number, order, sort }) =>
       `user/repos?sort=${sort}&direction=${order}&per_page=${REPOSITORIES_AT_ONCE}&page=${number}`,

@@ -180,6 +180,40 @@ describe("GitLab", () => {
     await assert.rejects(host.git().checkToken(host.access()), rejectedWith("TOKEN_REFUSED", /read_api/));
   });
 
+  test("lists what changed between two commits, if GitLab lists all of it", async () => {
+    // https://docs.gitlab.com/api/repositories/#compare-branches-tags-or-commits and #merge-base
+    const from = "a".repeat(40);
+    const file = (path: string, earlier = path) => ({
+      old_path: earlier,
+      new_path: path,
+      renamed_file: false,
+    });
+    const between = async (common: object | null, compared: object) => {
+      const addresses: string[] = [];
+      host.answerInstead((request, response) => {
+        addresses.push(request.url ?? "");
+        const answer = (request.url ?? "").includes("merge_base") ? common : compared;
+        response
+          .writeHead(answer === null ? 404 : 200, { "content-type": "application/json" })
+          .end(JSON.stringify(answer));
+      });
+      const { git, access, repository } = host;
+      const found = await git().listChangesBetween(access(), repository("acme/sub/open"), from, COMMIT);
+      const at = "/api/v4/projects/acme%2Fsub%2Fopen/repository";
+      assert.equal(addresses[0], `${at}/merge_base?refs[]=${from}&refs[]=${COMMIT}`);
+      if (addresses.length > 1) assert.equal(addresses[1], `${at}/compare?from=${from}&to=${COMMIT}`);
+      return found;
+    };
+    const diffs = [file("web/a"), file("new", "old")];
+    const compared = { commits: [], diffs, compare_timeout: false, compare_same_ref: false };
+    assert.deepEqual(await between({ id: from }, compared), ["web/a", "new", "old"]);
+    assert.equal(await between({ id: "b".repeat(40) }, compared), null);
+    assert.equal(await between(null, compared), null);
+    assert.equal(await between({ id: from }, { ...compared, compare_timeout: true }), null);
+    const many = Array.from({ length: 1_000 }, (_, index) => file(String(index)));
+    assert.equal(await between({ id: from }, { ...compared, diffs: many }), null);
+  });
+
   test("treats an id that is not a number as unknown", async () => {
     host.answerInstead((request, response) => {
       if ((request.url ?? "").includes("/users?")) {

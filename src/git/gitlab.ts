@@ -1,5 +1,5 @@
 /** `provider_b` and `provider_b_self_hosted`: GitLab. https://docs.gitlab.com/api/rest/ */
-import { type JsonObject, reached, unreadable } from "./answers.ts";
+import { type JsonObject, pathsOf, reached, requireObjects, unreadable } from "./answers.ts";
 import { type Git, type GitAccess, GitError, LOGGED_COMMITS_MAX, REPOSITORIES_AT_ONCE } from "./git.ts";
 import { GITLAB_PULL_REQUESTS } from "./gitlab-pull-requests.ts";
 import type { HttpClient } from "./http-client.ts";
@@ -7,6 +7,9 @@ import { parseGitHost } from "./repository-url.ts";
 import { makeRestGit, type RestApi } from "./rest-host.ts";
 
 export const GITLAB_HOST = "gitlab.com";
+
+/** GitLab may stop at a limit of its own, which is at least this by default. */
+const COMPARED_FILES_MAX = 1_000;
 
 /** The lowest access level that may read the code of a private project. A Guest (10) only sees its issues. */
 const REPORTER_ACCESS_LEVEL = 20;
@@ -37,6 +40,15 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       committedAt,
       texts: [message, author],
     }),
+    async listChangesBetween(api, from, to) {
+      const [first, last] = [encodeURIComponent(from), encodeURIComponent(to)];
+      const common = await api.find(`repository/merge_base?refs[]=${first}&refs[]=${last}`);
+      if (common?.["id"] !== from) return null;
+      const found = await api.find(`repository/compare?from=${first}&to=${last}`);
+      if (found === null || found["compare_timeout"] === true) return null;
+      const files = requireObjects(found["diffs"], api.host);
+      return files.length < COMPARED_FILES_MAX ? pathsOf(files, ["new_path", "old_path"], api.host) : null;
+    },
     listPath({ number, order, sort }) {
       const by = sort === "created" ? "id" : "last_activity_at";
       const member = `membership=true&min_access_level=${REPORTER_ACCESS_LEVEL}`;

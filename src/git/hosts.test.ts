@@ -43,6 +43,7 @@ function noting(name: string, calls: string[]): Git {
     listFolder: (_access, { path }) => note(`listFolder ${path}`, null),
     readCommit: (_access, { path }) => note(`readCommit ${path}`, null),
     listCommits: (_access, { path }) => note(`listCommits ${path}`, []),
+    listChangesBetween: (_access, { path }) => note(`listChangesBetween ${path}`, null),
     userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
     listPullRequests: (_access, { path }) => note(`listPullRequests ${path}`, null),
     listChangedFiles: (_access, { path }) => note(`listChangedFiles ${path}`, null),
@@ -80,6 +81,7 @@ describe("routeByProvider", () => {
       await git.listFolder(access, repository, "a".repeat(40), "");
       await git.readCommit(access, repository, "a".repeat(40));
       await git.listCommits(access, repository, "a".repeat(40));
+      await git.listChangesBetween(access, repository, "a", "b");
       await git.userCanRead(access, repository, "ann");
       await git.listPullRequests(access, repository, null);
       await git.listChangedFiles(access, repository, 3);
@@ -94,6 +96,7 @@ describe("routeByProvider", () => {
         `${provider} listFolder ${repository.path}`,
         `${provider} readCommit ${repository.path}`,
         `${provider} listCommits ${repository.path}`,
+        `${provider} listChangesBetween ${repository.path}`,
         `${provider} userCanRead ${repository.path}`,
         `${provider} listPullRequests ${repository.path}`,
         `${provider} listChangedFiles ${repository.path}`,

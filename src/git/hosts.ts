@@ -64,6 +64,8 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
       providerFor(access, repository).readCommit(access, repository, commit),
     listCommits: async (access, repository, commit) =>
       providerFor(access, repository).listCommits(access, repository, commit),
+    listChangesBetween: async (access, repository, from, to) =>
+      providerFor(access, repository).listChangesBetween(access, repository, from, to),
     userCanRead: async (access, repository, login) =>
       providerFor(access, repository).userCanRead(access, repository, login),
     listPullRequests: async (access, repository, tag) =>

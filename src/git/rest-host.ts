@@ -52,6 +52,8 @@ export type RestHost = RestAddress & {
   readonly textsOf: (commit: JsonObject) => Parameters<typeof readCommitTexts>;
   readonly logPath: (commit: string) => string;
   readonly loggedOf: (listed: JsonObject) => LoggedFields;
+  /** As of `Git.listChangesBetween`. */
+  readonly listChangesBetween: (api: RestApi, from: string, to: string) => Promise<readonly string[] | null>;
   readonly listPath: (page: RepositoryPage) => string;
   readonly describe: (listed: JsonObject, access: GitAccess) => ReachedRepository;
   readonly pullRequests: PullRequestDialect;
@@ -169,6 +171,11 @@ export function makeRestGit(fetch: HttpClient, host: RestHost): Git {
       return requireObjects(readJson(answer, apiHost), apiHost)
         .slice(0, LOGGED_COMMITS_MAX)
         .map((listed) => readLogged(host.loggedOf(listed), apiHost));
+    },
+
+    async listChangesBetween(access, repository, from, to) {
+      if (from === to) return [];
+      return await host.listChangesBetween(apiOf(access, repository), from, to);
     },
 
     async userCanRead(access, repository, login) {

@@ -103,6 +103,13 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       );
     },
 
+    async listChangesBetween(_access, repository, from, to) {
+      const range = [from, to].map(encodeURIComponent).join("/");
+      const answer = await get(`${urlOf(repository)}/compare/${range}`);
+      if (answer.status !== 200) throw refusal(answer, repository);
+      return (JSON.parse(answer.body.toString()) as { readonly paths: readonly string[] | null }).paths;
+    },
+
     async userCanRead(_access, repository) {
       await listBranches(repository);
       return true;

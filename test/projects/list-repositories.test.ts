@@ -40,6 +40,7 @@ describe("the repositories that a user sees", () => {
     listFolder: unexpected,
     readCommit: unexpected,
     listCommits: unexpected,
+    listChangesBetween: unexpected,
     checkToken: unexpected,
     async userCanRead(_access, { path: name }, login) {
       asked.push(name);

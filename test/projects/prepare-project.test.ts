@@ -34,6 +34,7 @@ function makeGit(seen: { calls: string[]; access: GitAccess | null }): Git {
       return JSON.stringify(CONFIG);
     },
     listCommits: () => Promise.reject(new Error("not expected")),
+    listChangesBetween: () => Promise.reject(new Error("not expected")),
     listFolder: () => Promise.reject(new Error("not expected")),
     readCommit: () => Promise.reject(new Error("not expected")),
     checkToken: () => Promise.reject(new Error("not expected")),

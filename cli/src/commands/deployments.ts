@@ -244,6 +244,12 @@ function showDetails({ output }: Context, deployment: DeploymentDetails): void {
       ({ configId, status, error, url }) =>
         [`service ${configId}`, joined(status, error?.message ?? url)] as const,
     ),
+    ...deployment.environments
+      .flatMap(({ plan }) => plan?.kept ?? [])
+      .map(
+        ({ service, commitHash }) =>
+          [`service ${service}`, `not built: no file of it changed. It runs ${commitHash}`] as const,
+      ),
   ]);
 }
 

@@ -100,7 +100,7 @@ function wordsOf({ status, type }: DeployedService): string | undefined {
 
 /** What the configuration changes. A service that is removed has only its id in the configuration. */
 function PlanLines({ plan, services }: Pick<Props, "services"> & { readonly plan: EnvironmentPlan }) {
-  const { environment, created, changed, removed, unchanged } = plan;
+  const { environment, created, changed, removed, unchanged, kept } = plan;
   const nameOf = (id: string) => services.find(({ configId }) => configId === id)?.name ?? id;
   const lines: readonly (readonly [string, readonly string[]])[] = [
     ["Environment", environment.map(tellField)],
@@ -110,7 +110,14 @@ function PlanLines({ plan, services }: Pick<Props, "services"> & { readonly plan
       changed.map(({ service, fields }) => `${nameOf(service)} (${fields.map(tellField).join(", ")})`),
     ],
     ["Removed", removed],
-    ["Configured as before", unchanged.map(nameOf)],
+    [
+      "Not built, because no file of it changed",
+      kept.map(({ service, commitHash }) => `${service} (runs ${commitHash.slice(0, 7)})`),
+    ],
+    [
+      "Configured as before",
+      unchanged.filter((id) => !kept.some(({ service }) => service === id)).map(nameOf),
+    ],
   ];
   const said = lines.filter(([, names]) => names.length > 0);
   if (said.length === 0) return <Fine>The configuration changes nothing.</Fine>;

@@ -6,6 +6,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "../dns/names.ts";
+import { listPathsSince } from "./history.ts";
 import {
   type Commit,
   ObjectMissing,
@@ -52,6 +53,8 @@ export type GitRepository = {
   readCommit(oid: string): Promise<{ readonly message: string; readonly author: string } | null>;
   /** The commit and its first ancestors, the newest first; empty when there is no such commit. @throws RepositoryFault */
   readLog(oid: string, limit: number): Promise<readonly LoggedCommit[]>;
+  /** The paths that differ between a commit and a later one; null if that cannot be said. @throws RepositoryFault */
+  listChanges(from: string, to: string): Promise<readonly string[] | null>;
 };
 
 export type FolderEntry = { readonly name: string; readonly kind: "file" | "folder" };
@@ -201,6 +204,7 @@ function openRepository(gitdir: string, maxPackBytes: number): GitRepository {
       }
       return log;
     },
+    listChanges: async (from, to) => await orNull(listPathsSince(await place(), from, to)),
   };
 }
 

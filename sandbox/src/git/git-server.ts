@@ -17,7 +17,7 @@ type RepositoryParams = { readonly Params: { readonly repository: string } };
 
 /**
  * `GET /git`, `GET /git/NAME.git/info/refs`, `GET …/raw/<commit>/<path>`, `GET …/tree/<commit>/<path>`,
- * `GET …/commits/<commit>` and `…/log/<commit>`.
+ * `GET …/commits/<commit>`, `…/log/<commit>` and `…/compare/<from>/<to>`.
  */
 export function registerGitRoutes(app: FastifyInstance, repositories: GitRepositories): void {
   const open = (directory: string) => openAddressed(repositories, directory);
@@ -73,6 +73,18 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       const { commit } = request.params;
       const limit = Math.min(LOG_MAX, Number(request.query.limit ?? LOG_MAX) || LOG_MAX);
       return reply.send(OID.test(commit) ? await repository.readLog(commit, limit) : []);
+    },
+  );
+
+  app.get<{ Params: { repository: string; from: string; to: string } }>(
+    "/git/:repository/compare/:from/:to",
+    REFUSING_FAULTS,
+    async (request, reply) => {
+      const repository = open(request.params.repository);
+      if (repository === null) return refuseMissing(reply);
+      const { from, to } = request.params;
+      const isPossible = OID.test(from) && OID.test(to);
+      return reply.send({ paths: isPossible ? await repository.listChanges(from, to) : null });
     },
   );
 

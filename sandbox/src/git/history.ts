@@ -29,6 +29,22 @@ export async function listChangedPaths(
   return paths.sort();
 }
 
+/**
+ * The paths that differ between a commit and a later one; null if it is not in the later one's history, or that is too
+ * long to be searched. @throws RepositoryFault; ObjectMissing
+ */
+export async function listPathsSince(
+  at: ObjectPlace,
+  from: string,
+  to: string,
+): Promise<readonly string[] | null> {
+  const before = await readAncestors(at, to);
+  if (before?.has(from) !== true) return null;
+  const paths: string[] = [];
+  await compareTrees(at, (await readCommit(at, from)).tree, (await readCommit(at, to)).tree, "", paths);
+  return paths.sort();
+}
+
 /** A commit and all before it, each with its parents. */
 async function readAncestors(
   at: ObjectPlace,

@@ -137,6 +137,24 @@ describe("pull requests of the sandbox's git host", () => {
     assert.equal((await list("files"))?.pullRequests.length, 1);
   });
 
+  test("between two commits, the changed files are known if one is in the history of the other", async () => {
+    const first = await create("between", { keep: "1", gone: "1" });
+    const second = await commit("between", "main", { keep: "2", gone: "1" });
+    const third = await commit("between", "main", { keep: "2", added: "1" });
+    const changes = (from: string, to: string) =>
+      git.listChangesBetween(ACCESS, repository("between"), from, to);
+    assert.deepEqual(await changes(first, third), ["added", "gone", "keep"]);
+    assert.deepEqual(await changes(second, third), ["added", "gone"]);
+    assert.deepEqual(await changes(third, third), []);
+    const forced = await commit("between", "other", { keep: "1" }, first);
+    for (const [from, to] of [
+      [second, forced],
+      [third, first],
+      ["e".repeat(40), third],
+    ] as const)
+      assert.equal(await changes(from, to), null);
+  });
+
   test("of a fork bring its commits along, and stay when the fork is deleted", async () => {
     const main = await create("upstream");
     await create("fork");

@@ -1224,7 +1224,7 @@ export type DomainWarning = {
 /** The code of the warning, for programs. */
 export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL" | "CAA_REFUSES_CERTIFICATE" | "APEX_NOT_SUPPORTED" | "DNS_RECORD_CONFLICT" | "DNS_WILDCARD_IN_USE" | "DNS_ZONE_NOT_FOUND" | "DNS_ZONE_AMBIGUOUS" | "DNS_ZONE_NOT_ALLOWED";
 
-/** `CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
+/** `CURRENT`: the newest commit of the branch runs, or it was deployed and changes no file that the service watches. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services. */
 export type DriftState = "CURRENT" | "BEHIND" | "NOT_DEPLOYED" | "UNKNOWN";
 
 /** `CURRENT`: serves what the main machine has. `BEHIND`: serves an older copy, or none. `SILENT`: has not reported for a minute. */
@@ -1556,6 +1556,8 @@ export type EnvironmentPlan = {
   readonly removed: ReadonlyArray<string>;
   /** Services that do not change. */
   readonly unchanged: ReadonlyArray<string>;
+  /** Services that were not built, because the push changes none of the files that they watch (`watchPaths`) since the commit that they run. Their releases continue. */
+  readonly kept: ReadonlyArray<KeptService>;
 };
 
 /** What a rollback changes in an environment. `changes` is null if its present configuration is not known. */
@@ -2137,6 +2139,18 @@ export type InstallationHealth = {
   readonly release: string;
   /** One result for each check. */
   readonly checks: ReadonlyArray<HealthCheck>;
+};
+
+/** A service that was not built. */
+export type KeptService = {
+  /** The service. */
+  readonly service: string;
+  /** Its id. */
+  readonly serviceId: string;
+  /** The deployment whose release continues to run. */
+  readonly deploymentId: string;
+  /** The commit of that release. */
+  readonly commitHash: string;
 };
 
 /** The newest deployment of an environment. */
@@ -2763,7 +2777,7 @@ export type Preview = {
 /** Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits. */
 export type PreviewActor = "developer" | "admin" | "slipway";
 
-/** The pull requests that get a preview. All given lists must match; `*` and `**` stand for any text, as in file names. */
+/** The pull requests that get a preview, or with `watchPaths` only, the pushes that are deployed. All given lists must match; `*` and `**` stand for any text, as in file names. */
 export type PreviewFilter = {
   /** The pull request has one of these labels. */
   readonly labels?: ReadonlyArray<string> | undefined;
@@ -2771,7 +2785,7 @@ export type PreviewFilter = {
   readonly toBranches?: ReadonlyArray<string> | undefined;
   /** Its branch is one of these. */
   readonly fromBranches?: ReadonlyArray<string> | undefined;
-  /** It changes one of these files. */
+  /** It changes one of these files. With `trigger: push`: a push builds a service only if it changes one of them since the commit that the service runs. */
   readonly watchPaths?: ReadonlyArray<string> | undefined;
 };
 
@@ -3613,9 +3627,13 @@ export type StaticServiceConfiguration = {
   readonly name?: string | undefined;
   /** Files that are served as they are. */
   readonly type: "static";
-  /** The build command, run in the root of the repository. */
+  /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
+  readonly basePath?: string | undefined;
+  /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
+  readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
-  /** The folder with the files, relative to the root of the repository; `.` for the root itself. */
+  /** The folder with the files, relative to `basePath`; `.` for that folder itself. */
   readonly outputDirectory: string;
   /** Services of the environment that are released before this one. */
   readonly dependsOn?: ReadonlyArray<string> | undefined;
@@ -3847,7 +3865,11 @@ export type WebServiceConfiguration = {
   readonly name?: string | undefined;
   /** A server that answers HTTP. */
   readonly type: "web";
-  /** The build command, run in the root of the repository. */
+  /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
+  readonly basePath?: string | undefined;
+  /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
+  readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
   readonly startCommand: string;
@@ -4057,7 +4079,11 @@ export type WorkerServiceConfiguration = {
   readonly name?: string | undefined;
   /** A background process that takes no requests. */
   readonly type: "worker";
-  /** The build command, run in the root of the repository. */
+  /** The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default. */
+  readonly basePath?: string | undefined;
+  /** A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names. */
+  readonly watchPaths?: ReadonlyArray<string> | undefined;
+  /** The build command, run in `basePath`. */
   readonly buildCommand?: string | undefined;
   /** The command that starts the service. */
   readonly startCommand: string;

@@ -1,6 +1,14 @@
 /** The platform adapter for the sandbox: each method is one call over HTTP. */
+import { posix } from "node:path";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
-import type { ObservedBuild, LogPage, Platform, PlatformService, ObservedRelease } from "../platform.ts";
+import type {
+  ObservedBuild,
+  LogPage,
+  Platform,
+  PlatformService,
+  ObservedRelease,
+  Workload,
+} from "../platform.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
 import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../../sandbox/src/protocol.ts";
 
@@ -25,7 +33,7 @@ export function createSandboxPlatform(options: {
         const input = {
           token,
           service: place,
-          workload,
+          workload: inFolder(workload),
           source,
           variables: [...variables],
           timeLimitSeconds,
@@ -45,7 +53,13 @@ export function createSandboxPlatform(options: {
     },
     releases: {
       async start(account, { token, service, workload, artifact, variables }) {
-        const input = { token, service: placeOf(service), workload, artifact, variables: [...variables] };
+        const input = {
+          token,
+          service: placeOf(service),
+          workload: inFolder(workload),
+          artifact,
+          variables: [...variables],
+        };
         return readRelease(await call("releases.start", roleOf(account), input));
       },
       async describe(account, token) {
@@ -74,6 +88,21 @@ export function createSandboxPlatform(options: {
 /** The sandbox does not separate environments. */
 function placeOf({ serviceId, environmentId, region, templateId }: PlatformService): PlatformService {
   return { serviceId, environmentId, region, ...(templateId === undefined ? {} : { templateId }) };
+}
+
+/** The sandbox runs commands in the root of the repository: makes them enter the service's folder first. Pure. */
+function inFolder({ basePath, ...workload }: Workload): Workload {
+  if (basePath === undefined) return workload;
+  const enter = <T extends string | null>(command: T) =>
+    command === null ? command : `cd -- ${quote(basePath)} && exec sh -c ${quote(command)}`;
+  const buildCommand = enter(workload.buildCommand);
+  return workload.type === "static"
+    ? { ...workload, buildCommand, outputDirectory: posix.join(basePath, workload.outputDirectory) }
+    : { ...workload, buildCommand, startCommand: enter(workload.startCommand) };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function readBuild(message: BuildMessage): ObservedBuild {

@@ -48,7 +48,7 @@ describe("the drift of an environment", () => {
       const live = commits.flatMap((commit, index) =>
         commit === null ? [] : [[`s${index}`, commit] as const],
       );
-      assert.deepEqual(decideDrift(services, new Map(live), newest), {
+      assert.deepEqual(decideDrift(services, new Map(live), newest, null), {
         state,
         services: commits.map((liveCommit, index) => ({
           serviceId: `s${index}`,
@@ -60,12 +60,26 @@ describe("the drift of an environment", () => {
     });
   }
 
+  it("is CURRENT if the newest commit changed no file of the service, and was deployed", () => {
+    const kept = { commitHash: NEW, serviceIds: ["a"] };
+    const states = (newest: string) => {
+      const { state, services } = decideDrift([service("a"), service("b")], live, newest, kept);
+      return [state, ...services.map((one) => one.state)];
+    };
+    const live = new Map([
+      ["a", OLD],
+      ["b", NEW],
+    ]);
+    assert.deepEqual(states(NEW), ["CURRENT", "CURRENT", "CURRENT"]);
+    assert.deepEqual(states("c".repeat(40)), ["BEHIND", "BEHIND", "BEHIND"]);
+  });
+
   it("leaves out external services, though they have releases", () => {
     const live = new Map([
       ["web", NEW],
       ["host", OLD],
     ]);
-    const { state, services } = decideDrift([service("web"), service("host", "external")], live, NEW);
+    const { state, services } = decideDrift([service("web"), service("host", "external")], live, NEW, null);
     assert.equal(state, "CURRENT");
     assert.deepEqual(
       services.map(({ serviceId }) => serviceId),

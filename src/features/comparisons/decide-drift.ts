@@ -3,7 +3,7 @@ import type { Service } from "../projects/project.ts";
 /**
  * Whether the newest commit of the branch that an environment follows runs there.
  *
- *   CURRENT       the newest commit runs
+ *   CURRENT       the newest commit runs, or it changes no file of the service
  *   BEHIND        another commit than the newest one runs
  *   NOT_DEPLOYED  nothing was released yet
  *   UNKNOWN       something runs, but which commit is the newest is not known
@@ -44,17 +44,20 @@ export type Drift = {
  * @param services all of the environment
  * @param live the hash of the commit that runs as each service that was released, by the service's id
  * @param newest the hash of the branch's newest commit; null if it is not known
+ * @param kept the newest deployed commit, and the services that it left as they were, because none of their files changed
  */
 export function decideDrift(
   services: readonly Pick<Service, "id" | "name" | "type">[],
   live: ReadonlyMap<string, string>,
   newest: string | null,
+  kept: { readonly commitHash: string; readonly serviceIds: readonly string[] } | null,
 ): Pick<Drift, "state" | "services"> {
   const compared = services
     .filter(({ type }) => type !== "external")
     .map(({ id, name }): ServiceDrift => {
       const liveCommit = live.get(id) ?? null;
-      return { serviceId: id, name, liveCommit, state: stateOf(liveCommit, newest) };
+      const isKept = kept?.commitHash === newest && kept.serviceIds.includes(id);
+      return { serviceId: id, name, liveCommit, state: stateOf(liveCommit, isKept ? liveCommit : newest) };
     });
   return { state: sumUp(compared.map(({ state }) => state)), services: compared };
 }

@@ -10,6 +10,7 @@ import {
 import {
   findAppliedDeployment,
   findDeploymentConfiguration,
+  findKeptServices,
   findPreviousSuccess,
   getDeployment,
   isLive,
@@ -109,12 +110,16 @@ export async function getDrift(
     findHead(deps, environment),
   ]);
   // After the host, which may take long: a commit that went live meanwhile is not reported as behind.
-  const live = await listLiveCommits(
-    db,
-    organizationId,
-    services.map(({ id }) => id),
-  );
-  return { branch: environment.branch, ...head, ...decideDrift(services, live, head.newest?.hash ?? null) };
+  const [live, kept] = await Promise.all([
+    listLiveCommits(
+      db,
+      organizationId,
+      services.map(({ id }) => id),
+    ),
+    findKeptServices(db, organizationId, environmentId),
+  ]);
+  const drift = decideDrift(services, live, head.newest?.hash ?? null, kept);
+  return { branch: environment.branch, ...head, ...drift };
 }
 
 async function findHead(

@@ -123,7 +123,7 @@ export function viewComparison({ deployment, comparedWith, configuration }: Comp
 const StateSchema = Words(DRIFT_STATES, {
   title: "DriftState",
   description:
-    "`CURRENT`: the newest commit of the branch runs. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services.",
+    "`CURRENT`: the newest commit of the branch runs, or it was deployed and changes no file that the service watches. `BEHIND`: another commit than the newest one runs. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: something runs, but the newest commit is not known. Of an environment: `BEHIND` if any service is, `NOT_DEPLOYED` if none was released, otherwise the state of its released services.",
   examples: ["BEHIND"],
 });
 

@@ -39,13 +39,7 @@ export function findRuleFaults(value: unknown): readonly Fault[] {
   );
   for (const { raw, path, services } of environments) {
     const source = member(raw, "source");
-    for (const field of ["filter", "previews"].filter((one) => member(source, one) !== undefined))
-      if (member(source, "pr") !== true)
-        report(
-          `${path}/source/${field}`,
-          NOT_ALLOWED,
-          "is for a template of previews; add pr: true, or remove it",
-        );
+    if (member(source, "pr") !== true) checkOrdinarySource(source, `${path}/source`, report);
     checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
       checkReference(reference, services, null, report),
     );
@@ -54,6 +48,22 @@ export function findRuleFaults(value: unknown): readonly Fault[] {
     reportCycles(services, report);
   }
   return dropRepeated(faults);
+}
+
+/** The source of an ordinary environment: its filter has only the files that a push must change. */
+function checkOrdinarySource(source: unknown, path: string, report: Report): void {
+  const filter = member(source, "filter");
+  const ofFilter = isObject(filter) ? Object.keys(filter).filter((field) => field !== "watchPaths") : [];
+  const fields = ofFilter.map((field) => `filter/${field}`);
+  if (member(source, "previews") !== undefined) fields.push("previews");
+  for (const field of fields)
+    report(`${path}/${field}`, NOT_ALLOWED, "is for a template of previews; add pr: true, or remove it");
+  if (filter !== undefined && member(source, "trigger") !== "push")
+    report(
+      `${path}/filter`,
+      NOT_ALLOWED,
+      'is for pushes and pull requests; add trigger: "push", or remove it',
+    );
 }
 
 type WrittenService = {

@@ -211,12 +211,17 @@ const ENVIRONMENT = Part(
                 Patterns("It is to be merged into one of these; by default, into `branch`.", "main"),
               ),
               fromBranches: Type.Optional(Patterns("Its branch is one of these.", "feature/*")),
-              watchPaths: Type.Optional(Patterns("It changes one of these files.", "web/**")),
+              watchPaths: Type.Optional(
+                Patterns(
+                  "It changes one of these files. With `trigger: push`: a push builds a service only if it changes one of them since the commit that the service runs.",
+                  "web/**",
+                ),
+              ),
             },
             {
               title: "PreviewFilter",
               description:
-                "The pull requests that get a preview. All given lists must match; `*` and `**` stand for any text, as in file names.",
+                "The pull requests that get a preview, or with `watchPaths` only, the pushes that are deployed. All given lists must match; `*` and `**` stand for any text, as in file names.",
             },
           ),
         ),

@@ -46,6 +46,7 @@ describe("a configuration", () => {
         region: "us-west-2",
         branch: "main",
         trigger: "manual",
+        watchPaths: [],
         report: "comment",
         variables: [],
         template: null,

@@ -45,6 +45,8 @@ export type ConfiguredEnvironment = {
   readonly branch: string;
   readonly trigger: DeployTrigger;
   readonly report: Report;
+  /** A push deploys a service only if it changes one of these files; empty: any. */
+  readonly watchPaths: readonly string[];
   readonly variables: ConfiguredVariables;
   readonly services: readonly ConfiguredService[];
   /** With `source.pr`: what previews are made from. The environment itself has no services and variables then. */
@@ -102,8 +104,9 @@ function readConfiguration(raw: RawConfiguration): Configuration {
     environments: raw.environments.map(({ id, name, region, source, envVariables, services }) => {
       const parts = { variables: readVariables(envVariables), services: services.map(readService) };
       const { branch, trigger = "manual", report = "comment", pr = false } = source;
-      const of = { id, name: name ?? id, region, branch, report };
-      if (!pr) return { ...of, ...parts, trigger, template: null };
+      const of = { id, name: name ?? id, region, branch, report, watchPaths: [] };
+      const watchPaths = source.filter?.watchPaths ?? [];
+      if (!pr) return { ...of, ...parts, watchPaths, trigger, template: null };
       const rules = readRules(source, [
         common,
         parts.variables,

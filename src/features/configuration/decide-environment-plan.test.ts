@@ -32,6 +32,7 @@ const CONFIGURED: ConfiguredEnvironment = {
   region: "us-west-2",
   branch: "main",
   trigger: "manual",
+  watchPaths: [],
   report: "comment",
   variables: [],
   services: [],

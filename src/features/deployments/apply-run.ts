@@ -1,5 +1,4 @@
 /** Applies the configuration of a run: when it starts, and when all its services are live. */
-import type { Workload, WorkloadSize } from "../../cloud/platform.ts";
 import type { Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type {
@@ -25,16 +24,17 @@ import { slipwayOf } from "../audit/record-audit.ts";
 import { lockProject } from "../projects/commands.ts";
 import { type Environment, isProtected, type Project, type Service } from "../projects/project.ts";
 import { findEnvironment, listEnvironmentServices } from "../projects/queries.ts";
-import type { TypedSettings } from "../projects/service-settings.ts";
 import { findConfiguredChanges } from "../variables/commands.ts";
 import { configurationChanged, MOVED, NOT_APPROVED } from "./decide-begin.ts";
 import { noEnvironment } from "./decide-targets.ts";
-import type { Deployment, DeploymentError, Run } from "./deployment.ts";
+import type { Deployment, DeploymentError, Run, RunPlan } from "./deployment.ts";
 import { CANCELLED_WAITING } from "./errors.ts";
+import { type ChangedFiles, findKept } from "./find-kept.ts";
 import { checkBegin } from "./queue-runs.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
 import { deployedServices, runs } from "./run-store.ts";
 import { deployments } from "./store.ts";
+import { workloadOf } from "./workload.ts";
 
 /**
  * Starts a run: applies the configuration to its environment, and lists what to build and release. All
@@ -44,6 +44,7 @@ export async function startRun(
   tx: Transaction,
   deps: { readonly jobs: Jobs; readonly parseConfiguration: ParseConfiguration },
   waiting: Run,
+  changed: ChangedFiles,
 ): Promise<void> {
   const { organizationId, deploymentId, environmentId } = waiting;
   const found = await deployments.find(tx, organizationId, deploymentId);
@@ -61,7 +62,7 @@ export async function startRun(
   if (run.change === "REMOVED") return await startRemoval(tx, present, deployment, run);
 
   const config = await deployments.findConfig(tx, organizationId, deploymentId);
-  await applyConfigured(tx, deps, present, deployment, run, deps.parseConfiguration(config));
+  await applyConfigured(tx, deps, present, deployment, run, deps.parseConfiguration(config), changed);
 }
 
 type Present = PresentEnvironment & { readonly project: Project };
@@ -88,6 +89,7 @@ async function applyConfigured(
   deployment: Deployment,
   run: Run,
   commitConfiguration: Configuration,
+  changed: ChangedFiles,
 ): Promise<void> {
   const { environment, services } = present;
   const { organizationId } = run;
@@ -121,8 +123,13 @@ async function applyConfigured(
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
 
   const slipway = slipwayOf(run.organizationId);
+  const isSame =
+    plan.environment.length === 0 &&
+    (await findNewVariables(tx, present, configuration, configured)).length === 0;
   const applied = await applyEnvironment(tx, jobs, slipway, present, configuration, configured);
-  await listServices(tx, deployment, run, applied, plan);
+  const unchanged = applied.filter(({ configId }) => isSame && plan.unchanged.includes(configId));
+  const kept = await findKept(tx, environment, configured, unchanged, changed);
+  await listServices(tx, deployment, run, applied, { ...plan, kept });
   await sumUpDeployment(tx, run);
 }
 
@@ -141,9 +148,19 @@ async function findChange(
     ...plan.removed.map((service) => `the removed service ${service}`),
   ];
   if (changes.length > 0) return configurationChanged(changes.join("; "));
-  const scopes = configuredScopes(environment, services, configuration, configured);
-  const names = await findConfiguredChanges(tx, environment.organizationId, scopes);
+  const names = await findNewVariables(tx, { environment, services }, configuration, configured);
   return names.length === 0 ? null : configurationChanged(`the variables ${names.join(", ")}`);
+}
+
+/** The names of variables that a commit's configuration would change. */
+async function findNewVariables(
+  tx: Transaction,
+  { environment, services }: PresentEnvironment,
+  configuration: Configuration,
+  configured: ConfiguredEnvironment,
+): Promise<readonly string[]> {
+  const scopes = configuredScopes(environment, services, configuration, configured);
+  return await findConfiguredChanges(tx, environment.organizationId, scopes);
 }
 
 async function listServices(
@@ -151,13 +168,14 @@ async function listServices(
   { organizationId, id: deploymentId, rollbackOf }: Deployment,
   run: Run,
   services: readonly Service[],
-  plan: EnvironmentPlan,
+  plan: RunPlan,
 ): Promise<void> {
   const ids = new Map(services.map(({ configId, id }) => [configId, id]));
   const before =
     rollbackOf === null ? [] : await deployedServices.list(tx, organizationId, rollbackOf, run.environmentId);
   await runs.start(tx, run, plan);
-  for (const service of services) {
+  const kept = new Set(plan.kept?.map(({ serviceId }) => serviceId));
+  for (const service of services.filter(({ id }) => !kept.has(id))) {
     const workload = workloadOf(service);
     // If a service was removed and created again, its earlier artifacts no longer exist.
     const artifact = before.find(({ serviceId }) => serviceId === service.id)?.artifact ?? null;
@@ -175,30 +193,6 @@ async function listServices(
       artifact: workload === null ? null : artifact,
     });
   }
-}
-
-/** How a service is built and run, from its settings; null for an external service. Pure. */
-export function workloadOf({ type, settings }: TypedSettings): Workload | null {
-  switch (type) {
-    case "static": {
-      const { buildCommand = null, outputDirectory } = settings;
-      return { type, buildCommand, outputDirectory };
-    }
-    case "web": {
-      const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
-      return { type, buildCommand, startCommand, port, healthCheckPath, size: sizeOf(settings) };
-    }
-    case "worker": {
-      const { buildCommand = null, startCommand } = settings;
-      return { type, buildCommand, startCommand, size: sizeOf(settings) };
-    }
-    case "external":
-      return null;
-  }
-}
-
-function sizeOf({ cpu, memoryGb, minInstances, maxInstances }: WorkloadSize): WorkloadSize {
-  return { cpu, memoryGb, minInstances, maxInstances };
 }
 
 /**

@@ -8,7 +8,7 @@ import { decideTargets } from "./decide-targets.ts";
 import type { DeploymentStatus } from "./deployment.ts";
 import { toRuntimeVariables } from "./service-step.ts";
 import { sumUp } from "./record.ts";
-import { workloadOf } from "./apply-run.ts";
+import { workloadOf } from "./workload.ts";
 
 const AT = new Date(0);
 
@@ -36,7 +36,7 @@ function present(configId: string, branch: string): Environment {
 }
 function configured(id: string, branch: string, trigger: DeployTrigger = "manual"): ConfiguredEnvironment {
   const of = { id, name: id, region: "us-west-2", branch, trigger, report: "comment" } as const;
-  return { ...of, variables: [], services: [], template: null };
+  return { ...of, watchPaths: [], variables: [], services: [], template: null };
 }
 const configuration = (...environments: ConfiguredEnvironment[]): Configuration => ({
   variables: [],

@@ -125,6 +125,20 @@ export type PreparedDeployment = Pick<
 export const ENVIRONMENT_CHANGES = ["CREATED", "KEPT", "REMOVED"] as const;
 export type EnvironmentChange = (typeof ENVIRONMENT_CHANGES)[number];
 
+/** A service that a push left as it was, because it changed none of its files. */
+export type KeptService = {
+  /** Its id in the configuration. */
+  readonly service: string;
+  readonly serviceId: string;
+  /** The deployment whose release continues. */
+  readonly deploymentId: string;
+  /** The commit of that release. */
+  readonly commitHash: string;
+};
+
+/** What a run does. Runs of earlier releases of Slipway have no `kept`. */
+export type RunPlan = EnvironmentPlan & { readonly kept?: readonly KeptService[] };
+
 export type Run = {
   readonly organizationId: string;
   readonly deploymentId: string;
@@ -135,7 +149,7 @@ export type Run = {
   readonly statusReason: string | null;
   readonly error: DeploymentError | null;
   /** Null until the configuration is applied. */
-  readonly plan: EnvironmentPlan | null;
+  readonly plan: RunPlan | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
 };

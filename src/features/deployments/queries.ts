@@ -14,7 +14,7 @@ export const {
   findPreviousSuccess,
   find: findDeployment,
 } = deployments;
-export const { findApplied: findAppliedDeployment } = runs;
+export const { findApplied: findAppliedDeployment, findKept: findKeptServices } = runs;
 export const { findLive: findLiveRelease, listLiveCommits } = deployedServices;
 
 /** @throws AppError `NOT_FOUND` */

@@ -22,6 +22,7 @@ import { finishRun, startRun } from "./apply-run.ts";
 import { decideRun, type RunLimits, type RunStep, type ObservedService } from "./decide-run.ts";
 import { type DeployedService, hasEnded, type Run, tokenOf } from "./deployment.ts";
 import { ENVIRONMENT_REMOVED } from "./errors.ts";
+import { findChangedFiles } from "./find-kept.ts";
 import { recordRun } from "./record.ts";
 import { deployedServices, runs } from "./run-store.ts";
 import { type Context, takeServiceStep } from "./service-step.ts";
@@ -57,7 +58,10 @@ export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
     };
     if (environment === null)
       return await atOnce((tx) => recordRun(tx, run, { status: "CANCELLED", error: ENVIRONMENT_REMOVED }));
-    if (run.status === "PENDING") return await atOnce((tx) => startRun(tx, deps, run));
+    if (run.status === "PENDING") {
+      const changed = await findChangedFiles(deps, deployment, environment);
+      return await atOnce((tx) => startRun(tx, deps, run, changed));
+    }
     const project = await getProject(db, organizationId, deployment.projectId);
     const account = await getConnectedAccount(db, organizationId, project.awsAccountId, run.deploymentId);
     if (account === null) return await atOnce((tx) => endUnconnected(tx, run));

@@ -240,6 +240,7 @@ describe("a worker", () => {
       }),
     readCommit: async () => null,
     listCommits: async () => [],
+    listChangesBetween: async () => null,
     userCanRead: async () => true,
     checkToken: async () => {},
     listFolder: async () => null,

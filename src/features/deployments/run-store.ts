@@ -1,6 +1,5 @@
 /** The runs of deployments in environments, the services that they release, and the approvals that they wait for. */
 import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
-import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
 import { REPLACING } from "./later-releases.ts";
 import {
   type Approval,
@@ -9,7 +8,9 @@ import {
   type DeploymentError,
   type DeploymentStatus,
   hasEnded,
+  type KeptService,
   type Run,
+  type RunPlan,
   type ServiceStatus,
 } from "./deployment.ts";
 
@@ -61,6 +62,14 @@ const FIND_APPLIED = readStatement<{ deploymentId: string }>(
   "deployment_runs_find_applied",
   `SELECT deployment_id AS "deploymentId" FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND plan IS NOT NULL ORDER BY deployment_id DESC LIMIT 1`,
+);
+/** What the newest run with a configuration left as it was, and the commit that it deployed. */
+const FIND_KEPT = readStatement<{ commitHash: string; kept: readonly KeptService[] | null }>(
+  "deployment_runs_find_kept",
+  `SELECT d.commit_hash AS "commitHash", r.plan -> 'kept' AS kept
+     FROM deployment_runs r JOIN deployments d ON d.organization_id = $1 AND d.id = r.deployment_id
+    WHERE r.organization_id = $1 AND r.environment_id = $2 AND r.plan IS NOT NULL
+    ORDER BY r.deployment_id DESC LIMIT 1`,
 );
 /** Whether anything of a later deployment went live in the environment. */
 const IS_REPLACED = readStatement<{ exists: boolean }>(
@@ -192,8 +201,15 @@ export const runs = {
   /** The deployment whose configuration an environment has now; null before the first. */
   findApplied: async (sql: Sql, organizationId: string, environmentId: string) =>
     (await sql.query(FIND_APPLIED, [organizationId, environmentId]))[0]?.deploymentId ?? null,
+  /** The ids of services that run no other code than the newest deployed commit has; null before the first run. */
+  findKept: async (sql: Sql, organizationId: string, environmentId: string) => {
+    const [found] = await sql.query(FIND_KEPT, [organizationId, environmentId]);
+    if (found === undefined) return null;
+    const serviceIds = (found.kept ?? []).map(({ serviceId }) => serviceId);
+    return { commitHash: found.commitHash, serviceIds };
+  },
   isReplaced: async (sql: Sql, run: RunKey) => (await sql.query(IS_REPLACED, keyOf(run)))[0]?.exists === true,
-  start: async (sql: Sql, run: RunKey, plan: EnvironmentPlan) =>
+  start: async (sql: Sql, run: RunKey, plan: RunPlan) =>
     void (await sql.query(START_RUN, [...keyOf(run), JSON.stringify(plan)])),
   /** False if another worker was faster, or nothing changes. */
   setStatus: async (

@@ -161,6 +161,22 @@ const PlanSchema = Nullable(
       ),
       removed: Names("Services that are removed."),
       unchanged: Names("Services that do not change."),
+      kept: Type.Array(
+        Type.Object(
+          {
+            service: Text("The service.", "web"),
+            serviceId: Id("svc", "Its id."),
+            deploymentId: Id("depl", "The deployment whose release continues to run."),
+            commitHash: Text("The commit of that release.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+          },
+          { title: "KeptService", description: "A service that was not built." },
+        ),
+        {
+          description:
+            "Services that were not built, because the push changes none of the files that they watch (`watchPaths`) since the commit that they run. Their releases continue.",
+          examples: [[]],
+        },
+      ),
     },
     {
       title: "EnvironmentPlan",
@@ -190,7 +206,8 @@ const RunSchema = Type.Object(
 );
 
 function viewRun(run: Run) {
-  return viewAs(RunSchema, { ...run, id: run.environmentId });
+  const plan = run.plan === null ? null : { ...run.plan, kept: [...(run.plan.kept ?? [])] };
+  return viewAs(RunSchema, { ...run, id: run.environmentId, plan });
 }
 
 const DeployedServiceSchema = Type.Object(

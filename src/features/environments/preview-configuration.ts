@@ -45,6 +45,7 @@ export function configuredOf(
       branch,
       trigger,
       report,
+      watchPaths: [],
       template: null,
       variables: limit(variables),
       services: services.map((service) => ({

@@ -12,6 +12,8 @@ export type CommentFacts = {
   readonly services: readonly {
     readonly configId: string;
     readonly status: DeploymentStatus;
+    /** The commit that it still runs, because the deployed one changes none of its files; null: the deployed one. */
+    readonly keptCommit?: string | null;
     /** Null if it has none. */
     readonly address: string | null;
   }[];
@@ -49,8 +51,19 @@ export function writeCommentText(
     const commit = shortHash(deployment.commitHash);
     const shown =
       services.length === 0 ? [{ configId: "all", status: deployment.status, address: null }] : services;
-    const rows = shown.map(({ configId, status, address }) =>
-      row([configId, address ?? "none yet", STATES[status].state, `\`${commit}\``, STATES[status].next]),
+    const rows = shown.map(
+      ({ configId, status, address, keptCommit = null }: CommentFacts["services"][number]) => {
+        const { state: said, next } = STATES[status];
+        const isKept = keptCommit !== null;
+        const hash = isKept ? shortHash(keptCommit) : commit;
+        return row([
+          configId,
+          address ?? "none yet",
+          isKept ? `${said}, unchanged` : said,
+          `\`${hash}\``,
+          next,
+        ]);
+      },
     );
     paragraphs.push([HEAD, ...rows].join("\n"), `[Deployment and log](${links.deployment(deployment.id)})`);
   }

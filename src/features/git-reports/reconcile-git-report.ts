@@ -23,7 +23,7 @@ import {
 import type { Preview } from "../previews/preview.ts";
 import { findPreview, findPreviewOfEnvironment } from "../previews/queries.ts";
 import { type Project, servesHttp } from "../projects/project.ts";
-import { findEnvironment, findProject } from "../projects/queries.ts";
+import { findEnvironment, findProject, listEnvironmentServices } from "../projects/queries.ts";
 import { decidePreviewReports, decideStatuses, nameAtHost } from "./decide-reports.ts";
 import type { Links, Report, SentReport } from "./report.ts";
 import { gitReports } from "./store.ts";
@@ -132,12 +132,29 @@ async function readNewest(db: Database, organizationId: string, preview: Preview
   const environmentId = preview?.environmentId ?? null;
   const deployment = environmentId === null ? null : await findNewest(db, organizationId, environmentId);
   if (deployment === null) return { deployment, services: [], isWithoutAddress: false };
-  const { services } = await getDeploymentDetails(db, organizationId, deployment.id);
+  const details = await getDeploymentDetails(db, organizationId, deployment.id);
+  // Services that the commit left as they were have no row in its deployment.
+  const all = await listEnvironmentServices(db, organizationId, deployment.environmentId ?? "");
+  const kept = new Map(
+    details.runs.flatMap(({ plan }) => plan?.kept ?? []).map((one) => [one.serviceId, one.commitHash]),
+  );
+  const services = [
+    ...details.services,
+    ...all
+      .filter(({ id }) => kept.has(id))
+      .map(({ id: serviceId, configId, type }) => ({
+        serviceId,
+        configId,
+        type,
+        status: "SUCCESS" as const,
+      })),
+  ];
   const ids = services.map(({ serviceId }) => serviceId);
   const hosts = await listDefaultDistributionHosts(db, organizationId, ids);
   const shown = services.map(({ serviceId, configId, type, status }) => {
     const host = servesHttp(type) ? hosts.get(serviceId) : undefined;
-    return { configId, status, address: host === undefined ? null : `https://${host}`, type };
+    const address = host === undefined ? null : `https://${host}`;
+    return { configId, status, keptCommit: kept.get(serviceId) ?? null, address, type };
   });
   const isWithoutAddress =
     deployment.status === "SUCCESS" &&

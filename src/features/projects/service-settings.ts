@@ -17,11 +17,37 @@ export function ConfigId(options: { readonly description?: string; readonly exam
   });
 }
 
+/** A folder or file path of a repository, without `.` and `..`, that needs no quotes in a shell. */
+const FOLDER = "^(?!(?:.*/)?\\.{1,2}(?:/|$))[\\w@.+-]+(?:/[\\w@.+-]+)*$";
+
+const OF_REPOSITORY = {
+  basePath: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      pattern: FOLDER,
+      description:
+        "The folder of the repository where the commands run and `outputDirectory` is, for a repository with several services; the root by default.",
+      examples: ["apps/web"],
+    }),
+  ),
+  watchPaths: Type.Optional(
+    Type.Immutable(
+      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        minItems: 1,
+        maxItems: 50,
+        description:
+          "A push builds the service only if it changes one of these files since the commit that the service runs; by default, each push does. `*` and `**` stand for any text, as in file names.",
+        examples: [["apps/web/**", "package-lock.json"]],
+      }),
+    ),
+  ),
+};
+
 const BUILD_COMMAND = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: "The build command, run in the root of the repository.",
+    description: "The build command, run in `basePath`.",
     examples: ["npm ci && npm run build"],
   }),
 );
@@ -79,12 +105,12 @@ export const SERVICE_FIELDS = {
   static: {
     description: "Files that are served as they are.",
     written: {
+      ...OF_REPOSITORY,
       buildCommand: BUILD_COMMAND,
       outputDirectory: Type.String({
         minLength: 1,
         maxLength: 1024,
-        description:
-          "The folder with the files, relative to the root of the repository; `.` for the root itself.",
+        description: "The folder with the files, relative to `basePath`; `.` for that folder itself.",
         examples: ["public"],
       }),
     },
@@ -93,6 +119,7 @@ export const SERVICE_FIELDS = {
   web: {
     description: "A server that answers HTTP.",
     written: {
+      ...OF_REPOSITORY,
       buildCommand: BUILD_COMMAND,
       startCommand: START_COMMAND,
       port: Type.Integer({
@@ -115,7 +142,7 @@ export const SERVICE_FIELDS = {
   },
   worker: {
     description: "A background process that takes no requests.",
-    written: { buildCommand: BUILD_COMMAND, startCommand: START_COMMAND },
+    written: { ...OF_REPOSITORY, buildCommand: BUILD_COMMAND, startCommand: START_COMMAND },
     filledIn: { ...SIZE, ...DEPENDS_ON },
   },
   external: {

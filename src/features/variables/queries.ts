@@ -161,6 +161,18 @@ export async function findPendingRedeploys(
   );
 }
 
+/** Whether a variable of some scopes was set or deleted after a time. */
+export async function hasNewerVariables(
+  sql: Sql,
+  organizationId: string,
+  scopeIds: readonly string[],
+  since: Date,
+): Promise<boolean> {
+  const times = await envVariables.listTimes(sql, organizationId, scopeIds);
+  if (times.some(({ updatedAt }) => updatedAt > since)) return true;
+  return (await variableVersions.listDeletions(sql, organizationId, scopeIds, since)).length > 0;
+}
+
 /** One page, in the order in which the versions took effect. @throws AppError `NOT_FOUND` */
 export async function listVersions(
   sql: Sql,

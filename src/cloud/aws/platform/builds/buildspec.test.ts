@@ -40,6 +40,7 @@ describe("the instructions for CodeBuild", () => {
     mkdirSync(path.join(folder, "bin"));
     // docker: its arguments, and what the default Dockerfile's RUN would do.
     const docker = `[ "$1" = build ] || exit 0
+pwd > "$OUT/context"
 for one in "$@"; do printf '%s\\0' "$one"; done > "$OUT/arguments"
 for one in "$@"; do case "$one" in
   *src=*) . "\${one#*src=}" ;;
@@ -55,7 +56,10 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
 
   function run(script: string, env: Record<string, string>, files: Readonly<Record<string, string>> = {}) {
     const cwd = mkdtempSync(path.join(folder, "w-"));
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(cwd, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(cwd, name)), { recursive: true });
+      writeFileSync(path.join(cwd, name), text);
+    }
     const PATH = `${path.join(folder, "bin")}:/usr/local/bin:/usr/bin:/bin`;
     const { status, stdout } = spawnSync("sh", ["-c", script], {
       cwd,
@@ -93,6 +97,33 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     assert.equal(sourceTypeOf("https://gitlab.example.com/github.com/shop.git"), "NO_SOURCE");
     assert.doesNotMatch(buildspecOf(WEB, "GITHUB"), / fetch /);
     assert.match(scriptOf("pre_build", WEB, "NO_SOURCE"), / fetch -q --depth 1 -- /);
+  });
+
+  test("a service in a folder is built there, with the whole repository unless it has its own Dockerfile", () => {
+    const basePath = "apps/web";
+    const site = { ...SITE, basePath, buildCommand: "mkdir out && pwd > out/at", outputDirectory: "out" };
+    const files = { "apps/web/page.txt": "", "shared/words.txt": "" };
+    const built = run(scriptOf("build", site, "GITHUB"), environmentOf(site, []), files);
+    assert.equal(built.status, 0, built.stdout);
+    assert.match(built.read("apps/web/out/at"), /\/apps\/web$/m);
+    const web = { ...WEB, basePath };
+    const script = scriptOf("build", web, "GITHUB");
+    const inRoot = run(script, environmentOf(web, []), files);
+    assert.equal(inRoot.read("context").trim(), inRoot.cwd);
+    assert.match(inRoot.read("arguments"), /--build-arg\0SLIPWAY_BASE\0/);
+    assert.match(inRoot.read("Dockerfile"), /COPY \. \.\nARG SLIPWAY_BASE\nWORKDIR \/app\/\$SLIPWAY_BASE\n/);
+    assert.equal(environmentOf(web, [])["SLIPWAY_BASE"], basePath);
+    const inFolder = run(script, environmentOf(web, []), {
+      "apps/web/Dockerfile": "FROM x",
+      Dockerfile: "FROM y",
+    });
+    assert.equal(inFolder.read("context").trim(), path.join(inFolder.cwd, basePath));
+    assert.match(inFolder.read("arguments"), /--file\0Dockerfile\0/);
+    assert.notEqual(
+      run(script, environmentOf(web, []), { Dockerfile: "FROM y" }).status,
+      0,
+      "no such folder",
+    );
   });
 
   describe("the limit of a repository's size", () => {

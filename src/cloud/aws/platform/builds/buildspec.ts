@@ -17,13 +17,15 @@ export const VARIABLE_PREFIX = "SLIPWAY_VAR_";
 
 /**
  * The default builder, for a repository without a Dockerfile: Node.js, with the whole repository in /app. The
- * build command runs there; it sees the variables, but the image does not keep them. Without a start command,
- * `npm start` runs. No line contains a single quote.
+ * build command runs there, or in the folder of the service; it sees the variables, but the image does not keep them.
+ * Without a start command, `npm start` runs. No line contains a single quote.
  */
 const DEFAULT_DOCKERFILE = [
   `FROM ${DEFAULT_IMAGE}`,
   "WORKDIR /app",
   "COPY . .",
+  "ARG SLIPWAY_BASE",
+  "WORKDIR /app/$SLIPWAY_BASE",
   "ARG SLIPWAY_BUILD_COMMAND",
   'RUN --mount=type=secret,id=slipway,target=/tmp/slipway.env . /tmp/slipway.env && sh -c "$SLIPWAY_BUILD_COMMAND"',
   'CMD ["npm", "start"]',
@@ -85,6 +87,7 @@ function hintsOf(isSite: boolean): string {
     : `Node.js is ${DEFAULT_NODE}, the version of the default builder (a Dockerfile can choose another)`;
   return `(
 ${POINTERS}
+cd "./$SLIPWAY_BASE"
 if [ -f package.json ] && ${isUsed}; then
 slipway_node="${node}"
 ${NODE}
@@ -97,11 +100,14 @@ const READ = `eval "slipway_value=\\$${VARIABLE_PREFIX}$slipway_name"`;
 
 /**
  * A repository's own Dockerfile gets plain variables as build arguments, and managed ones as secrets, which are in
- * no layer of the image. The default Dockerfile reads all of them from one file of \`export NAME='…'\`.
+ * no layer of the image. It is in the folder of the service, and sees the files of that folder. The default Dockerfile sees
+ * the whole repository, and reads all of them from one file of \`export NAME='…'\`.
  */
 const BUILD_IMAGE = `export DOCKER_BUILDKIT=1
 aws ecr get-login-password | docker login --username AWS --password-stdin "\${SLIPWAY_IMAGES%%/*}"
 set -- --build-arg SLIPWAY_BUILD_COMMAND
+slipway_root="$PWD"
+cd "./$SLIPWAY_BASE"
 if [ -f Dockerfile ]; then
   dockerfile=Dockerfile
   for slipway_name in $SLIPWAY_PLAIN; do
@@ -112,6 +118,8 @@ if [ -f Dockerfile ]; then
     set -- "$@" --secret "id=$slipway_name,env=${VARIABLE_PREFIX}$slipway_name"
   done
 else
+  cd "$slipway_root"
+  set -- "$@" --build-arg SLIPWAY_BASE
   folder="$(mktemp -d)"
   dockerfile="$folder/Dockerfile"
   printf '%s\\n' ${DEFAULT_DOCKERFILE.map((line) => `'${line}'`).join(" ")} > "$dockerfile"
@@ -125,7 +133,8 @@ fi
 docker build "$@" --file "$dockerfile" --tag "$SLIPWAY_IMAGES:$SLIPWAY_BUILD" .
 docker push "$SLIPWAY_IMAGES:$SLIPWAY_BUILD"`;
 
-const BUILD_SITE = `(
+const BUILD_SITE = `cd "./$SLIPWAY_BASE"
+(
   for slipway_name in $SLIPWAY_PLAIN $SLIPWAY_MANAGED; do
     ${READ}
     unset "${VARIABLE_PREFIX}$slipway_name"

@@ -28,6 +28,7 @@ export function startBuildInput(account: CloudAccount, request: BuildRequest): S
     SLIPWAY_COMMIT: source.commit,
     SLIPWAY_REPOSITORY: source.repoUrl,
     SLIPWAY_MAX_KIB: String(REPOSITORY_MAX_BYTES / 1024),
+    SLIPWAY_BASE: workload.basePath ?? ".",
     SLIPWAY_BUILD_COMMAND: workload.buildCommand ?? "",
     SLIPWAY_PLAIN: namesWhere(true),
     SLIPWAY_MANAGED: namesWhere(false),

@@ -1,0 +1,31 @@
+import type { Workload, WorkloadSize } from "../../cloud/platform.ts";
+import type { TypedSettings } from "../projects/service-settings.ts";
+
+/** How a service is built and run, from its settings; null for an external service. Pure. */
+export function workloadOf({ type, settings }: TypedSettings): Workload | null {
+  switch (type) {
+    case "static": {
+      const { buildCommand = null, outputDirectory } = settings;
+      return { type, ...folderOf(settings), buildCommand, outputDirectory };
+    }
+    case "web": {
+      const { buildCommand = null, startCommand, port, healthCheckPath } = settings;
+      const size = sizeOf(settings);
+      return { type, ...folderOf(settings), buildCommand, startCommand, port, healthCheckPath, size };
+    }
+    case "worker": {
+      const { buildCommand = null, startCommand } = settings;
+      return { type, ...folderOf(settings), buildCommand, startCommand, size: sizeOf(settings) };
+    }
+    case "external":
+      return null;
+  }
+}
+
+function folderOf({ basePath }: { readonly basePath?: string }): { readonly basePath?: string } {
+  return basePath === undefined ? {} : { basePath };
+}
+
+function sizeOf({ cpu, memoryGb, minInstances, maxInstances }: WorkloadSize): WorkloadSize {
+  return { cpu, memoryGb, minInstances, maxInstances };
+}
