@@ -14,6 +14,12 @@ import {
   type SandboxAccount,
   toldOf,
 } from "./invariants.ts";
+import {
+  findBreachesOfPreviews,
+  previewRound,
+  receivedOfPreviews,
+  startPreviewing,
+} from "./previewing-customer.ts";
 import { type ReceivedEvents, receivedOfDeployment } from "./received-events.ts";
 import type { Random } from "../random.ts";
 import { askSandbox } from "../ask-sandbox.ts";
@@ -59,6 +65,7 @@ export const PARTS = [
   "domains",
   "deployments",
   "access",
+  "previews",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -82,6 +89,18 @@ export async function startCustomer(
         subjects: [...deploying.deployments].map(([id, status]) => receivedOfDeployment(id, status)),
         runs: [],
       }),
+    };
+  }
+  if (part === "previews") {
+    const previewing = await startPreviewing(api, around.dataDir, name);
+    return {
+      awsAccountId: previewing.awsAccountId,
+      done: repeat(around, (round) => previewRound(previewing, around, round)),
+      check: (account) => findBreachesOfPreviews(around.client, previewing, account),
+      groupCount: () => 0,
+      deploying: null,
+      client: around.client,
+      told: () => ({ subjects: receivedOfPreviews(previewing), runs: [] }),
     };
   }
   const project = await createProject(api, name);

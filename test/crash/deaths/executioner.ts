@@ -31,6 +31,7 @@ export const OPERATIONS = [
   "releases.describe",
   "releases.cancel",
   "services.remove",
+  "environments.remove",
 ] as const;
 
 /**

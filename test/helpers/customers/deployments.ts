@@ -50,11 +50,15 @@ export function addBranches(
 }
 
 /** A project whose configuration is the repository's `slipway.json`. @returns its id */
-export async function createIacProject(client: ApiClient, name: string): Promise<string> {
+export async function createIacProject(
+  client: ApiClient,
+  name: string,
+  awsAccountId = "main",
+): Promise<string> {
   const created = await client.post("/v1/projects", {
     name,
     repoUrl: urlOf(name),
-    awsAccountId: "main",
+    awsAccountId,
     codeSource: { provider: "provider_a" },
     configType: "iac",
     configFilePath: "slipway.json",

@@ -54,19 +54,20 @@ export type PreviewTeam = {
 };
 
 /**
- * Makes a repository and its project, and has the git host notify Slipway. The account `main` is connected, and the git
+ * Makes a repository and its project, and has the git host notify Slipway. The account is connected, and the git
  * integration is made.
  */
 export async function startPreviewTeam(
   { admin, dataDir }: { readonly admin: ApiClient; readonly dataDir: string },
   name: string,
   environments: readonly object[],
+  awsAccountId = "main",
 ): Promise<PreviewTeam> {
   const repository = `/sandbox/git/repositories/${name}`;
   const filesOf = (text: string, written: readonly object[] = environments) =>
     withConfig({ environments: written }, { "public/index.html": text });
   let main = await push({ dataDir }, name, filesOf("main"));
-  const projectId = await createIacProject(admin, name);
+  const projectId = await createIacProject(admin, name, awsAccountId);
   const integrations = (await admin.get("/v1/git-integrations")).body.gitIntegrations;
   const { body } = await admin.post(`/v1/git-integrations/${integrations[0].id}/hook-secret`);
   const hook = await admin.put(`${repository}/hook`, { provider: "provider_a", secret: body.secret });
