@@ -11,6 +11,40 @@ import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 import { assertAccessible, open, openConsole, signIn } from "./console.ts";
 
+const LINK = { fromService: { id: "db", value: "dbConnectionString" } };
+const FLIGHTCONTROL = {
+  environments: [
+    {
+      id: "production",
+      name: "Production",
+      region: "us-west-2",
+      source: { branch: "trunk" },
+      services: [
+        {
+          id: "web",
+          name: "Web",
+          type: "fargate",
+          cpu: 0.5,
+          memory: 1024,
+          buildCommand: "npm ci && npm run build",
+          startCommand: "node server.js",
+          healthCheckPath: "/health",
+          domain: "www.shop.example",
+          watchPaths: ["web/**"],
+          envVariables: {
+            LOG_LEVEL: "info",
+            SESSION_SECRET: "canary-44d1",
+            DATABASE_URL: LINK,
+            API_URL: { fromService: { id: "site", value: "origin" } },
+          },
+        },
+        { id: "site", name: "Site", type: "static", outputDirectory: "public" },
+        { id: "db", name: "Database", type: "rds", engine: "postgres", engineVersion: "16" },
+      ],
+    },
+  ],
+};
+
 describe("the form of a new project", () => {
   let instance: Instance;
   let browser: Browser;
@@ -30,6 +64,7 @@ describe("the form of a new project", () => {
     });
     await add("plain", { "public/index.html": "<h1>Plain</h1>" });
     await add("many-branches", { "public/index.html": "<h1>Many</h1>" });
+    await add("moving", { "flightcontrol.json": JSON.stringify(FLIGHTCONTROL), "public/index.html": "x" });
     await add("wrong", { "slipway.json": '{"environments":[{"id":"a"}]}' });
     browser = await openConsole();
     ({ page } = browser);
@@ -127,6 +162,46 @@ describe("the form of a new project", () => {
     const file = page.getByRole("region", { name: "Configuration file" });
     await file.getByText("environments[0].region").waitFor();
     await assertAccessible(page, "a file with faults");
+  });
+
+  const imports = () => page.getByRole("dialog", { name: "Import from Flightcontrol" });
+
+  it("offers the flightcontrol.json of the repository, and takes the proposed configuration", async () => {
+    await openForm("?repository=https://git.sandbox.test/moving");
+    await page.getByText("flightcontrol.json found").waitFor();
+    await page.getByRole("button", { name: "Import flightcontrol.json" }).click();
+    const region = imports().getByRole("region", { name: "What becomes of the file" });
+    await region.getByRole("heading", { name: "To be changed first: 1" }).waitFor();
+    await region.getByRole("heading", { name: "Secrets to set: 1" }).waitFor();
+    const shown = await imports().innerText();
+    assert.match(shown, /production\/web envVariables\.API_URL/);
+    assert.ok(!shown.includes("canary-44d1"));
+    await assertAccessible(page, "the findings of an import");
+    await imports().getByRole("button", { name: "Use the configuration" }).click();
+    await imports().waitFor({ state: "detached" });
+    const text = await page.getByRole("textbox", { name: "slipway.json" }).inputValue();
+    assert.equal(JSON.parse(text).environments[0].services[0].startCommand, "node server.js");
+    assert.ok(!text.includes("canary-44d1"));
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByRole("heading", { level: 1, name: "Moving" }).waitFor();
+  });
+
+  it("imports a flightcontrol.json that is pasted, and says what is wrong with one", async () => {
+    await openForm("?repository=https://git.sandbox.test/plain");
+    await page.getByRole("button", { name: "Import from Flightcontrol" }).click();
+    const text = imports().getByRole("textbox", { name: "flightcontrol.json" });
+    await text.fill("{ // comment");
+    await imports().getByRole("button", { name: "Check the file" }).click();
+    await imports()
+      .getByText(/JSON has no comments/)
+      .waitFor();
+    await assertAccessible(page, "a file that is not JSON");
+    await text.fill(JSON.stringify({ environments: FLIGHTCONTROL.environments.slice(0, 1) }));
+    await imports().getByRole("button", { name: "Check the file" }).click();
+    await imports().getByRole("region", { name: "What becomes of the file" }).waitFor();
+    await page.keyboard.press("Escape");
+    await imports().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Import from Flightcontrol" }).waitFor();
   });
 
   it("says at the repository that it is not there", async () => {

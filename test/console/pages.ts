@@ -20,7 +20,11 @@ export type PageCase = {
 export const PAGES: Readonly<Record<string, PageCase>> = {
   "/": { address: () => "/", heading: "Home" },
   "/projects": { address: () => "/projects", heading: "Projects" },
-  "/projects/new": { address: () => "/projects/new", heading: "New project" },
+  "/projects/new": {
+    address: () => "/projects/new",
+    heading: "New project",
+    overlays: [{ button: "Import from Flightcontrol", dialog: "Import from Flightcontrol" }],
+  },
   "/projects/$projectId": {
     address: ({ projectId }) => `/projects/${projectId}`,
     heading: "Shop",

@@ -7,6 +7,7 @@ import { Problem } from "../components/problem.tsx";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Badge, Fine, Quiet } from "../ui/layout.tsx";
+import { ImportFlightcontrol } from "./import-flightcontrol.tsx";
 import css from "./new-project.module.css";
 
 export type Detected = {
@@ -35,6 +36,12 @@ export function ProjectSettings({ form, detected }: Props) {
             ? "Changes of the file take effect with the next deployment."
             : "You can change it later in the settings of the project."
         }
+      />
+      <ImportFlightcontrol
+        // The dialog begins with the file of the repository that was chosen last.
+        key={detected.data?.commitHash ?? ""}
+        found={detected.data?.flightcontrolFile ?? null}
+        onUse={(text) => form.set({ configType: "gui", isText: true, text })}
       />
       {configType === "iac" ? (
         <TextField label="File" {...form.field("configFilePath")} />
@@ -117,7 +124,11 @@ function Found({ data, error, isWanted }: Detected) {
   );
 }
 
-function Detection({ of: { framework, reasons, hints, configFile } }: { readonly of: FrameworkDetection }) {
+function Detection({
+  of: { framework, reasons, hints, configFile, flightcontrolFile },
+}: {
+  readonly of: FrameworkDetection;
+}) {
   if (configFile?.isValid === true)
     return (
       <>
@@ -128,6 +139,11 @@ function Detection({ of: { framework, reasons, hints, configFile } }: { readonly
   return (
     <>
       {configFile === null ? null : <Badge tone="bad">{configFile.path} has faults</Badge>}
+      {flightcontrolFile === null ? null : (
+        <Badge tone={flightcontrolFile.imported === null ? "bad" : "good"}>
+          {flightcontrolFile.path} found
+        </Badge>
+      )}
       <Badge tone={framework === null ? "todo" : "good"}>
         {framework === null ? "Framework not recognized" : framework.name}
       </Badge>
