@@ -51,6 +51,11 @@ export type PlatformService = {
   readonly environmentId: string;
   /** The template of a preview that may read the template's values for previews; a fork's preview has none here. */
   readonly templateId?: string;
+  /**
+   * The environment whose network and load balancer the service uses, if it is not its own: the template of a preview.
+   * A platform that does not share any, such as the sandbox, isolates by `environmentId` only.
+   */
+  readonly networkId?: string;
   readonly region: string;
 };
 

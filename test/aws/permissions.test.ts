@@ -176,11 +176,11 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   test("W5: CloudFormation sets the stack's tags at creation, as the conditions require", async () => {
     const { needed } = await published(typesUsed(), []);
     const conditional = typesUsed().filter((type) =>
-      /::(?:VPC|InternetGateway|Subnet|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Cluster|Service|TaskDefinition|VpcOrigin)$/.test(
+      /::(?:VPC|InternetGateway|Subnet|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|ListenerRule|Cluster|Service|TaskDefinition|VpcOrigin)$/.test(
         type,
       ),
     );
-    assert.equal(conditional.length, 12);
+    assert.equal(conditional.length, 13);
     for (const type of conditional) assert.equal(needed[type]?.tagOnCreate, true, type);
   });
 
@@ -666,6 +666,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
 
   const cluster = arn("ecs", `cluster/${stackName}-Cluster-1`);
   const balancer = arn("elasticloadbalancing", "loadbalancer/app/slipw-Balan-1/50dc6c495c0c9188");
+  const rule = arn("elasticloadbalancing", "listener-rule/app/slipw-Balan-1/1/2/3");
 
   test("W5: a template only changes and deletes workloads of the connection", async () => {
     const actions = [
@@ -687,6 +688,10 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
       ["elasticloadbalancing:CreateListener", balancer],
       ["elasticloadbalancing:DeleteTargetGroup", arn("elasticloadbalancing", "targetgroup/slipw-Targe-1/1")],
       ["elasticloadbalancing:DeleteListener", arn("elasticloadbalancing", "listener/app/slipw-Balan-1/1/2")],
+      ["elasticloadbalancing:CreateRule", arn("elasticloadbalancing", "listener/app/slipw-Balan-1/1/2")],
+      ...["ModifyRule", "SetRulePriorities", "DeleteRule"].map(
+        (action) => [`elasticloadbalancing:${action}`, rule] as const,
+      ),
       ["cloudfront:UpdateVpcOrigin", arn("cloudfront", "vpcorigin/vo_1", "")],
       ["cloudfront:DeleteVpcOrigin", arn("cloudfront", "vpcorigin/vo_1", "")],
     ] as const;

@@ -66,7 +66,12 @@ function reporting({ url, setDnsRecord, trust }: Emulator): Aws {
 export async function startSlipway(
   given: Emulator | Aws,
   env: Record<string, string> = {},
-): Promise<AwsSlipway & { createProject(name: string, services?: readonly object[]): Promise<Project> }> {
+): Promise<
+  AwsSlipway & {
+    /** @param source of its one environment, beside its branch */
+    createProject(name: string, services?: readonly object[], source?: object): Promise<Project>;
+  }
+> {
   const emulator = "trust" in given ? reporting(given) : given;
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-aws-acceptance-"));
   const caFile = path.join(folder, "ca.pem");
@@ -74,10 +79,16 @@ export async function startSlipway(
   const records: Record<string, string[]> = {};
   const dns = await startDnsServer({ zones: ["", "example.com"], records });
   let head = "a".repeat(40);
+  /** The repository's slipway.json. */
+  let file: string | null = null;
   const git = await startLocalServer("https", (request, response) => {
     const { pathname } = new URL(request.url ?? "", "https://git");
     if (pathname.includes(".git/")) {
       return answerGit(request, response, [{ name: "refs/heads/main", oid: head }], 2);
+    }
+    if (pathname.includes("/repository/files/")) {
+      response.writeHead(file === null ? 404 : 200, { "content-type": "text/plain" }).end(file ?? "");
+      return;
     }
     const isUser = pathname.endsWith("/user");
     const body = isUser ? { id: 1, username: "slipway" } : { id: 2, visibility: "public" };
@@ -142,7 +153,7 @@ export async function startSlipway(
     get api() {
       return slipway.api;
     },
-    async createProject(name, services = [EXTERNAL]) {
+    async createProject(name, services = [EXTERNAL], source = {}) {
       const api = patient(slipway.api);
       const { body: account } = await api.post("/v1/aws-accounts", { givenId: `account-${name}` });
       const role = await emulator.connect(api, account.id);
@@ -151,23 +162,25 @@ export async function startSlipway(
       await api.post("/v1/git-integrations", { provider: "provider_b_self_hosted", host, token: "glpat-1" });
       const { body: me } = await api.get("/v1/users");
       await api.patch(`/v1/users/${me.users[0].id}`, { gitLogin: "ann" });
+      const environment = {
+        id: "production",
+        name: "Production",
+        region: "us-west-2",
+        source: { branch: "main", trigger: "manual", ...source },
+        services,
+      };
+      const config = { environments: [environment] };
+      // The services of a preview are those of its commit.
+      const isTemplate = "pr" in source;
+      if (isTemplate) file = JSON.stringify(config);
       const created = await api.post("/v1/projects", {
         name,
         repoUrl: `https://${host}/acme/shop.git`,
         awsAccountId: account.id,
         codeSource: { provider: "provider_b_self_hosted", host },
-        configType: "gui",
-        config: {
-          environments: [
-            {
-              id: "production",
-              name: "Production",
-              region: "us-west-2",
-              source: { branch: "main", trigger: "manual" },
-              services,
-            },
-          ],
-        },
+        ...(isTemplate
+          ? { configType: "iac", configFilePath: "slipway.json", configFileBranch: "main" }
+          : { configType: "gui", config }),
       });
       assert.equal(created.status, 201, JSON.stringify(created.body));
       const environments = await api.get(`/v1/projects/${created.body.id}/environments`);
@@ -179,7 +192,8 @@ export async function startSlipway(
         projectId: created.body.id,
         repoUrl: created.body.repoUrl,
         environmentId,
-        serviceId: made.services[0].id,
+        // A template has no services itself.
+        serviceId: made.services[0]?.id ?? "",
       };
     },
   };

@@ -27,7 +27,7 @@ const AWS = [
   ],
   [
     "Cost",
-    "The connection costs nothing. AWS bills the account for what you deploy: builds, traffic, and for a web service its instances and a load balancer of about $17 a month. A static site has only builds, files and traffic.",
+    "The connection costs nothing. AWS bills the account for what you deploy: builds, traffic, and for web services their instances and a load balancer of about $17 a month for each environment. A static site has only builds, files and traffic.",
   ],
 ] as const;
 

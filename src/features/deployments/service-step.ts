@@ -165,7 +165,10 @@ async function startRelease(context: Context, service: DeployedService, workload
 /** The service as the platform knows it. */
 function placeOf({ environment }: Context, { serviceId }: DeployedService) {
   const { id: environmentId, region, templateId, isFork } = environment;
-  return { serviceId, environmentId, region, ...(templateId === null || isFork ? {} : { templateId }) };
+  if (templateId === null) return { serviceId, environmentId, region };
+  // The previews of a template share its network, which no other environment uses.
+  const preview = { serviceId, environmentId, region, networkId: templateId };
+  return isFork ? preview : { ...preview, templateId };
 }
 
 /** The variables of a service, with what a build and a release may know of their commit and of where they run. */

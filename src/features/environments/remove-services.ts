@@ -57,9 +57,9 @@ export async function findAttachedServices(
 /** As a removal of its services, or of itself, has it. Pure. */
 export function placeOf(
   { organizationId, id: projectId, awsAccountId }: Project,
-  { id, region }: Environment,
+  { id, templateId, region }: Environment,
 ): EnvironmentPlace {
-  return { organizationId, projectId, environmentId: id, awsAccountId, region };
+  return { organizationId, projectId, environmentId: id, templateId, awsAccountId, region };
 }
 
 /** Deletes an environment whose services are removed already. */

@@ -16,14 +16,23 @@ export async function requestServiceRemoval(
     await jobs.enqueue(tx, "service-removal", { organizationId, id });
 }
 
-/** Removes what the services of an environment share, after all of them. */
+/**
+ * Removes what the services of an environment share, after all of them. The previews of a template share its network,
+ * which is removed after the last of them and the template.
+ */
 export async function requestEnvironmentRemoval(
   tx: Transaction,
   jobs: Jobs,
   place: EnvironmentPlace,
 ): Promise<void> {
-  const { organizationId, environmentId: id } = place;
-  if (await environmentRemovals.insert(tx, place))
+  const { organizationId, environmentId: id, templateId } = place;
+  const isRemoved = await environmentRemovals.insert(tx, place);
+  if (isRemoved && templateId !== null) {
+    await environmentRemovals.insertNetwork(tx, place, templateId);
+    await jobs.enqueue(tx, "environment-removal", { organizationId, id: templateId });
+  }
+  // The network of a template waits for the deletion of the template.
+  if (isRemoved || (await environmentRemovals.find(tx, organizationId, id)) !== null)
     await jobs.enqueue(tx, "environment-removal", { organizationId, id });
 }
 

@@ -66,6 +66,10 @@ export function reconcileEnvironmentRemoval({ db, platform, jobs }: Deps): Recon
     if (removal === null) return "done";
     if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
     if (await serviceRemovals.hasOfEnvironment(db, organizationId, id)) return { runAfterMs: SERVICES_MS };
+    const { isKept, isUsed } = await environmentRemovals.findUse(db, organizationId, id);
+    // The deletion of the template makes this due again.
+    if (isKept) return "done";
+    if (isUsed) return { runAfterMs: SERVICES_MS };
     const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     await platform.environments

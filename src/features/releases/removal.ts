@@ -3,6 +3,8 @@ export type EnvironmentPlace = {
   readonly organizationId: string;
   readonly projectId: string;
   readonly environmentId: string;
+  /** The template of a preview, whose network it uses; otherwise null. */
+  readonly templateId: string | null;
   readonly awsAccountId: string;
   readonly region: string;
 };

@@ -27,6 +27,13 @@ type EnvironmentRemoval = Pick<
   readonly projectId: string | null;
 };
 
+type NetworkUse = {
+  /** The environment exists: it is a template, which may get previews again. */
+  readonly isKept: boolean;
+  /** It has previews, or some are being removed. */
+  readonly isUsed: boolean;
+};
+
 /** For services that were ever on the platform. Stragglers may arrive until $6 seconds after a service's last work. */
 const INSERT_SERVICES = writeStatement<{ serviceId: string }>(
   "service_removals_insert",
@@ -60,10 +67,22 @@ const HAS_SERVICES = readStatement<{ exists: boolean }>(
 /** Only if a service of the environment was ever on the platform. */
 const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
   "environment_removals_insert",
-  `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
-   SELECT $1, $2, $3, $4, $5 WHERE EXISTS (
+  `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id, template_id)
+   SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (
      SELECT 1 FROM deployment_services WHERE organization_id = $1 AND environment_id = $2 AND workload IS NOT NULL)
    ON CONFLICT DO NOTHING RETURNING environment_id AS "environmentId"`,
+);
+/** The network of a template. Removed when neither the template nor one of its previews is left. */
+const INSERT_NETWORK = writeStatement(
+  "environment_removals_insert_network",
+  `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
+   VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+);
+const FIND_USE = readStatement<NetworkUse>(
+  "environment_removals_find_use",
+  `SELECT EXISTS (SELECT 1 FROM environments WHERE organization_id = $1 AND id = $2) AS "isKept",
+          EXISTS (SELECT 1 FROM environments WHERE organization_id = $1 AND template_id = $2)
+          OR EXISTS (SELECT 1 FROM environment_removals WHERE organization_id = $1 AND template_id = $2) AS "isUsed"`,
 );
 const FIND_ENVIRONMENT = readStatement<EnvironmentRemoval>(
   "environment_removals_find",
@@ -170,7 +189,12 @@ export const serviceRemovals = {
 export const environmentRemovals = {
   /** @returns whether the platform may know it */
   insert: async (sql: Sql, place: EnvironmentPlace) =>
-    (await sql.query(INSERT_ENVIRONMENT, placeOf(place))).length > 0,
+    (await sql.query(INSERT_ENVIRONMENT, [...placeOf(place), place.templateId])).length > 0,
+  /** Of the template of a preview at this place. */
+  insertNetwork: async (sql: Sql, place: EnvironmentPlace, environmentId: string) =>
+    void (await sql.query(INSERT_NETWORK, placeOf({ ...place, environmentId }))),
+  findUse: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(FIND_USE, [organizationId, environmentId]))[0] ?? { isKept: false, isUsed: false },
   find: async (sql: Sql, organizationId: string, environmentId: string) =>
     (await sql.query(FIND_ENVIRONMENT, [organizationId, environmentId]))[0] ?? null,
   recordRefused: async (sql: Sql, organizationId: string, environmentId: string, error: CloudError) =>

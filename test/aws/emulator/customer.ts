@@ -29,11 +29,11 @@ export type Customer = {
 const GLOBAL = "us-east-1";
 const TARGETS = { acm: "CertificateManager", ssm: "AmazonSSM", secretsmanager: "secretsmanager" } as const;
 
-/** Anyone may assume any role at moto, which is how one chooses an account there. */
-export async function customerOf(motoUrl: string, roleArn: string): Promise<Customer> {
-  const authorization = (accessKeyId: string, region: string, service: string) =>
-    `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
+const authorization = (accessKeyId: string, region: string, service: string) =>
+  `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
 
+/** Anyone may assume any role at moto, which is how one chooses an account there. */
+async function accessKeyOf(motoUrl: string, roleArn: string): Promise<string> {
   const assumed = await fetch(motoUrl, {
     method: "POST",
     headers: { authorization: authorization("test", GLOBAL, "sts") },
@@ -44,7 +44,28 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
       RoleSessionName: "customer",
     }),
   });
-  const accessKeyId = /<AccessKeyId>([^<]+)</.exec(await assumed.text())?.[1] ?? "";
+  return /<AccessKeyId>([^<]+)</.exec(await assumed.text())?.[1] ?? "";
+}
+
+/** Sends calls of AWS's query protocol to moto, in the account of a role. @returns the text of the answer */
+export async function ofMoto(motoUrl: string, roleArn: string, region: string) {
+  const accessKeyId = await accessKeyOf(motoUrl, roleArn);
+  return async (
+    { service, Version }: { readonly service: string; readonly Version: string },
+    Action: string,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<string> => {
+    const response = await fetch(motoUrl, {
+      method: "POST",
+      headers: { authorization: authorization(accessKeyId, region, service) },
+      body: new URLSearchParams({ Action, Version, ...fields }),
+    });
+    return await response.text();
+  };
+}
+
+export async function customerOf(motoUrl: string, roleArn: string): Promise<Customer> {
+  const accessKeyId = await accessKeyOf(motoUrl, roleArn);
 
   /** Null if the requested resource does not exist. */
   async function ask(

@@ -17,12 +17,26 @@ type Distribution = {
   isEnabled: boolean;
   /** moto forgets it. */
   functionArn: string | null;
+  /** Of the service's origin; moto forgets the VPC origin. */
+  origin: Edge;
+  /** What edges may still use until the change is deployed. */
+  before: Edge;
   changedAt: number;
+};
+
+/** Where an edge sends the requests of a distribution. */
+export type Edge = {
+  readonly serviceId: string;
+  readonly host: string;
+  readonly vpcOriginId: string | null;
+  readonly headers: Readonly<Record<string, string>>;
 };
 
 export type DistributionRules = {
   isCertificateInUse(arn: string): boolean;
   isFunctionInUse(arn: string): boolean;
+  /** The configurations that edges may use at this moment, of the services' distributions. */
+  edges(accountId: string): readonly Edge[];
   before(request: AwsRequest, accountId: string): AwsAnswer | null;
   after(request: AwsRequest, answer: AwsAnswer, accountId: string): AwsAnswer;
 };
@@ -68,6 +82,11 @@ export function createDistributionRules(
 
     isFunctionInUse: (arn) => [...distributions.values()].some(({ functionArn }) => functionArn === arn),
 
+    edges: (accountId) =>
+      [...distributions.values()]
+        .filter((one) => one.accountId === accountId && one.origin.serviceId !== "")
+        .flatMap((one) => (isDeployed(one) ? [one.origin] : [one.origin, one.before])),
+
     before(request, accountId) {
       const { api } = request;
       if (api !== "cloudfront:UpdateDistribution" && api !== "cloudfront:DeleteDistribution") return null;
@@ -91,23 +110,35 @@ export function createDistributionRules(
       if (api === "cloudfront:CreateDistribution") {
         const id = /<Id>([^<]+)<\/Id>/.exec(text)?.[1] ?? "";
         const config = configIn(request.body);
-        distributions.set(id, { accountId, etag: newEtag(), changedAt: Date.now(), ...config });
+        const { origin } = config;
+        distributions.set(id, {
+          accountId,
+          etag: newEtag(),
+          changedAt: Date.now(),
+          before: origin,
+          ...config,
+        });
         return overlay(answer, text, distributions.get(id));
       }
       const present = find(request, accountId);
       if (present === undefined) return answer;
       if (api === "cloudfront:DeleteDistribution") distributions.delete(distributionIdOf(request));
       if (api === "cloudfront:UpdateDistribution") {
-        Object.assign(present, configIn(request.body), { etag: newEtag(), changedAt: Date.now() });
+        const { origin: before } = present;
+        Object.assign(present, configIn(request.body), { before, etag: newEtag(), changedAt: Date.now() });
       }
       return overlay(answer, text, present);
     },
   };
 }
 
+function isDeployed({ changedAt }: Distribution): boolean {
+  return Date.now() - changedAt >= DEPLOY_LAG_MS;
+}
+
 function overlay(answer: AwsAnswer, text: string, distribution: Distribution | undefined): AwsAnswer {
   if (distribution === undefined) return answer;
-  const status = Date.now() - distribution.changedAt < DEPLOY_LAG_MS ? "InProgress" : "Deployed";
+  const status = isDeployed(distribution) ? "Deployed" : "InProgress";
   return {
     status: answer.status,
     headers: { ...answer.headers, etag: distribution.etag },
@@ -131,14 +162,28 @@ function newEtag(): string {
 
 function configIn(
   body: Buffer,
-): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled" | "functionArn"> {
+): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled" | "functionArn" | "origin"> {
   const xml = body.toString();
   const aliases = /<Aliases>(.*?)<\/Aliases>/s.exec(xml)?.[1] ?? "";
   return {
     aliases: [...aliases.matchAll(/<CNAME>([^<]+)<\/CNAME>/g)].map((match) => match[1] ?? ""),
+    origin: originIn(xml),
     functionArn: /<FunctionARN>([^<]+)</.exec(xml)?.[1] ?? null,
     certificateArn: /<ACMCertificateArn>([^<]+)</.exec(xml)?.[1] ?? null,
     isEnabled: /<DistributionConfig[^>]*>.*<Enabled>true<\/Enabled>/s.test(withoutNested(xml)),
+  };
+}
+
+function originIn(xml: string): Edge {
+  const origins = [...xml.matchAll(/<Origin>(.*?)<\/Origin>/gs)].map((match) => match[1] ?? "");
+  const own = origins.find((origin) => origin.includes("<Id>slipway-")) ?? "";
+  const read = (tag: string) => new RegExp(`<${tag}>([^<]*)<`).exec(own)?.[1];
+  const headers = own.matchAll(/<HeaderName>([^<]+)<\/HeaderName>\s*<HeaderValue>([^<]+)<\/HeaderValue>/g);
+  return {
+    serviceId: (read("Id") ?? "").replace(/^slipway-/, ""),
+    host: read("DomainName") ?? "",
+    vpcOriginId: read("VpcOriginId") ?? null,
+    headers: Object.fromEntries([...headers].map(([, name = "", value = ""]) => [name, value])),
   };
 }
 

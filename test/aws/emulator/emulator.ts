@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type CertificateRules, createCertificateRules } from "./certificate-rules.ts";
-import { createDistributionRules } from "./distribution-rules.ts";
+import { createDistributionRules, type DistributionRules } from "./distribution-rules.ts";
 import { createFunctionRules, type FunctionRules } from "./function-rules.ts";
 import { createPlatformRules, type PlatformRules } from "./platform/platform-rules.ts";
 import { createFaults, type Faults, faultyAnswer, seededRandom } from "./faults.ts";
@@ -20,6 +20,7 @@ export type Emulator = {
   readonly faults: Faults;
   readonly platform: PlatformRules;
   readonly functions: FunctionRules["list"];
+  readonly edges: DistributionRules["edges"];
   readonly setDnsRecord: CertificateRules["setRecord"];
   /** Sees each call as it comes and again when its answer is ready, and holds it meanwhile. */
   watch(observer: Observer): void;
@@ -116,6 +117,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     faults,
     platform,
     functions: () => functions.list(),
+    edges: (accountId) => distributions.edges(accountId),
     calls,
     disconnectAll: () => server.closeAllConnections(),
     watch(observer) {

@@ -26,7 +26,15 @@ describe("a distribution pointed to a release", () => {
     const { Origins: _origins, DefaultCacheBehavior: behavior, ...before } = present;
     assert.deepEqual(kept, before);
     assert.deepEqual(Origins?.Items, [
-      { Id: "slipway-svc_1", DomainName: BALANCER.domain, VpcOriginConfig: { VpcOriginId: "vo_1" } },
+      {
+        Id: "slipway-svc_1",
+        DomainName: BALANCER.domain,
+        CustomHeaders: {
+          Quantity: 1,
+          Items: [{ HeaderName: "x-slipway-service", HeaderValue: SERVICE_ID }],
+        },
+        VpcOriginConfig: { VpcOriginId: "vo_1" },
+      },
     ]);
     assert.equal(DefaultCacheBehavior?.CachePolicyId, behavior?.CachePolicyId);
     assert.equal(DefaultCacheBehavior?.TargetOriginId, "slipway-svc_1");

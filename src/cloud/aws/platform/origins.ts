@@ -14,6 +14,7 @@ import {
 } from "@aws-sdk/client-cloudfront";
 import type { CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
+import { SERVICE_HEADER } from "./stacks/templates/balancer-resources.ts";
 import { listDistributions } from "../domains/distributions.ts";
 import { associationsOf, viewerFunctionFor } from "../domains/redirect-functions.ts";
 import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
@@ -103,6 +104,20 @@ async function listOfService(
   return found;
 }
 
+/** Whether requests to a distribution of a service may still reach this host. */
+export function isUsedBy({ Origins, Status }: DistributionSummary, serviceId: string, host: string): boolean {
+  const origin = originIn(Origins, serviceId);
+  return origin !== undefined && (origin.DomainName === host || Status !== "Deployed");
+}
+
+/** 1 if a distribution is connected to a VPC origin, or will be when the service points to it; otherwise 0. */
+export function countWays({ Origins }: DistributionSummary, serviceId: string, vpcOriginId: string): 0 | 1 {
+  const isConnected = Origins?.Items?.some(
+    ({ VpcOriginConfig }) => VpcOriginConfig?.VpcOriginId === vpcOriginId,
+  );
+  return isConnected === true || originIn(Origins, serviceId) !== undefined ? 1 : 0;
+}
+
 function originIn(origins: Origins | undefined, serviceId: string): Origin | undefined {
   return origins?.Items?.find(({ Id }) => Id === originIdOf(serviceId));
 }
@@ -164,6 +179,12 @@ function originFor(serviceId: string, target: Target): Origin {
         S3OriginConfig: { OriginAccessIdentity: "" },
       };
     case "balancer":
-      return { Id, DomainName: target.domain, VpcOriginConfig: { VpcOriginId: target.vpcOriginId } };
+      return {
+        Id,
+        DomainName: target.domain,
+        // By this header, the load balancer of several services chooses this one.
+        CustomHeaders: { Quantity: 1, Items: [{ HeaderName: SERVICE_HEADER, HeaderValue: serviceId }] },
+        VpcOriginConfig: { VpcOriginId: target.vpcOriginId },
+      };
   }
 }

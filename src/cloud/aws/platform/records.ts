@@ -35,8 +35,13 @@ export type Records = {
 };
 
 export const buildKey = (token: string) => `builds/${tokenDigest(token)}.json`;
-export const releaseKey = (token: string) => `releases/${tokenDigest(token)}.json`;
-export const serviceKey = (serviceId: string) => `services/${tokenDigest(serviceId)}.json`;
+export const releaseKey = (token: string) => releaseKeyOf(tokenDigest(token));
+/** @param digest of its token */
+export const releaseKeyOf = (digest: string) => `releases/${digest}.json`;
+export const servicesPrefix = "services/";
+export const serviceKey = (serviceId: string) => `${servicesPrefix}${tokenDigest(serviceId)}.json`;
+/** What the services of a network share (`balancers/places.ts`). */
+export const networkKey = (networkId: string) => `networks/${tokenDigest(networkId)}.json`;
 /** Records that a document belongs to a service, so that removing the service finds it. */
 export const memberKey = (serviceId: string, key: string) => `${membersPrefix(serviceId)}${key}`;
 export const membersPrefix = (serviceId: string) => `members/${tokenDigest(serviceId)}/`;

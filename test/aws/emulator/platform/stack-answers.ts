@@ -2,9 +2,13 @@
 import { randomBytes } from "node:crypto";
 import type { AwsAnswer } from "../request.ts";
 
+const VPC_ORIGIN = "vo_emulated";
+/** The VPC origin of a stack. */
+export const vpcOriginOf = (stackName: string) => `vo_${stackName}`;
+
 /** What moto does not make, with what the rest of a template reads of it. */
 const PLAYED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "AWS::CloudFront::VpcOrigin": { Id: "vo_emulated" },
+  "AWS::CloudFront::VpcOrigin": { Id: VPC_ORIGIN },
   "AWS::CloudFront::OriginAccessControl": { Ref: "EMULATEDACCESS" },
   "AWS::CloudFront::Function": { FunctionARN: "arn:aws:cloudfront::000000000000:function/emulated" },
   "AWS::CodeBuild::Project": {},
@@ -16,7 +20,9 @@ const PLAYED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "AWS::EC2::SubnetRouteTableAssociation": {},
 };
 
+type EmulatedOutput = { readonly Value: unknown; readonly Export?: { readonly Name: string } };
 export type EmulatedTemplate = {
+  readonly Outputs?: Readonly<Record<string, EmulatedOutput>>;
   readonly Resources: Readonly<Record<string, { Type: string; Properties: Record<string, unknown> }>>;
 };
 
@@ -36,7 +42,11 @@ export function namesIn({ Resources }: EmulatedTemplate): Set<string> {
 }
 
 /** The template without what moto lacks, whose attributes become the texts that are played. */
-export function forMoto(template: EmulatedTemplate, exports: ReadonlyMap<string, string>): unknown {
+export function forMoto(
+  template: EmulatedTemplate,
+  exports: ReadonlyMap<string, string>,
+  stackName: string,
+): unknown {
   const lacking = new Map(
     Object.entries(template.Resources).flatMap(([name, { Type }]) => {
       const played = PLAYED[Type];
@@ -44,7 +54,10 @@ export function forMoto(template: EmulatedTemplate, exports: ReadonlyMap<string,
     }),
   );
   const kept = Object.entries(template.Resources).filter(([name]) => !lacking.has(name));
-  const text = JSON.stringify({ ...template, Resources: Object.fromEntries(kept) });
+  const Outputs = Object.fromEntries(
+    Object.entries(template.Outputs ?? {}).map(([name, { Value }]) => [name, { Value }]),
+  );
+  const text = JSON.stringify({ ...template, Outputs, Resources: Object.fromEntries(kept) });
   return JSON.parse(text, (_key, value: unknown) => {
     if (typeof value !== "object" || value === null) return value;
     const reference: unknown = Reflect.get(value, "Ref");
@@ -53,7 +66,8 @@ export function forMoto(template: EmulatedTemplate, exports: ReadonlyMap<string,
     if (typeof reference === "string") return lacking.get(reference)?.["Ref"] ?? value;
     if (typeof imported === "string") return exports.get(imported) ?? value;
     if (!Array.isArray(attribute)) return value;
-    return lacking.get(String(attribute[0]))?.[String(attribute[1])] ?? value;
+    const played = lacking.get(String(attribute[0]))?.[String(attribute[1])];
+    return played === VPC_ORIGIN ? vpcOriginOf(stackName) : (played ?? value);
   });
 }
 

@@ -51,6 +51,10 @@ export type StackRules = {
   /** Deletes a resource past its stack. */
   deleteResource(type: string): void;
   readonly names: readonly string[];
+  /** What each stack of an account has, and what an operation under way is to make of it. */
+  of(
+    accountId: string,
+  ): readonly { readonly name: string; readonly now: EmulatedTemplate; readonly next: EmulatedTemplate }[];
   /** How many operations were begun. */
   readonly operations: readonly Operation[];
 };
@@ -126,26 +130,79 @@ export function createStackRules(options: {
 
   async function pass(
     request: AwsRequest,
+    key: string,
     fields: URLSearchParams,
     template: EmulatedTemplate,
   ): Promise<AwsAnswer> {
     const kept = new URLSearchParams(fields);
     kept.delete("TemplateURL");
-    kept.set("TemplateBody", JSON.stringify(forMoto(template, await exportsOf(request))));
+    kept.set(
+      "TemplateBody",
+      JSON.stringify(forMoto(template, await exportsOf(request, key), key.slice(key.lastIndexOf("/") + 1))),
+    );
     const body = Buffer.from(kept.toString());
     const headers = { ...request.headers, "content-length": String(body.byteLength) };
     return await forward({ ...request, headers, body });
   }
 
-  /** moto shows a stack the exports that were there when it was made, and not always those. */
-  async function exportsOf(request: AwsRequest): Promise<ReadonlyMap<string, string>> {
-    const body = Buffer.from(
-      new URLSearchParams({ Action: "ListExports", Version: "2010-05-15" }).toString(),
-    );
-    const headers = { ...request.headers, "content-length": String(body.byteLength) };
+  const CLOUDFORMATION = "2010-05-15";
+  const ELB = "2015-12-01";
+
+  /** The names and values in the members of moto's answer, by the tags of both. */
+  async function askMoto(
+    request: AwsRequest,
+    fields: { readonly Action: string; readonly Version: string } & Readonly<Record<string, string>>,
+    tags: readonly [string, string],
+  ): Promise<ReadonlyMap<string, string>> {
+    const authorization = request.headers.authorization ?? "";
+    const body = Buffer.from(new URLSearchParams(fields).toString());
+    const headers = {
+      ...request.headers,
+      ...(fields.Version === ELB
+        ? {
+            authorization: authorization.replace("/cloudformation/", "/elasticloadbalancing/"),
+            host: `elasticloadbalancing.${request.region}.amazonaws.com`,
+          }
+        : {}),
+      "content-length": String(body.byteLength),
+    };
     const text = (await forward({ ...request, headers, body })).body.toString();
-    const members = text.matchAll(/<Name>([^<]+)<\/Name>\s*<Value>([^<]+)<\/Value>/g);
-    return new Map([...members].map(([, name = "", value = ""]) => [name, value]));
+    const [name, value] = tags.map((tag) => `<${tag}>([^<]+)</${tag}>`);
+    const found = text.matchAll(new RegExp(`${name}\\s*${value}`, "g"));
+    return new Map([...found].map(([, key = "", one = ""]) => [key, one]));
+  }
+
+  /** What the templates in force export: moto keeps the exports that a stack had when it was made. */
+  async function exportsOf(request: AwsRequest, key: string): Promise<ReadonlyMap<string, string>> {
+    const place = key.slice(0, key.lastIndexOf("/"));
+    const exports = new Map<string, string>();
+    for (const [other, { name, template }] of stacks) {
+      const { Outputs = {} } = JSON.parse(template) as EmulatedTemplate;
+      const exported = Object.entries(Outputs).filter(([, { Export }]) => Export !== undefined);
+      if (!other.startsWith(place) || exported.length === 0) continue;
+      const fields = { Action: "DescribeStacks", Version: CLOUDFORMATION, StackName: name };
+      const outputs = await askMoto(request, fields, ["OutputKey", "OutputValue"]);
+      for (const [output, { Export }] of exported) exports.set(Export?.Name ?? "", outputs.get(output) ?? "");
+    }
+    return exports;
+  }
+
+  /** moto leaves listeners and rules behind, which only matters at a load balancer that stays. */
+  async function dropRoutes(request: AwsRequest, stack: Stack, next: EmulatedTemplate): Promise<void> {
+    const present = JSON.parse(stack.template) as EmulatedTemplate;
+    const kinds = [
+      ["AWS::ElasticLoadBalancingV2::ListenerRule", "DeleteRule", "RuleArn"],
+      ["AWS::ElasticLoadBalancingV2::Listener", "DeleteListener", "ListenerArn"],
+    ] as const;
+    const fields = { Action: "DescribeStackResources", Version: CLOUDFORMATION, StackName: stack.name };
+    const ids = await askMoto(request, fields, ["LogicalResourceId", "PhysicalResourceId"]);
+    for (const [type, Action, tag] of kinds) {
+      for (const [name, { Type }] of Object.entries(present.Resources ?? {})) {
+        const id = ids.get(name);
+        if (Type !== type || next.Resources[name] !== undefined || id === undefined) continue;
+        await askMoto(request, { Action, Version: ELB, [tag]: id }, ["a", "b"]);
+      }
+    }
   }
 
   async function settle(key: string, stack: Stack): Promise<void> {
@@ -189,7 +246,8 @@ export function createStackRules(options: {
       stack.pending = { ...pending, readyAtMs: Date.now() + LAG_MS };
       return;
     }
-    const answer = await pass(request, new URLSearchParams(request.body.toString()), template);
+    await dropRoutes(request, stack, template);
+    const answer = await pass(request, key, new URLSearchParams(request.body.toString()), template);
     if (answer.status !== 200) throw new Error(`moto did not take the update: ${answer.body.toString()}`);
     await onUpdated(request, template);
     stack.template = JSON.stringify(template);
@@ -200,6 +258,7 @@ export function createStackRules(options: {
   async function drop(key: string, stack: Stack, request: AwsRequest): Promise<void> {
     if (!stack.isPlayed) {
       await onDeleting(request, stack.name);
+      await dropRoutes(request, stack, { Resources: {} });
       const fields = { Action: "DeleteStack", Version: "2010-05-15", StackName: stack.name };
       const body = Buffer.from(new URLSearchParams(fields).toString());
       const headers = { ...request.headers, "content-length": String(body.byteLength) };
@@ -221,7 +280,7 @@ export function createStackRules(options: {
     const played = `arn:aws:cloudformation:${request.region}:000000000000:stack/${name}/${randomBytes(6).toString("hex")}`;
     const answer = isPlayed
       ? xml("CreateStack", `<StackId>${played}</StackId>`)
-      : await pass(request, fields, template);
+      : await pass(request, key, fields, template);
     const id = /<StackId>([^<]+)</.exec(answer.body.toString())?.[1];
     if (id === undefined) return answer;
     const token = fields.get("ClientRequestToken") ?? "";
@@ -253,6 +312,12 @@ export function createStackRules(options: {
     get names() {
       return [...stacks.values()].map(({ name }) => name);
     },
+    of: (accountId) =>
+      [...stacks].flatMap(([key, { name, template, pending, status }]) => {
+        if (!key.startsWith(`${accountId}/`)) return [];
+        const now = JSON.parse(template) as EmulatedTemplate;
+        return [{ name, now, next: status.includes("ROLLBACK") ? now : (pending?.template ?? now) }];
+      }),
     setTrouble(wanted) {
       trouble = wanted;
     },

@@ -15,23 +15,16 @@ import type { Platform, PlatformService, ReleaseRequest, ObservedRelease } from 
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tags.ts";
 import { ignoreWritten } from "../builds/builds.ts";
-import { environmentTemplate } from "../stacks/templates/environment-template.ts";
+import { NoRoomError } from "../balancers/routing.ts";
+import { bringStacks } from "./bring-stacks.ts";
 import { readLogPage } from "../logs.ts";
 import { findInstanceFailure } from "./instance-failure.ts";
-import { deployRoleOf, namesOf } from "../stacks/names.ts";
+import { namesOf, networkOf } from "../stacks/names.ts";
 import { pointTo, type Target } from "../origins.ts";
 import { findObstacle } from "../stacks/preconditions.ts";
 import { memberKey, releaseKey, serviceKey, type Stored } from "../records.ts";
-import { serviceTemplate } from "../stacks/templates/service-template.ts";
 import { stackFailure } from "../stacks/stack-events.ts";
-import type {
-  Change,
-  PlatformParts,
-  StackFailed,
-  ObservedStack,
-  Stacks,
-  DesiredStack,
-} from "../stacks/stacks.ts";
+import type { ObservedStack, PlatformParts, StackFailed } from "../stacks/stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
@@ -54,7 +47,7 @@ export type ServiceRecord = {
 };
 
 export function createReleases(parts: PlatformParts): Platform["releases"] {
-  const { call, records, stacks, roles, nowMs } = parts;
+  const { call, records, stacks, nowMs } = parts;
 
   const read = (account: CloudAccount, token: string) =>
     records.read<ReleaseRecord>(account, releaseKey(token));
@@ -68,6 +61,12 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     return await records.write(account, releaseKey(value.token), { ...value, ...changed }, etag);
   }
 
+  /** A service stays in its network: its containers cannot move to another without being created again. */
+  async function inNetwork(account: CloudAccount, service: PlatformService): Promise<PlatformService> {
+    const present = (await readService(account, service))?.value;
+    return present === undefined ? service : { ...service, networkId: networkOf(present.service) };
+  }
+
   async function want(account: CloudAccount, service: PlatformService, digest: string): Promise<void> {
     const present = await readService(account, service);
     const { live = null, target = null, domain = null } = present?.value ?? {};
@@ -75,38 +74,16 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     await records.write(account, serviceKey(service.serviceId), record, present?.etag ?? null);
   }
 
-  /** Takes one step towards the stacks that the release needs. */
-  async function bringStacks(
-    account: CloudAccount,
-    { service, token, workload, artifact, variables, requestedAtMs }: ReleaseRecord,
-  ): ReturnType<Stacks["bring"]> {
-    const names = namesOf(account, service);
-    const digest = tokenDigest(token);
-    const { region } = service;
-    const common = { region, service: null, token: `release-${digest}`, since: new Date(requestedAtMs) };
-    const isContainer = workload.type !== "static";
-    if (isContainer) {
-      const template = environmentTemplate(service.environmentId);
-      const prepare = () => Promise.resolve({ template, roleArn: deployRoleOf(account) });
-      const network: DesiredStack = { ...common, name: names.environmentStack, prepare };
-      const progress = await stacks.ensure(account, network);
-      if (progress.kind !== "done") return progress;
-    }
-    const prepare = async (): Promise<Change> => {
-      const buildRole = await roles.build(account, service);
-      const runRole = isContainer ? await roles.run(account, service) : null;
-      const release = { digest, workload, artifact, variables, runRole };
-      return {
-        template: serviceTemplate(account, service, buildRole, release),
-        roleArn: isContainer ? await roles.deploy(account, service) : deployRoleOf(account),
-      };
-    };
-    return await stacks.bring(account, { ...common, service, name: names.stack, prepare });
-  }
-
   async function bringUp(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ObservedRelease> {
     const { value: record } = stored;
-    const progress = await bringStacks(account, record);
+    const progress = await bringStacks(parts, account, record).catch((error: unknown) => {
+      if (error instanceof NoRoomError) return error;
+      throw error;
+    });
+    if (progress instanceof NoRoomError) {
+      const failure = { code: "LOAD_BALANCER_FULL", message: progress.message };
+      return view((await change(account, stored, { failure })).value, "FAILED");
+    }
     if (progress.kind === "waiting") return view(record, "STARTING", progress.for);
     if (progress.kind === "failed") {
       const failure = await failureOf(account, record, progress);
@@ -125,7 +102,7 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
       return stackFailure("update the service to this release", names.stack, failed);
     }
     const { region } = service;
-    const environment = await stacks.describe(account, { region, name: names.environmentStack });
+    const environment = await stacks.describe(account, { region, name: names.networkStack });
     const cluster = environment?.outputs["Cluster"];
     const place = { region, family: names.project, service: failed.ecsService };
     const why =
@@ -199,14 +176,15 @@ export function createReleases(parts: PlatformParts): Platform["releases"] {
     async start(account, request) {
       const known = await read(account, request.token);
       if (known !== null) return await step(account, known);
-      const { service, token } = request;
+      const { token } = request;
+      const service = await inNetwork(account, request.service);
       const failure = await findObstacle(call, account, request);
       const key = releaseKey(token);
       await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
       // Before the release's own document: without it, an unwanted release would look superseded.
       if (failure === null) await want(account, service, tokenDigest(token));
       const fresh = { requestedAtMs: nowMs(), failure, isPointed: false, url: null };
-      return await step(account, await records.write(account, key, { ...request, ...fresh }, null));
+      return await step(account, await records.write(account, key, { ...request, service, ...fresh }, null));
     },
 
     async describe(account, token) {

@@ -5,7 +5,7 @@ import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import type { BuildRecord } from "../builds/builds.ts";
 import { environmentStackOf, namesOf } from "../stacks/names.ts";
-import { membersPrefix, type Records, serviceKey } from "../records.ts";
+import { membersPrefix, networkKey, type Records, serviceKey } from "../records.ts";
 import {
   clearService,
   type PlatformParts,
@@ -25,7 +25,7 @@ export async function removeService(
   { serviceId, region }: Omit<PlatformService, "environmentId">,
 ): Promise<void> {
   // The names of the service's own resources do not contain the environment.
-  const names = namesOf(account, { serviceId, region, environmentId: "" });
+  const names = namesOf(account, { serviceId, environmentId: "" });
   const place = { region, name: names.stack };
   const stack = await stacks.describe(account, place);
   const status = stack?.status ?? "DELETE_COMPLETE";
@@ -59,7 +59,7 @@ export async function removeService(
  * @throws CloudError
  */
 export async function removeEnvironment(
-  { stacks, roles }: PlatformParts,
+  { records, stacks, roles }: PlatformParts,
   account: CloudAccount,
   { environmentId, region }: Omit<PlatformService, "serviceId">,
 ): Promise<void> {
@@ -67,6 +67,7 @@ export async function removeEnvironment(
   const stack = await stacks.describe(account, place);
   if (stack === null || stack.status === "DELETE_COMPLETE") {
     await roles.removeOfEnvironment(account, environmentId);
+    await records.delete(account, networkKey(environmentId));
     return;
   }
   const failure = await failureOf(stacks, account, { ...place, stack });

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { decideExistence, decideStack, type Outcome, outcomeOf, type StackStep } from "./decide-stack.ts";
+import {
+  decideAddition,
+  decideExistence,
+  decideStack,
+  type Outcome,
+  outcomeOf,
+  type StackStep,
+} from "./decide-stack.ts";
 
 describe("the next step towards a stack as an operation wants it", () => {
   const rows: readonly [string | null, Outcome | null, StackStep][] = [
@@ -85,6 +92,34 @@ describe("the next step towards a stack that exists", () => {
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, its creation ${outcome ?? "another's"}, is to ${step}`, () => {
       assert.equal(decideExistence(status, { desired: outcome, fixing: null }), step);
+    });
+  }
+});
+
+describe("the next step towards a stack with an addition that it lacks", () => {
+  const rows: readonly [string | null, Outcome | null, Outcome | null, StackStep][] = [
+    [null, null, null, "create"],
+    ["CREATE_IN_PROGRESS", null, null, "wait"],
+    ["CREATE_COMPLETE", null, null, "update"],
+    ["UPDATE_COMPLETE", null, null, "update"],
+    // Another release's update, which may add the same.
+    ["UPDATE_IN_PROGRESS", null, null, "wait"],
+    ["UPDATE_IN_PROGRESS", "running", null, "wait"],
+    ["UPDATE_ROLLBACK_IN_PROGRESS", "failed", null, "wait"],
+    // It ended between the two looks; the outputs are those of before.
+    ["UPDATE_COMPLETE", "succeeded", null, "wait"],
+    ["UPDATE_ROLLBACK_COMPLETE", "failed", null, "failed"],
+    ["UPDATE_ROLLBACK_COMPLETE", null, null, "update"],
+    ["UPDATE_ROLLBACK_FAILED", null, null, "continueRollback"],
+    ["UPDATE_ROLLBACK_FAILED", null, "failed", "stuck"],
+    ["UPDATE_ROLLBACK_FAILED", "failed", null, "failed"],
+    ["ROLLBACK_COMPLETE", null, null, "delete"],
+    ["DELETE_FAILED", null, "failed", "stuck"],
+    ["DELETE_IN_PROGRESS", null, null, "wait"],
+  ];
+  for (const [status, desired, fixing, step] of rows) {
+    test(`from ${status ?? "no stack"}, the addition ${desired ?? "not begun"}, fixing ${fixing ?? "not begun"}: ${step}`, () => {
+      assert.equal(decideAddition(status, { desired, fixing }), step);
     });
   }
 });

@@ -70,6 +70,22 @@ export function decideExistence(status: string | null, { desired, fixing }: Outc
   return isForming.includes(status) ? "wait" : "done";
 }
 
+/**
+ * The next step towards an existing stack with something that other operations may add too, as long as it lacks that.
+ * Such an operation is never cancelled.
+ */
+export function decideAddition(status: string | null, outcomes: Outcomes): StackStep {
+  const step = decideExistence(status, outcomes);
+  if (step !== "done") return step;
+  if (status === null || status.endsWith("_IN_PROGRESS")) return "wait";
+  const { desired, fixing } = outcomes;
+  // The status was read before the events, so its outputs are outdated.
+  if (desired === "succeeded") return "wait";
+  if (desired !== null) return "failed";
+  if (status !== "UPDATE_ROLLBACK_FAILED") return "update";
+  return fixing === "failed" ? "stuck" : "continueRollback";
+}
+
 /** The outcome of an operation, from its newest stack event. */
 export function outcomeOf(eventStatus: string): Outcome {
   if (eventStatus === "CREATE_COMPLETE" || eventStatus.startsWith("UPDATE_COMPLETE")) return "succeeded";

@@ -13,7 +13,8 @@ function slugOf(id: string): string {
 
 export type ServiceNames = {
   readonly stack: string;
-  readonly environmentStack: string;
+  /** The stack of its network, which the previews of a template share. */
+  readonly networkStack: string;
   /** The name of the CodeBuild project and of the ECR repository. */
   readonly project: string;
   /** The bucket with a static service's files. */
@@ -22,19 +23,25 @@ export type ServiceNames = {
   readonly runLog: string;
 };
 
-export function namesOf(
-  { accountId }: CloudAccount,
-  { serviceId, environmentId }: PlatformService,
-): ServiceNames {
+export function namesOf({ accountId }: CloudAccount, service: Omit<PlatformService, "region">): ServiceNames {
+  const { serviceId } = service;
   const slug = slugOf(serviceId);
   return {
     stack: serviceStackOf(serviceId),
-    environmentStack: environmentStackOf(environmentId),
+    networkStack: environmentStackOf(networkOf(service)),
     project: `slipway-${slug}`,
     files: `slipway-${slug}-${accountId}`,
     buildLog: `/slipway/${slug}/build`,
     runLog: `/slipway/${slug}/run`,
   };
+}
+
+/** The environment whose network the service uses. */
+export function networkOf({
+  environmentId,
+  networkId = environmentId,
+}: Pick<PlatformService, "environmentId" | "networkId">): string {
+  return networkId;
 }
 
 export function serviceStackOf(serviceId: string): string {

@@ -5,7 +5,7 @@ import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { ReleaseRequest, ObservedRelease, RuntimeVariable } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
-import { fargateSize } from "./templates/container-resources.ts";
+import { fargateSize } from "./templates/fargate-size.ts";
 import { namesOf } from "./names.ts";
 
 type Failure = NonNullable<ObservedRelease["failure"]>;

@@ -9,7 +9,7 @@ import type { PlatformService } from "../../../platform.ts";
 import { GLOBAL_REGION } from "../../calls/apis.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
-import { deployRoleOf, rolesFunctionOf, runRoleOf } from "./names.ts";
+import { deployRoleOf, networkOf, rolesFunctionOf, runRoleOf } from "./names.ts";
 import { shorten } from "./stack-events.ts";
 
 /** ARNs. */
@@ -79,8 +79,10 @@ export function createRoles(call: Call, nowMs: () => number): Roles {
     async run(account, service) {
       return (await make(account, { role: "run", ...readsOf(service) })) ?? runRoleOf(account);
     },
-    async deploy(account, { environmentId, region }) {
-      return (await make(account, { role: "deploy", environmentId, region })) ?? deployRoleOf(account);
+    async deploy(account, service) {
+      // It may run containers in one network only, whose name is that of its environment.
+      const request = { role: "deploy", environmentId: networkOf(service), region: service.region } as const;
+      return (await make(account, request)) ?? deployRoleOf(account);
     },
     async removeOfService(account, serviceId) {
       await ask(account, { action: "remove", role: "build", serviceId });

@@ -17,7 +17,7 @@ import type { PlatformService } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { hasName } from "../../calls/errors.ts";
 import { CONNECTION_TAG } from "../../calls/tags.ts";
-import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
+import { decideAddition, decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { pointTo } from "../origins.ts";
 import { emptyBucket, type Records } from "../records.ts";
 import { deployRoleOf, namesOf } from "./names.ts";
@@ -80,6 +80,8 @@ export type Stacks = {
   bring(account: CloudAccount, desired: DesiredStack): Promise<StackProgress>;
   /** Takes one step towards an existing stack. An existing stack is not changed. */
   ensure(account: CloudAccount, desired: DesiredStack): Promise<StackProgress>;
+  /** Takes one step towards a stack that has this output. A stack that has it is not changed. */
+  add(account: CloudAccount, desired: DesiredStack, output: string): Promise<StackProgress>;
   /** Cancels the running update. False if there is none that can be cancelled. */
   breakOff(account: CloudAccount, place: StackPlace): Promise<boolean>;
   delete(account: CloudAccount, place: StackPlace): Promise<void>;
@@ -231,6 +233,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     account: CloudAccount,
     desired: DesiredStack,
     decide: typeof decideStack,
+    output: string | null = null,
   ): Promise<StackProgress> {
     const { name, token, service } = desired;
     const waiting = (what: string) =>
@@ -242,8 +245,10 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     const stack = await describe(account, desired);
     // Earlier releases sent this token; keep it, so that a fix that one of them began is found.
     const fixToken = `mend-${token}`;
+    const hasOutput = output !== null && stack?.outputs[output] !== undefined;
     // If a stack only has to exist, its events only matter when it does not work.
-    const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
+    const isExistence = decide === decideExistence || hasOutput;
+    const hasEvents = stack !== null && (!isExistence || isDead(stack.status));
     const events = hasEvents
       ? await eventsOf(account, { ...desired, id: stack.id }, [token, fixToken], desired.since)
       : [];
@@ -254,7 +259,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       const reason = words ?? `CloudFormation left the stack as ${stack?.status}`;
       return { kind: "failed", isStuck, reason, ecsService: physicalIdIn(own, "Service") };
     };
-    switch (decide(stack?.status ?? null, outcomes)) {
+    switch ((isExistence ? decideExistence : decide)(stack?.status ?? null, outcomes)) {
       case "create":
         return begun(await begin(account, desired, "create"), "make");
       case "update":
@@ -295,6 +300,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     },
     bring: (account, desired) => step(account, desired, decideStack),
     ensure: (account, desired) => step(account, desired, decideExistence),
+    add: (account, desired, output) => step(account, desired, decideAddition, output),
   };
 }
 
@@ -311,7 +317,7 @@ export async function clearService(
   const pointing = await pointTo(call, account, serviceId, { kind: "nothing" });
   if (pointing.kind === "changing" || (pointing.kind === "pointed" && !pointing.isDeployed)) return false;
   // The names of the service's own resources do not contain the environment.
-  const { files: bucket } = namesOf(account, { serviceId, region, environmentId: "" });
+  const { files: bucket } = namesOf(account, { serviceId, environmentId: "" });
   await emptyBucket(call, account, { bucket, region });
   return true;
 }

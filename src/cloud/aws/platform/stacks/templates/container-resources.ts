@@ -1,21 +1,32 @@
-import type { RuntimeVariable, Workload, WorkloadSize } from "../../../../platform.ts";
+import type { RuntimeVariable, Workload } from "../../../../platform.ts";
+import { ownBalancerResources, placeResources } from "./balancer-resources.ts";
 import { LOG_DAYS } from "./build-resources.ts";
-import { exportsOf, NETWORK_CIDR } from "./environment-template.ts";
+import { fargateSize } from "./fargate-size.ts";
+import { networkExportsOf } from "./network-exports.ts";
 import type { ServiceNames } from "../names.ts";
 import { getAtt, importValue, ref, type Resources, sub } from "./template.ts";
 
 type ContainerWorkload = Extract<Workload, { type: "web" | "worker" }>;
 
 export type ContainerRelease = {
-  readonly environmentId: string;
+  readonly serviceId: string;
+  readonly networkId: string;
+  /** Null for a worker. */
+  readonly routing: Routing | null;
   /** The digest of the release's token; the names of its log streams begin with it. */
   readonly digest: string;
   readonly imageDigest: string;
   readonly variables: readonly RuntimeVariable[];
 };
 
-/** The port of the load balancer, for CloudFront and the other services of the environment. */
-export const LOAD_BALANCER_PORT = 80;
+/**
+ * How requests reach a web service.
+ * - `own`: by a load balancer of its own, which no other service uses.
+ * - `shared`: by the load balancer of its network, at this place.
+ * - `both`: by the shared one, while something may still know the address of its own.
+ */
+export type Routing = { readonly kind: "own" } | { readonly kind: "shared" | "both"; readonly place: number };
+
 const CONTAINER = "app";
 /** How long running requests may take after the switch to another release. */
 const DRAIN_SECONDS = 30;
@@ -33,6 +44,7 @@ export function containerResources(
   workload: ContainerWorkload,
   release: ContainerRelease,
 ): Resources {
+  const routes = routesOf(release);
   return {
     // The output of instances.
     RunLog: {
@@ -49,29 +61,60 @@ export function containerResources(
       Type: "AWS::EC2::SecurityGroup",
       Properties: {
         GroupDescription: "Instances of a service of Slipway",
-        VpcId: importValue(exportsOf(release.environmentId).network),
+        VpcId: importValue(networkExportsOf(release.networkId).network),
         SecurityGroupIngress:
           workload.type === "worker"
             ? []
-            : [
-                {
-                  IpProtocol: "tcp",
-                  FromPort: workload.port,
-                  ToPort: workload.port,
-                  SourceSecurityGroupId: getAtt("BalancerAccess", "GroupId"),
-                },
-              ],
+            : routes.map(({ access }) => ({
+                IpProtocol: "tcp",
+                FromPort: workload.port,
+                ToPort: workload.port,
+                SourceSecurityGroupId: access,
+              })),
       },
     },
     // Keeps the wanted number of instances running, and replaces them with each release.
     Service: {
       Type: "AWS::ECS::Service",
       // Without its listener, a target group has no load balancer, and ECS refuses the service.
-      ...(workload.type === "web" ? { DependsOn: ["Listener"] } : {}),
-      Properties: service(workload, release),
+      ...(workload.type === "web" ? { DependsOn: routes.flatMap(({ needs }) => needs) } : {}),
+      Properties: service(workload, release, routes),
     },
     ...(workload.size.maxInstances > workload.size.minInstances ? scaling(workload, release) : {}),
-    ...(workload.type === "web" ? balancer(workload, release, names) : {}),
+    ...(workload.type === "web" ? routeResources(workload, release, names) : {}),
+  };
+}
+
+/** A load balancer's way to the instances: from which group it connects, and what must exist before them. */
+type Route = { readonly targets: string; readonly access: unknown; readonly needs: readonly string[] };
+
+function routesOf({ routing, networkId }: ContainerRelease): readonly Route[] {
+  if (routing === null) return [];
+  const shared: Route = {
+    targets: "PlaceTargets",
+    access: importValue(networkExportsOf(networkId).balancerAccess),
+    needs: ["Rule", "Address"],
+  };
+  const own: Route = {
+    targets: "Targets",
+    access: getAtt("BalancerAccess", "GroupId"),
+    needs: ["Listener"],
+  };
+  return routing.kind === "own" ? [own] : routing.kind === "shared" ? [shared] : [own, shared];
+}
+
+function routeResources(
+  workload: Extract<Workload, { type: "web" }>,
+  { serviceId, networkId, routing }: ContainerRelease,
+  { project }: ServiceNames,
+): Resources {
+  if (routing === null) throw new TypeError("A web service needs a load balancer.");
+  const group = targets(workload, networkId);
+  return {
+    ...(routing.kind === "shared" ? {} : { Targets: group, ...ownBalancerResources(networkId, project) }),
+    ...(routing.kind === "own"
+      ? {}
+      : { PlaceTargets: group, ...placeResources(serviceId, networkId, routing.place) }),
   };
 }
 
@@ -134,10 +177,11 @@ function valueFrom(kind: "fromParameterStore" | "fromSecretsManager", reference:
 
 function service(
   workload: ContainerWorkload,
-  { environmentId }: ContainerRelease,
+  { networkId }: ContainerRelease,
+  routes: readonly Route[],
 ): Readonly<Record<string, unknown>> {
   const { size } = workload;
-  const imports = exportsOf(environmentId);
+  const imports = networkExportsOf(networkId);
   return {
     Cluster: importValue(imports.cluster),
     TaskDefinition: ref("Task"),
@@ -160,21 +204,19 @@ function service(
     ...(workload.type === "web"
       ? {
           HealthCheckGracePeriodSeconds: 60,
-          LoadBalancers: [
-            {
-              ContainerName: CONTAINER,
-              ContainerPort: workload.port,
-              TargetGroupArn: ref("Targets"),
-            },
-          ],
+          LoadBalancers: routes.map(({ targets: group }) => ({
+            ContainerName: CONTAINER,
+            ContainerPort: workload.port,
+            TargetGroupArn: ref(group),
+          })),
         }
       : {}),
   };
 }
 
-function scaling({ size }: ContainerWorkload, { environmentId }: ContainerRelease): Resources {
+function scaling({ size }: ContainerWorkload, { networkId }: ContainerRelease): Resources {
   const cluster = {
-    "Fn::Select": [1, { "Fn::Split": ["/", importValue(exportsOf(environmentId).cluster)] }],
+    "Fn::Select": [1, { "Fn::Split": ["/", importValue(networkExportsOf(networkId).cluster)] }],
   };
   return {
     // The range for the number of instances.
@@ -204,104 +246,22 @@ function scaling({ size }: ContainerWorkload, { environmentId }: ContainerReleas
   };
 }
 
-function balancer(
-  workload: Extract<Workload, { type: "web" }>,
-  { environmentId }: ContainerRelease,
-  names: ServiceNames,
-): Resources {
-  const imports = exportsOf(environmentId);
+/** Which instances are healthy, by the service's health check. */
+function targets(workload: Extract<Workload, { type: "web" }>, networkId: string): Resources[string] {
   return {
-    // Open only to the environment's network, which includes CloudFront's VPC origin.
-    BalancerAccess: {
-      Type: "AWS::EC2::SecurityGroup",
-      Properties: {
-        GroupDescription: "Load balancer of a service of Slipway",
-        VpcId: importValue(imports.network),
-        SecurityGroupIngress: [
-          {
-            IpProtocol: "tcp",
-            FromPort: LOAD_BALANCER_PORT,
-            ToPort: LOAD_BALANCER_PORT,
-            CidrIp: NETWORK_CIDR,
-          },
-        ],
-      },
-    },
-    // One address for all instances, the same for every release. Internal: not reachable from the internet.
-    Balancer: {
-      Type: "AWS::ElasticLoadBalancingV2::LoadBalancer",
-      Properties: {
-        Type: "application",
-        Scheme: "internal",
-        Subnets: [importValue(imports.subnetA), importValue(imports.subnetB)],
-        SecurityGroups: [getAtt("BalancerAccess", "GroupId")],
-      },
-    },
-    // Which instances are healthy, by the service's health check.
-    Targets: {
-      Type: "AWS::ElasticLoadBalancingV2::TargetGroup",
-      Properties: {
-        TargetType: "ip",
-        Protocol: "HTTP",
-        Port: workload.port,
-        VpcId: importValue(imports.network),
-        HealthCheckPath: workload.healthCheckPath,
-        HealthCheckIntervalSeconds: 10,
-        HealthCheckTimeoutSeconds: 5,
-        HealthyThresholdCount: 2,
-        UnhealthyThresholdCount: 3,
-        Matcher: { HttpCode: "200-399" },
-        TargetGroupAttributes: [
-          { Key: "deregistration_delay.timeout_seconds", Value: String(DRAIN_SECONDS) },
-        ],
-      },
-    },
-    // Routes requests to healthy instances.
-    Listener: {
-      Type: "AWS::ElasticLoadBalancingV2::Listener",
-      Properties: {
-        LoadBalancerArn: ref("Balancer"),
-        Port: LOAD_BALANCER_PORT,
-        Protocol: "HTTP",
-        DefaultActions: [{ Type: "forward", TargetGroupArn: ref("Targets") }],
-      },
-    },
-    // CloudFront's path to the internal load balancer.
-    VpcOrigin: {
-      Type: "AWS::CloudFront::VpcOrigin",
-      // CloudFront refuses a load balancer without a listener.
-      DependsOn: ["Listener"],
-      Properties: {
-        VpcOriginEndpointConfig: {
-          Name: names.project,
-          Arn: ref("Balancer"),
-          HTTPPort: LOAD_BALANCER_PORT,
-          OriginProtocolPolicy: "http-only",
-        },
-      },
+    Type: "AWS::ElasticLoadBalancingV2::TargetGroup",
+    Properties: {
+      TargetType: "ip",
+      Protocol: "HTTP",
+      Port: workload.port,
+      VpcId: importValue(networkExportsOf(networkId).network),
+      HealthCheckPath: workload.healthCheckPath,
+      HealthCheckIntervalSeconds: 10,
+      HealthCheckTimeoutSeconds: 5,
+      HealthyThresholdCount: 2,
+      UnhealthyThresholdCount: 3,
+      Matcher: { HttpCode: "200-399" },
+      TargetGroupAttributes: [{ Key: "deregistration_delay.timeout_seconds", Value: String(DRAIN_SECONDS) }],
     },
   };
-}
-
-/**
- * The sizes of Fargate: GiB from, to and in steps of, by CPU units
- * (https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-tasks-services.html#fargate-tasks-size).
- */
-const SIZES: ReadonlyMap<number, readonly [number, number, number]> = new Map([
-  [256, [0.5, 2, 0.5]],
-  [512, [1, 4, 1]],
-  [1_024, [2, 8, 1]],
-  [2_048, [4, 16, 1]],
-  [4_096, [8, 30, 1]],
-  [8_192, [16, 60, 4]],
-  [16_384, [32, 120, 8]],
-]);
-
-/** The size in CPU units and MiB, as in a task definition; null if Fargate does not offer it. Pure. */
-export function fargateSize({ cpu, memoryGb }: WorkloadSize): { Cpu: string; Memory: string } | null {
-  const [from, to, step] = SIZES.get(cpu * 1_024) ?? [0, -1, 1];
-  const isOffered = memoryGb >= from && memoryGb <= to && (memoryGb - from) % step === 0;
-  // The smallest CPU only has 0.5, 1 and 2 GiB.
-  if (!isOffered || (cpu === 0.25 && memoryGb === 1.5)) return null;
-  return { Cpu: String(cpu * 1_024), Memory: String(memoryGb * 1_024) };
 }

@@ -1,35 +1,28 @@
 /**
- * The stack of an environment: the network and the cluster that its services share. Services import its exports,
- * so CloudFormation itself refuses to delete it while a service is left. It costs nothing while idle.
+ * The stack of an environment: the network, the cluster and the load balancer that its services share, and the previews
+ * of a template. Services import its exports, so CloudFormation itself refuses to delete it while a service is left.
+ * Without a load balancer, it costs nothing while idle.
  */
-import { environmentStackOf } from "../names.ts";
+import { balancerOutputs, balancerResources, NETWORK_CIDR } from "./balancer-resources.ts";
+import { networkExportsOf } from "./network-exports.ts";
 import { getAtt, type Output, ref, type Resources, type Template } from "./template.ts";
 
-export const NETWORK_CIDR = "10.0.0.0/16";
 /** A load balancer needs subnets in two availability zones. */
 const SUBNETS = [
   { name: "SubnetA", zone: 0, cidr: "10.0.0.0/18" },
   { name: "SubnetB", zone: 1, cidr: "10.0.64.0/18" },
 ];
 
-/** Names of the exports of an environment's stack. */
-export function exportsOf(environmentId: string) {
-  const stack = environmentStackOf(environmentId);
-  return {
-    network: `${stack}-network`,
-    subnetA: `${stack}-subnet-a`,
-    subnetB: `${stack}-subnet-b`,
-    cluster: `${stack}-cluster`,
-  };
-}
-
-/** Pure. */
-export function environmentTemplate(environmentId: string): Template {
-  const names = exportsOf(environmentId);
+/** Pure. @param hasBalancer once the environment has a web service */
+export function environmentTemplate(
+  networkId: string,
+  { hasBalancer }: { readonly hasBalancer: boolean },
+): Template {
+  const names = networkExportsOf(networkId);
   const exported = (name: string, Value: unknown): Output => ({ Value, Export: { Name: name } });
   return {
     AWSTemplateFormatVersion: "2010-09-09",
-    Description: `Slipway: network and cluster of the environment ${environmentId}.`,
+    Description: `Slipway: network and cluster of the environment ${networkId}.`,
     Resources: {
       // A separate network, so that environments cannot reach each other.
       Network: {
@@ -56,12 +49,14 @@ export function environmentTemplate(environmentId: string): Template {
       ...Object.assign({}, ...SUBNETS.map(subnetResources)),
       // Where ECS runs the services. With Fargate, it has no machines of its own.
       Cluster: { Type: "AWS::ECS::Cluster", Properties: {} },
+      ...(hasBalancer ? balancerResources(networkId) : {}),
     },
     Outputs: {
       Network: exported(names.network, ref("Network")),
       SubnetA: exported(names.subnetA, ref("SubnetA")),
       SubnetB: exported(names.subnetB, ref("SubnetB")),
       Cluster: exported(names.cluster, getAtt("Cluster", "Arn")),
+      ...(hasBalancer ? balancerOutputs(networkId) : {}),
     },
   };
 }

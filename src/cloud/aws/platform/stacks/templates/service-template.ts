@@ -2,9 +2,10 @@
 import type { CloudAccount } from "../../../../cloud.ts";
 import type { PlatformService, RuntimeVariable, Workload } from "../../../../platform.ts";
 import { buildResources, buildRoleResource } from "./build-resources.ts";
-import { containerResources, LOAD_BALANCER_PORT } from "./container-resources.ts";
+import { KEPT_OUTPUTS, OWN_OUTPUTS, placeOutputs } from "./balancer-resources.ts";
+import { containerResources, type Routing } from "./container-resources.ts";
 import { INDEX_FUNCTION } from "../../../domains/viewer-functions.ts";
-import { buildBoundaryOf, namesOf, type ServiceNames } from "../names.ts";
+import { buildBoundaryOf, namesOf, networkOf, type ServiceNames } from "../names.ts";
 import { getAtt, type Output, ref, type Resources, sub, type Template } from "./template.ts";
 
 export type TemplateRelease = {
@@ -15,6 +16,8 @@ export type TemplateRelease = {
   readonly variables: readonly RuntimeVariable[];
   /** The ARN of the role for ECS's agent; null for a static service. */
   readonly runRole: string | null;
+  /** Only of a web service. */
+  readonly routing: Routing | null;
 };
 
 /**
@@ -48,15 +51,21 @@ export function serviceTemplate(
 function releaseParts(
   account: CloudAccount,
   service: PlatformService,
-  { digest, workload, artifact, variables, runRole }: TemplateRelease,
+  { digest, workload, artifact, variables, runRole, routing }: TemplateRelease,
 ): Pick<Template, "Resources" | "Outputs"> {
   const names = namesOf(account, service);
   if (workload.type === "static") return { Resources: siteResources(names), Outputs: siteOutputs(artifact) };
-  const { environmentId } = service;
-  const container = { environmentId, digest, imageDigest: artifact, variables };
+  const { serviceId } = service;
+  const networkId = networkOf(service);
+  const container = { serviceId, networkId, routing, digest, imageDigest: artifact, variables };
   if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
-  return { Resources, Outputs: workload.type === "web" ? WEB_OUTPUTS : {} };
+  return { Resources, Outputs: routing === null ? {} : webOutputs(routing) };
+}
+
+function webOutputs(routing: Routing): Readonly<Record<string, Output>> {
+  if (routing.kind === "own") return OWN_OUTPUTS;
+  return { ...placeOutputs(routing.place), ...(routing.kind === "both" ? KEPT_OUTPUTS : {}) };
 }
 
 /** The resources that let CloudFront serve a static service's files. */
@@ -118,9 +127,3 @@ function siteOutputs(artifact: string): Record<string, Output> {
     OriginFunction: { Value: getAtt("Index", "FunctionARN") },
   };
 }
-
-const WEB_OUTPUTS: Record<string, Output> = {
-  OriginDomain: { Value: getAtt("Balancer", "DNSName") },
-  OriginVpc: { Value: getAtt("VpcOrigin", "Id") },
-  Url: { Value: sub(`http://\${Balancer.DNSName}:${LOAD_BALANCER_PORT}`) },
-};

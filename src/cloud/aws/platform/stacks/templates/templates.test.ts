@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fargateSize } from "./container-resources.ts";
+import { fargateSize } from "./fargate-size.ts";
+import { environmentTemplate } from "./environment-template.ts";
 import { serviceTemplate } from "./service-template.ts";
 import {
   ACCOUNT,
@@ -38,8 +39,49 @@ describe("templates of services", () => {
     assert.deepEqual([...allTemplates()], [...allTemplates()]);
   });
 
-  test("give a web service a load balancer, and a worker neither one nor an open port", () => {
-    assert.ok(typesIn(releaseTemplate(WEB)).includes("AWS::ElasticLoadBalancingV2::LoadBalancer"));
+  test("give an environment one load balancer, once it has a web service, and the service none", () => {
+    const balancers = (template: Template) =>
+      typesIn(template).filter((type) => type === "AWS::ElasticLoadBalancingV2::LoadBalancer").length;
+    const { environmentId } = SERVICE;
+    assert.equal(balancers(environmentTemplate(environmentId, { hasBalancer: false })), 0);
+    assert.equal(balancers(environmentTemplate(environmentId, { hasBalancer: true })), 1);
+    assert.equal(balancers(releaseTemplate(WEB)), 0);
+  });
+
+  test("send CloudFront's requests to a service by its header, and others' by its port", () => {
+    const { Rule, Address } = releaseTemplate(WEB, [], IMAGE, { kind: "shared", place: 7 }).Resources;
+    assert.equal(Rule?.Properties["Priority"], 7);
+    assert.deepEqual(Rule.Properties["Conditions"], [
+      {
+        Field: "http-header",
+        HttpHeaderConfig: { HttpHeaderName: "x-slipway-service", Values: [SERVICE.serviceId] },
+      },
+    ]);
+    assert.equal(Address?.Properties["Port"], 10_007);
+  });
+
+  test("attach a moving service to both load balancers, and let both connect", () => {
+    const { Service, InstanceAccess } = releaseTemplate(WEB, [], IMAGE, { kind: "both", place: 1 }).Resources;
+    const groups = Service?.Properties["LoadBalancers"] as readonly { TargetGroupArn: unknown }[];
+    assert.deepEqual(
+      groups.map(({ TargetGroupArn }) => TargetGroupArn),
+      [{ Ref: "Targets" }, { Ref: "PlaceTargets" }],
+    );
+    assert.deepEqual([...(Service?.DependsOn ?? [])].sort(), ["Address", "Listener", "Rule"]);
+    const ingress = InstanceAccess?.Properties["SecurityGroupIngress"] as unknown[] | undefined;
+    assert.equal(ingress?.length, 2);
+  });
+
+  test("of a preview use the network of its template, and their own values", () => {
+    const preview = { ...SERVICE, environmentId: "env_preview", networkId: "env_template" };
+    const common = { digest: "0123456789abcdef", workload: WEB, artifact: IMAGE, variables: [] };
+    const release = { ...common, runRole: RUN_ROLE, routing: { kind: "shared", place: 1 } } as const;
+    const text = JSON.stringify(serviceTemplate(ACCOUNT, preview, BUILD_ROLE, release));
+    assert.match(text, /slipway-env-template-cluster/);
+    assert.doesNotMatch(text, /slipway-env-preview/);
+  });
+
+  test("give a worker no open port", () => {
     const worker = releaseTemplate(WORKER);
     assert.ok(!typesIn(worker).some((type) => /LoadBalancing|CloudFront/.test(type)));
     assert.deepEqual(worker.Resources["InstanceAccess"]?.Properties["SecurityGroupIngress"], []);

@@ -1,5 +1,6 @@
 /** Templates of every shape, for tests and for CloudFormation's linter. */
 import type { RuntimeVariable, Workload, WorkloadSize } from "../../../../platform.ts";
+import type { Routing } from "./container-resources.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { serviceTemplate } from "./service-template.ts";
 import type { Template } from "./template.ts";
@@ -43,8 +44,10 @@ export function releaseTemplate(
   workload: Workload,
   variables: readonly RuntimeVariable[] = [],
   artifact: string = IMAGE,
+  routing: Routing = { kind: "shared", place: 1 },
 ): Template {
-  const release = { digest: "0123456789abcdef", workload, artifact, variables, runRole: RUN_ROLE };
+  const common = { digest: "0123456789abcdef", workload, artifact, variables, runRole: RUN_ROLE };
+  const release = { ...common, routing: workload.type === "web" ? routing : null };
   return serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, release);
 }
 
@@ -53,10 +56,13 @@ export function allTemplates(): ReadonlyMap<string, Template> {
   const site = { type: "static", buildCommand: null, outputDirectory: "dist" } as const;
   const scaled = { ...WEB, size: { ...SIZE, maxInstances: 4 } };
   return new Map([
-    ["environment", environmentTemplate(SERVICE.environmentId)],
+    ["environment", environmentTemplate(SERVICE.environmentId, { hasBalancer: false })],
+    ["environment with a web service", environmentTemplate(SERVICE.environmentId, { hasBalancer: true })],
     ["service before its first release", serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, null)],
     ["service of a connection of version 1", serviceTemplate(ACCOUNT, SERVICE, null, null)],
     ["web service", releaseTemplate(WEB, VARIABLES)],
+    ["web service with its own load balancer", releaseTemplate(WEB, VARIABLES, IMAGE, { kind: "own" })],
+    ["web service that moves", releaseTemplate(WEB, VARIABLES, IMAGE, { kind: "both", place: 49 })],
     ["web service that scales", releaseTemplate(scaled)],
     ["worker", releaseTemplate(worker, VARIABLES)],
     ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
