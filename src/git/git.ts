@@ -124,7 +124,7 @@ export function isTreePath(path: string): boolean {
 
 /**
  * All calls may be repeated. They throw GitError as `Git.listBranches`, and `PERMISSION_MISSING` if the token may not
- * read pull requests or write reports.
+ * read pull requests or write reports. Reports also throw `REPORT_IMPOSSIBLE`.
  */
 export interface PullRequestHost {
   /**
@@ -234,6 +234,8 @@ export type GitErrorCode =
   | "TOKEN_REFUSED"
   /** The token may read the repository, but not its pull requests, or not write reports to it. */
   | "PERMISSION_MISSING"
+  /** The pull request or the commit no longer exists, or the host refuses the report itself: never send it again. */
+  | "REPORT_IMPOSSIBLE"
   | "FILE_TOO_LARGE"
   | "REPOSITORY_TOO_LARGE"
   /** An object of the commit is damaged. */
@@ -247,6 +249,7 @@ const DECLARATIONS: Readonly<Record<GitErrorCode, DeclaredError>> = {
   REPOSITORY_DENIED: GIT_ERRORS.REPOSITORY_DENIED,
   TOKEN_REFUSED: GIT_ERRORS.GIT_TOKEN_REFUSED,
   PERMISSION_MISSING: GIT_ERRORS.GIT_TOKEN_REFUSED,
+  REPORT_IMPOSSIBLE: GIT_ERRORS.GIT_HOST_REFUSED,
   FILE_TOO_LARGE: GIT_ERRORS.CONFIG_INVALID,
   REPOSITORY_TOO_LARGE: GIT_ERRORS.REPOSITORY_TOO_LARGE,
   CHECKOUT_REFUSED: GIT_ERRORS.CHECKOUT_REFUSED,

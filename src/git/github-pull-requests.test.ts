@@ -443,15 +443,32 @@ describe("pull requests at GitHub", () => {
   }
 
   test("distinguish a hidden repository from a permission that is missing", async () => {
-    // Classic tokens get this status without the scope.
+    const reportStatus = async () => await reports["statuses"]?.();
+    // Classic tokens get this status without the scope, but see the commit.
     failWith(404);
-    await assert.rejects(reports["statuses"]?.() ?? Promise.resolve(), rejectedWith("PERMISSION_MISSING"));
+    const refuse = instead;
+    instead = (request, response) => {
+      if (!(request.url ?? "").includes("/git/commits/")) return refuse(request, response);
+      response.writeHead(200).end("{}");
+      return true;
+    };
+    await assert.rejects(reportStatus(), rejectedWith("PERMISSION_MISSING"));
+    for (const status of [404, 400, 422]) {
+      failWith(status);
+      await assert.rejects(reportStatus(), rejectedWith("REPORT_IMPOSSIBLE", /may no longer exist/));
+    }
+    failWith(404);
+    await assert.rejects(
+      git.writeComment(ACCESS, HELLO, { number: 77, id: null, marker: "m", text: "t" }),
+      rejectedWith("REPORT_IMPOSSIBLE"),
+    );
+    failWith(404);
     await assert.rejects(list(), rejectedWith("REPOSITORY_NOT_FOUND"));
     instead = (_request, response) => {
       response.writeHead(404).end("{}");
       return true;
     };
-    await assert.rejects(reports["statuses"]?.() ?? Promise.resolve(), rejectedWith("REPOSITORY_NOT_FOUND"));
+    await assert.rejects(reportStatus(), rejectedWith("REPOSITORY_NOT_FOUND"));
     assert.ok(!calls.some(({ path, body }) => holdsToken(path) || holdsToken(JSON.stringify(body))));
   });
 });

@@ -56,6 +56,7 @@ export const GITHUB_PULL_REQUESTS: PullRequestDialect = {
   comments: {
     listPath: (number, page) => `issues/${number}/comments?per_page=100&page=${page}`,
     createPath: (number) => `issues/${number}/comments`,
+    subjectPath: (number) => `pulls/${number}`,
     editMethod: "PATCH",
     editPath: (_number, id) => `issues/comments/${encodeURIComponent(id)}`,
   },
@@ -64,28 +65,40 @@ export const GITHUB_PULL_REQUESTS: PullRequestDialect = {
     if (found !== null && (await setStatus(api, found, report))) return { id: found };
     // There is none, or it was deleted: then nothing is to be ended.
     if (report.state === "inactive") return { id: found };
-    const created = await api.mustWrite("POST", "deployments", {
-      ref: report.commit,
-      environment: report.environment,
-      description: cutDescription(report.description, DESCRIPTION_CHARACTERS_MAX),
-      // Otherwise GitHub merges the default branch into the commit, and waits for other statuses.
-      auto_merge: false,
-      required_contexts: [],
-      transient_environment: report.isPreview,
-    });
+    const created = await api.mustWrite(
+      "POST",
+      "deployments",
+      {
+        ref: report.commit,
+        environment: report.environment,
+        description: cutDescription(report.description, DESCRIPTION_CHARACTERS_MAX),
+        // Otherwise GitHub merges the default branch into the commit, and waits for other statuses.
+        auto_merge: false,
+        required_contexts: [],
+        transient_environment: report.isPreview,
+      },
+      commitPath(report.commit),
+    );
     const id = readId(created, api.host);
     await setStatus(api, id, report);
     return { id };
   },
   async reportStatus(api, { commit, context, state, url, description }) {
-    await api.mustWrite("POST", `statuses/${encodeURIComponent(commit)}`, {
-      state,
-      context,
-      description: cutDescription(description, DESCRIPTION_CHARACTERS_MAX),
-      ...(url === null ? {} : { target_url: url }),
-    });
+    await api.mustWrite(
+      "POST",
+      `statuses/${encodeURIComponent(commit)}`,
+      {
+        state,
+        context,
+        description: cutDescription(description, DESCRIPTION_CHARACTERS_MAX),
+        ...(url === null ? {} : { target_url: url }),
+      },
+      commitPath(commit),
+    );
   },
 };
+
+const commitPath = (commit: string): string => `git/commits/${encodeURIComponent(commit)}`;
 
 /** The newest deployment of the commit in the environment, which an interrupted report created. */
 async function findDeployment(

@@ -320,7 +320,7 @@ describe("merge requests at GitLab", () => {
     });
     await assert.rejects(
       git.reportStatus(access, project, { ...status, commit: "1".repeat(40) }),
-      rejectedWith("PERMISSION_MISSING"),
+      rejectedWith("REPORT_IMPOSSIBLE"),
     );
   });
 

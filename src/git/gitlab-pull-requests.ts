@@ -60,6 +60,7 @@ export const GITLAB_PULL_REQUESTS: PullRequestDialect = {
     listPath: (number, page) =>
       `merge_requests/${number}/notes?order_by=created_at&sort=asc&per_page=100&page=${page}`,
     createPath: (number) => `merge_requests/${number}/notes`,
+    subjectPath: (number) => `merge_requests/${number}`,
     editMethod: "PUT",
     editPath: (number, id) => `merge_requests/${number}/notes/${encodeURIComponent(id)}`,
   },
@@ -75,13 +76,18 @@ export const GITLAB_PULL_REQUESTS: PullRequestDialect = {
         return { id: found.id };
     }
     const { commit: sha, ref, environment } = report;
-    const created = await api.mustWrite("POST", "deployments", {
-      sha,
-      ref,
-      tag: false,
-      environment,
-      status,
-    });
+    const created = await api.mustWrite(
+      "POST",
+      "deployments",
+      {
+        sha,
+        ref,
+        tag: false,
+        environment,
+        status,
+      },
+      commitPath(sha),
+    );
     return { id: readId(created, api.host) };
   },
   async reportStatus(api, { commit, context, state, url, description }) {
@@ -96,9 +102,12 @@ export const GITLAB_PULL_REQUESTS: PullRequestDialect = {
     // GitLab refuses the state that a status has: "Cannot transition status via :enqueue from :pending".
     const name = encodeURIComponent(context);
     const newest = await api.findFirst(`repository/commits/${at}/statuses?name=${name}&per_page=1`);
-    if (newest?.["status"] !== wanted) await api.mustWrite("POST", `statuses/${at}`, body);
+    if (newest?.["status"] !== wanted)
+      await api.mustWrite("POST", `statuses/${at}`, body, commitPath(commit));
   },
 };
+
+const commitPath = (commit: string): string => `repository/commits/${encodeURIComponent(commit)}`;
 
 /** The path of a project; null if there is none for this token. */
 async function findProject(api: RepositoryApi, id: number): Promise<string | null> {
@@ -146,9 +155,9 @@ async function prepareEnvironment(api: RepositoryApi, report: DeploymentReport):
   const address = report.url === null ? {} : { external_url: report.url };
   if (found === null) {
     const tier = report.isPreview ? { tier: "development" } : {};
-    await api.mustWrite("POST", "environments", { name: report.environment, ...address, ...tier });
+    await api.mustWrite("POST", "environments", { name: report.environment, ...address, ...tier }, null);
   } else if (report.url !== null && report.url !== found.url)
-    await api.mustWrite("PUT", `environments/${found.id}`, address);
+    await api.mustWrite("PUT", `environments/${found.id}`, address, null);
 }
 
 /** Ends a deployment, and stops its environment unless that has a newer one. */

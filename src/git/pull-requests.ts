@@ -20,8 +20,8 @@ export type PullRequest = {
 
 export type PullRequestList = {
   readonly pullRequests: readonly PullRequest[];
-  /** Identifies this answer; null if the next request must list all again. */
-  readonly tag: string | null;
+  /** Identifies this answer. */
+  readonly tag: string;
 };
 
 export const DEPLOYMENT_STATES = ["queued", "in_progress", "success", "failure", "inactive"] as const;

@@ -7,7 +7,7 @@ import {
   requireObject,
   requireObjects,
 } from "./answers.ts";
-import type { GitAccess, GitError, Repository } from "./git.ts";
+import { type GitAccess, GitError, type Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
 
 /** Where an API is, how it addresses a repository, and how it divides lists into pages. */
@@ -74,8 +74,17 @@ export type RepositoryApi = {
   requireRepository(): Promise<void>;
   /** Null for 404: the host does not have it, or hides it from the token. @throws GitError `PERMISSION_MISSING` */
   write(method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject): Promise<JsonObject | null>;
-  /** The same, for a place that exists if the token may write there. */
-  mustWrite(method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject): Promise<JsonObject>;
+  /**
+   * The same, for a place that exists if its subject does and the token may write there.
+   * @param subject the path of a commit or a pull request; null for the repository
+   * @throws GitError `PERMISSION_MISSING`, `REPORT_IMPOSSIBLE`
+   */
+  mustWrite(
+    method: "POST" | "PUT" | "PATCH",
+    path: string,
+    body: JsonObject,
+    subject: string | null,
+  ): Promise<JsonObject>;
 };
 
 /** @param needs the permission that the calls need, for the refusal */
@@ -89,6 +98,11 @@ export function makeRepositoryApi(
   const { host } = new URL(address.apiUrlOf(access));
   const pathOf = (path: string) => `${address.repositoryPath(repository)}/${path}`;
   const refusal = (answer: HttpAnswer) => permissionRefusal(answer, repository, access, needs);
+  const impossible = () =>
+    new GitError(
+      "REPORT_IMPOSSIBLE",
+      `${host} does not accept the report at ${repository.normalizedUrl}: what it is about may no longer exist.`,
+    );
   const get: RepositoryApi["get"] = async (path, headers = {}) => {
     const answer = await send(access, pathOf(path), { headers });
     if (![200, 304, 404].includes(answer.status)) throw refusal(answer);
@@ -96,6 +110,8 @@ export function makeRepositoryApi(
   };
   const sendBody = async (method: "POST" | "PUT" | "PATCH", path: string, body: JsonObject) => {
     const answer = await send(access, pathOf(path), { method, body });
+    // GitHub and GitLab refuse a commit that a forced push removed.
+    if (answer.status === 400 || answer.status === 422) throw impossible();
     if (answer.status !== 404 && (answer.status < 200 || answer.status > 299)) throw refusal(answer);
     return answer;
   };
@@ -122,11 +138,12 @@ export function makeRepositoryApi(
       const answer = await sendBody(method, path, body);
       return answer.status === 404 ? null : objectOf(answer);
     },
-    async mustWrite(method, path, body) {
+    async mustWrite(method, path, body, subject) {
       const answer = await sendBody(method, path, body);
       if (answer.status !== 404) return objectOf(answer);
       // Hosts also hide a repository with this status.
       await requireRepository();
+      if (subject !== null && (await get(subject)).status === 404) throw impossible();
       throw refusal(answer);
     },
   };

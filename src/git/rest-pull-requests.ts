@@ -20,6 +20,8 @@ export type PullRequestDialect = ListingDialect & {
   readonly comments: {
     readonly listPath: (number: number, page: number) => string;
     readonly createPath: (number: number) => string;
+    /** The pull request itself. */
+    readonly subjectPath: (number: number) => string;
     readonly editMethod: "PATCH" | "PUT";
     readonly editPath: (number: number, id: string) => string;
   };
@@ -83,7 +85,10 @@ export function makeRestPullRequests(
       if (id !== null && (await edit(id)) !== null) return { id };
       const found = await findComment(api, comments, number, hidden);
       if (found !== null && (await edit(found)) !== null) return { id: found };
-      return { id: readId(await api.mustWrite("POST", comments.createPath(number), body), api.host) };
+      const subject = comments.subjectPath(number);
+      return {
+        id: readId(await api.mustWrite("POST", comments.createPath(number), body, subject), api.host),
+      };
     },
 
     reportStatus: (access, repository, report) =>

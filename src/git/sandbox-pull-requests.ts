@@ -1,6 +1,6 @@
 /** Pull requests of the sandbox's git host. */
 import { permissionRefusal } from "./answers.ts";
-import type { GitError, PullRequestHost, Repository } from "./git.ts";
+import { GitError, type PullRequestHost, type Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient } from "./http-client.ts";
 import type { PullRequest } from "./pull-requests.ts";
 
@@ -31,13 +31,10 @@ export function makeSandboxPullRequests(
       expects: "listing",
     });
     if ([200, 304].includes(answer.status)) return answer;
-    throw [403, 410, 429].includes(answer.status)
-      ? permissionRefusal(
-          answer,
-          repository,
-          { token: null },
-          "the permission, and check that there is such a pull request",
-        )
+    if (answer.status === 410)
+      throw new GitError("REPORT_IMPOSSIBLE", `${repository.normalizedUrl} has no such pull request.`);
+    throw [403, 429].includes(answer.status)
+      ? permissionRefusal(answer, repository, { token: null }, "the permission")
       : refusalOf(answer, repository);
   };
   const jsonOf = (answer: HttpAnswer): unknown => JSON.parse(answer.body.toString());
@@ -60,7 +57,7 @@ export function makeSandboxPullRequests(
           labels,
         }),
       );
-      return { pullRequests, tag: answer.headers.etag ?? null };
+      return { pullRequests, tag: answer.headers.etag ?? "" };
     },
     async listChangedFiles(_access, repository, number) {
       const answer = await send(repository, `pull-requests/${number}/files`);

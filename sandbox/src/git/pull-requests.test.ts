@@ -321,7 +321,7 @@ describe("pull requests of the sandbox's git host", () => {
     );
     await git.writeComment(ACCESS, repository("sound"), comment);
     const missing = git.writeComment(ACCESS, repository("sound"), { ...comment, number: 2 });
-    await assert.rejects(missing, rejectedWith("PERMISSION_MISSING", /such a pull request/));
+    await assert.rejects(missing, rejectedWith("REPORT_IMPOSSIBLE", /no such pull request/));
     await fail("pullRequests.list", "throttled", { count: 1 });
     await assert.rejects(list("faulty"), (error) => {
       assert.ok(error instanceof GitError);

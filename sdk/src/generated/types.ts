@@ -1465,7 +1465,7 @@ export type Environment = {
   /** The AWS region that it is deployed to. */
   readonly region: string;
   readonly source: EnvironmentSource;
-  /** Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews. */
+  /** Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews, except for managed values without `availableInPreviews`. */
   readonly isTemplate: boolean;
   /** The environment that a preview was made from; null in other environments. */
   readonly templateId: string | null;
@@ -1584,7 +1584,7 @@ export type EnvironmentRow = {
   /** The AWS region that it is deployed to. */
   readonly region: string;
   readonly source: EnvironmentSource;
-  /** Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews. */
+  /** Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews, except for managed values without `availableInPreviews`. */
   readonly isTemplate: boolean;
   /** The environment that a preview was made from; null in other environments. */
   readonly templateId: string | null;

@@ -191,7 +191,10 @@ async function sendAll(
       // Without an integration, nothing can be reported.
       if (error instanceof AppError) return "done";
       if (!(error instanceof GitError)) throw error;
-      if (error.code !== "HOST_UNAVAILABLE")
+      if (error.code === "REPORT_IMPOSSIBLE")
+        // As if it was sent: it is not sent again before it changes.
+        await gitReports.put(db, { organizationId, subjectId, projectId }, report, before?.hostId ?? null);
+      else if (error.code !== "HOST_UNAVAILABLE")
         await recordReportRefusal(db, project, report.operation, error, clock.now());
       else if (error.retryAfterSeconds !== null) return { runAfterMs: error.retryAfterSeconds * 1_000 };
       else away = error;

@@ -150,7 +150,7 @@ export const EnvironmentSchema = Type.Object(
       { title: "EnvironmentSource", description: "The branch that is deployed, and when." },
     ),
     isTemplate: Flag(
-      "Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews.",
+      "Whether previews are made from it (`source.pr`). It is not deployed itself, and its variables are those of its previews, except for managed values without `availableInPreviews`.",
       false,
     ),
     templateId: Nullable(
