@@ -69,6 +69,21 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    name: "DO UPDATE after a SELECT names no parameter",
+    broken: ({ text }) =>
+      matched(
+        text,
+        /\bINSERT INTO [a-z_]+ \([^)]*\)\s+SELECT\b(?:(?!\bINSERT\b)[^])*?\bDO UPDATE\b(?:(?!\bRETURNING\b)[^])*?\$\d+/,
+      ),
+    planted: [
+      "INSERT INTO users (organization_id, id) SELECT $1, id FROM unnest($2::text[]) AS given(id) ON CONFLICT (organization_id, id) DO UPDATE SET name = $3",
+    ],
+    fine: [
+      "INSERT INTO users (organization_id, id, name) SELECT $1, id, $3 FROM unnest($2::text[]) AS given(id) ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name",
+      "INSERT INTO users (organization_id, id) VALUES ($1, $2) ON CONFLICT (organization_id, id) DO UPDATE SET name = $3",
+    ],
+  },
+  {
     name: "no row's column is added to now() in an assignment",
     broken: ({ text }) =>
       matched(text, /\bSET\b(?:(?!\b(?:WHERE|FROM)\b)[^])*\bnow\(\) [+-] [a-z_]+\.[a-z_]+/),

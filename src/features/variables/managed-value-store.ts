@@ -7,18 +7,25 @@ import type { Failure } from "./errors.ts";
 
 /**
  * The row exists before the first call that may put a value into the cloud. While it exists, it keeps its place there.
+ * What follows the SELECT names no parameter: Citus does not know its type there.
  */
-const EXPECT_MANAGED = writeStatement<{ name: string }>(
-  "env_variable_managed_values_expect",
-  `INSERT INTO env_variable_managed_values (organization_id, scope_id, name, kind, project_id, aws_account_id,
-                                            region, cloud_name, in_previews, generation)
-   SELECT $1, $2, name, kind, $3, $4, $5, cloud_name, coalesce($10::boolean, false), $6
-     FROM unnest($7::text[], $8::text[], $9::text[]) AS given(name, kind, cloud_name) ORDER BY name COLLATE "C"
-   ON CONFLICT (organization_id, scope_id, name, kind) DO UPDATE
-     SET generation = greatest(env_variable_managed_values.generation, excluded.generation),
-         removed_at = NULL, attempts = 0, next_attempt_at = NULL, last_error_code = NULL, last_error_message = NULL
-     WHERE $10::boolean IS NULL OR env_variable_managed_values.in_previews = $10
-   RETURNING name`,
+const expectManaged = (name: string, where: string) =>
+  writeStatement<{ name: string }>(
+    name,
+    `INSERT INTO env_variable_managed_values (organization_id, scope_id, name, kind, project_id, aws_account_id,
+                                              region, cloud_name, in_previews, generation)
+     SELECT $1, $2, name, kind, $3, $4, $5, cloud_name, $10::boolean, $6
+       FROM unnest($7::text[], $8::text[], $9::text[]) AS given(name, kind, cloud_name) ORDER BY name COLLATE "C"
+     ON CONFLICT (organization_id, scope_id, name, kind) DO UPDATE
+       SET generation = greatest(env_variable_managed_values.generation, excluded.generation),
+           removed_at = NULL, attempts = 0, next_attempt_at = NULL, last_error_code = NULL, last_error_message = NULL
+       ${where}
+     RETURNING name`,
+  );
+const EXPECT_MANAGED = expectManaged("env_variable_managed_values_expect", "");
+const EXPECT_IN_SCOPE = expectManaged(
+  "env_variable_managed_values_expect_in_scope",
+  "WHERE env_variable_managed_values.in_previews = excluded.in_previews",
 );
 
 /** Values of some names, of one kind each, that have the other scope. */
@@ -180,7 +187,7 @@ export const managedValues = {
     values: readonly { name: string; kind: ManagedKind; cloudName: string }[],
   ) =>
     (
-      await sql.query(EXPECT_MANAGED, [
+      await sql.query(inPreviews === null ? EXPECT_MANAGED : EXPECT_IN_SCOPE, [
         scope.organizationId,
         scopeIdOf(scope),
         scope.projectId,
@@ -190,7 +197,7 @@ export const managedValues = {
         values.map(({ name }) => name),
         values.map(({ kind }) => kind),
         values.map(({ cloudName }) => cloudName),
-        inPreviews,
+        inPreviews ?? false,
       ])
     ).map(({ name }) => name),
   listOtherScope: async (
