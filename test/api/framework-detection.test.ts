@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { commitFiles, createRepository } from "../../sandbox/src/git/git-repositories.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
+import { deploy, ended, getPage, listServices } from "../helpers/customers/deployments.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
@@ -126,14 +127,38 @@ describe("repositories before they are projects", () => {
     assert.match(large.body.hints.join(" "), /could not be read/);
   });
 
-  it("show what becomes of their flightcontrol.json, which a project is created with", async () => {
+  it("show what becomes of their flightcontrol.json, whose proposal is deployed and serves", async () => {
+    const steps = {
+      basePath: "./web",
+      installCommand: "echo install > installed",
+      postBuildCommand: "ls index.html",
+    };
     const services = [
-      { id: "site", name: "Site", type: "static", outputDirectory: "public", buildCommand: "npm ci" },
+      {
+        id: "site",
+        name: "Site",
+        type: "static",
+        ...steps,
+        buildCommand: "cat installed > index.html; true",
+        outputDirectory: ".",
+      },
+      {
+        id: "api",
+        name: "API",
+        type: "fargate",
+        cpu: 0.25,
+        memory: 512,
+        installCommand: "true",
+        buildCommand: "true",
+        startCommand: ["node", "server.cjs", "it's here"],
+        envVariables: { MODE: 7 },
+      },
       { id: "db", name: "Database", type: "rds" },
     ];
     const source = { branch: "main" };
     const file = { environments: [{ id: "live", name: "Live", region: "us-west-2", source, services }] };
-    await add("moving", { "flightcontrol.json": JSON.stringify(file), "public/index.html": "hello" });
+    const server = `require("node:http").createServer((_, response) => response.end(process.argv[2] + process.env.MODE)).listen(process.env.PORT)`;
+    await add("moving", { "flightcontrol.json": JSON.stringify(file), "web/a": "a", "server.cjs": server });
     const read = async (name: string) => {
       const { status, body, text } = await ask(developer, "detection", {
         repoUrl: urlOf(name),
@@ -157,6 +182,10 @@ describe("repositories before they are projects", () => {
       config: found.imported.proposal,
     });
     assert.equal(made.status, 201, made.text);
+    await ended(instance.admin, await deploy(instance.admin, "moving"));
+    const { site = "", api = "" } = await listServices(instance.admin, made.body.id);
+    assert.equal((await getPage(instance, site)).body.trim(), "install");
+    assert.equal((await getPage(instance, api)).body, "it's here7");
 
     await add("both", { "flightcontrol.json": JSON.stringify(file), "slipway.json": JSON.stringify(file) });
     assert.equal(await read("both"), null, "a slipway.json is enough");

@@ -45,9 +45,11 @@ const OPERATORS = /[;|\n#]|(?<!&)&(?!&)/;
 
 /** The lines one after the other, each only if the one before succeeded. */
 export function chain(lines: readonly string[]): string {
+  // A comment would hide what follows on its line.
+  const alone = (line: string): string => (line.includes("#") ? `(${line}\n)` : `(${line})`);
   return lines.length === 1
     ? (lines[0] ?? "")
-    : lines.map((line) => (OPERATORS.test(line) ? `(${line})` : line)).join(" && ");
+    : lines.map((line) => (OPERATORS.test(line) ? alone(line) : line)).join(" && ");
 }
 
 export function enter(folder: string): string {

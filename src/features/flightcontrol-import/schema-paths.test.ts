@@ -9,11 +9,39 @@ import { DATABASE, fileOf, findingAt, importChecked, SITE, WEB } from "./testing
 
 type Values = Readonly<Record<string, readonly unknown[]>>;
 
-const VARIABLES: Values = {
-  "envVariables.A": ["text", "", 5, true],
-  "envVariables.A.fromParameterStore": ["a.parameter"],
-  "envVariables.A.fromSecretsManager": ["a/secret"],
-};
+const SERVICE_VALUES = [
+  "dbConnectionString",
+  "username",
+  "password",
+  "dbName",
+  "port",
+  "host",
+  "origin",
+  "loadBalancerHost",
+  "loadBalancerOrigin",
+  "authToken",
+  "connectionString",
+  "readerconnectionString",
+  "readerHost",
+  "readerPort",
+  "bucketName",
+  "loadBalancerPort_80",
+];
+
+/** The variables below a field; of a link, both fields are set, one after the other. */
+function variables(field: string): Values {
+  return {
+    [field]: [{}],
+    [`${field}.A`]: ["text", "", 5, true],
+    [`${field}.A.fromParameterStore`]: ["a.parameter"],
+    [`${field}.A.fromSecretsManager`]: ["a/secret"],
+    [`${field}.A.fromService.id`]: ["web", "db", "none"],
+    [`${field}.A.fromService.value`]: ["origin"],
+    [`${field}.A.fromService`]: ["web", "db"].flatMap((id) => SERVICE_VALUES.map((value) => ({ id, value }))),
+  };
+}
+
+const VARIABLES = variables("envVariables");
 const CI: Values = {
   "ci.type": ["ec2", "codebuild"],
   "ci.instanceSize": ["t3.large"],
@@ -87,20 +115,17 @@ const SERVER: Values = {
   "sidecars[].startCommand": ["run"],
   "sidecars[].startCommand[]": ["run"],
   "sidecars[].dockerLabels.label": ["value"],
-  "sidecars[].envVariables.A": ["value"],
-  "sidecars[].envVariables.A.fromParameterStore": ["a"],
-  "sidecars[].envVariables.A.fromSecretsManager": ["a"],
-  "sidecars[].envVariables.A.fromService.id": ["db"],
-  "sidecars[].envVariables.A.fromService.value": ["host"],
+  ...variables("sidecars[].envVariables"),
   "logging.cloudwatchLogsEnabled": [true, false],
   "logging.cloudwatchLogsRetentionDays": [30, 365],
   "logging.ecsLogsMetadataEnabled": [true, false],
-  "logging.envVariables.A": ["value"],
+  ...variables("logging.envVariables"),
   "logging.firelens.configSource": ["inline"],
   "logging.firelens.configFilePath": ["fluent.conf"],
   "logging.firelens.config[].name": ["output"],
   "logging.firelens.config[].match": ["*"],
-  "logging.firelens.config[].options.a": ["b", 1, ["c"]],
+  "logging.firelens.config[].options.a": ["b", 1],
+  "logging.firelens.config[].options.a[]": ["c"],
   "permissions.attach[]": ["arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"],
   "permissions.inline": ["{}"],
   "permissions.inline.Statement[].Effect": ["Allow"],
@@ -114,7 +139,7 @@ const CONTAINER: Values = {
   "experimental.datadog.datadogSite": ["example.com"],
   "experimental.datadog.datadogApiKey": ["parameter"],
   "experimental.datadog.logging": [true],
-  "experimental.datadog.envVariables.A": ["value"],
+  ...variables("experimental.datadog.envVariables"),
 };
 const HTTP: Values = {
   ...CONTAINER,
@@ -142,6 +167,7 @@ const PORTS: Values = {
 };
 const RDS: Values = {
   dependsOn: [[]],
+  "dependsOn[]": ["web"],
   engine: ["postgres", "mysql", "mariadb"],
   engineVersion: ["16"],
   instanceSize: ["db.t4g.micro"],
@@ -163,6 +189,7 @@ const RDS: Values = {
 };
 const CACHE: Values = {
   dependsOn: [[]],
+  "dependsOn[]": ["web"],
   engine: ["redis"],
   engineVersion: ["7.1"],
   clusterMode: [false],
@@ -177,6 +204,7 @@ const CACHE: Values = {
 };
 const BUCKET: Values = {
   dependsOn: [[]],
+  "dependsOn[]": ["web"],
   bucketNameBase: ["uploads"],
   bucketVersioning: [true],
   bucketPolicy: ["{}"],
@@ -198,7 +226,7 @@ const SCHEDULER: Values = {
 };
 const LAMBDA: Values = {
   ...COMMON,
-  containerImage: [{ fromService: "web" }],
+  "containerImage.fromService": ["web"],
   outputDirectory: ["dist"],
   includeEnvVariablesInBuild: [true],
   injectEnvVariablesInDockerfile: [true],
@@ -253,7 +281,6 @@ const ENVIRONMENT: Values = {
   "vpc.cidr": ["10.0.0.0/16"],
   "vpc.private": [true, false],
   ...VARIABLES,
-  "envVariables.A.fromService": [{ id: "web", value: "origin" }],
 };
 const TEMPLATE: Values = {
   "source.trigger": ["push", "manual"],
@@ -267,10 +294,6 @@ const TEMPLATE: Values = {
 const ROOT: Values = {
   $schema: ["https://app.example/schema.json"],
   ...VARIABLES,
-  "envVariables.A.fromService": [
-    { id: "web", value: "origin" },
-    { id: "db", value: "dbConnectionString" },
-  ],
 };
 
 /** Sets a path such as `sidecars[].ports[]`, and makes what is above it. @returns the pointer to the value */

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { it } from "node:test";
+import { chain, readCommand, readFolder, startIn } from "./command-lines.ts";
+
+const lineOf = (value: unknown): string => {
+  const command = readCommand(value);
+  return command.kind === "command" ? command.line : assert.fail(command.kind);
+};
+
+it("lines do in a shell what the steps and words say", (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "command-lines-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, "my app"));
+  writeFileSync(
+    path.join(folder, "my app", "args.cjs"),
+    "console.log(process.ppid, JSON.stringify(process.argv.slice(2)))",
+  );
+  const run = (line: string): string =>
+    execFileSync("sh", ["-c", line], { cwd: folder, encoding: "utf8" }).trim();
+
+  const words = ["node", "my app/args.cjs", "a b", "it's", "$HOME", "", "*", "--x=1", "ü"];
+  assert.equal(run(lineOf(words)).replace(/^\d+ /, ""), JSON.stringify(words.slice(2)));
+  // The shell is replaced: what started it is the parent, and signals reach the service.
+  assert.equal(run(startIn("my app", "node args.cjs")).split(" ")[0], String(process.pid));
+  assert.equal(run(startIn("my app", "A=1 node args.cjs x")).replace(/^\d+ /, ""), '["x"]');
+  assert.equal(
+    run(chain(["false || echo one", "echo two; echo three", "echo four # comment", "echo five"])),
+    "one\ntwo\nthree\nfour\nfive",
+  );
+  assert.throws(() => run(chain(["echo one", "false; false", "echo never"])));
+});
+
+it("folders are those inside the repository", () => {
+  for (const [written, folder] of [
+    [".", "."],
+    ["./", "."],
+    ["", "."],
+    ["./apps/web/", "apps/web"],
+    ["apps/web", "apps/web"],
+    ["/apps", null],
+    ["../apps", null],
+    ["apps/../../b", null],
+    ["apps//b", null],
+    ["a\\b", null],
+    ["a\nb", null],
+    [5, null],
+  ] as const)
+    assert.equal(readFolder(written), folder, String(written));
+});
