@@ -176,6 +176,7 @@ describe("previews of pull requests", () => {
       commitHash: waiting.commitHash,
     });
     assert.equal(approved.status, 200, approved.text);
+    assert.equal(approved.body.waitsFor, "slipway");
     assert.equal(waiting.commitHash, first);
     const active = await untilState("pr-2", "ACTIVE");
     await untilEvents(waiting.id, "preview.created", "preview.approval_requested", "preview.approved");

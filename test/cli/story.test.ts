@@ -458,6 +458,10 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal((await json([...approve, head])).commitHash, head);
     for (const one of ["change-1", "7"])
       assert.equal((await json(["previews", "delete", one, "-p", "Three", "--yes"])).state, "DELETING");
+    const left = await json(["previews", "orphans", "-p", "Three"]);
+    assert.ok(
+      left.some(({ kind, key }: { kind: string; key: string }) => `${kind} ${key}` === "service change-1"),
+    );
   });
 
   it("renames the organization, and says for how long it keeps what", async () => {

@@ -154,12 +154,14 @@ export function viewPullRequestRead(read: PullRequestRead) {
 
 export function viewPreview(preview: Preview) {
   const { state, problem, deployedCommit, pullRequest, approvedCommit, commitHash } = preview;
+  const isApproved = approvedCommit === commitHash;
   return viewAs(PreviewSchema, {
     ...preview,
     pullRequest,
     reason: problem?.message ?? preview.reason,
     deployedCommitHash: deployedCommit,
-    approvedBy: approvedCommit === commitHash ? preview.approvedBy : null,
-    waitsFor: problem?.waitsFor ?? WAITING[state],
+    approvedBy: isApproved ? preview.approvedBy : null,
+    waitsFor:
+      problem?.waitsFor ?? (isApproved && state === "WAITING_FOR_APPROVAL" ? "slipway" : WAITING[state]),
   });
 }

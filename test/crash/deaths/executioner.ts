@@ -31,7 +31,6 @@ export const OPERATIONS = [
   "releases.describe",
   "releases.cancel",
   "services.remove",
-  "environments.remove",
 ] as const;
 
 /**
