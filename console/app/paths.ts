@@ -29,6 +29,7 @@ export const paths = {
   groupRedirects: (groupId: string) => `/groups/${groupId}/redirects`,
   groupSettings: (groupId: string) => `/groups/${groupId}/settings`,
   domainConnect: (domainId: string) => `/domain-connect/${domainId}`,
+  openPreview: () => "/open-preview",
   approvals: () => "/approvals",
   deployments: () => "/deployments",
   deployment: (deploymentId: string) => `/deployments/${deploymentId}`,

@@ -28,6 +28,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   environments: "organization_id",
   services: "organization_id",
   previews: "organization_id",
+  preview_access: "organization_id",
   preview_removals: "organization_id",
   pull_request_reads: "organization_id",
   deployments: "organization_id",

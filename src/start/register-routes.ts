@@ -13,6 +13,7 @@ import type { Changes } from "../db/changes.ts";
 import { registerLogRoutes } from "../features/deployments/log-routes.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookReceiptRoute, registerGitHookRoute } from "../features/git-hooks/routes.ts";
+import { registerPreviewAccessRoutes } from "../features/previews/access-routes.ts";
 import { registerPreviewRoutes } from "../features/previews/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
 import { registerEventRoutes } from "../features/events/routes.ts";
@@ -122,6 +123,14 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs });
+  registerPreviewAccessRoutes(http, {
+    db,
+    atRest,
+    jobs,
+    clock,
+    publicUrl,
+    isLocal: cloud.kind === "sandbox",
+  });
   registerPreviewRoutes(http, { db, git, atRest, jobs, clock, platform });
   registerLogRoutes(http, { db, changes, platform });
   const checkedThrough = createCheckedThrough(db);

@@ -10,6 +10,7 @@ import { reconcileGroup } from "../features/custom-domains/reconcile/reconcile-g
 import { scheduleDnsChecks } from "../features/dns-checks/check-scheduler.ts";
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/reconcile-environment.ts";
+import { findAccess } from "../features/previews/preview-access.ts";
 import { reconcilePreviews } from "../features/previews/reconcile-previews.ts";
 import { reconcilePreviewRemoval } from "../features/previews/reconcile-preview-removal.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
@@ -33,6 +34,7 @@ import { reconcileVariableScope } from "../features/variables/reconcile-variable
 import { enqueueEndpoints } from "../features/webhooks/commands.ts";
 import { pruneWebhooks } from "../features/webhooks/delivery-commands.ts";
 import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
+import { sealedValuesOfPreviews } from "../features/previews/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
 import type { accountOfWork } from "./account-of-work.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
@@ -94,6 +96,8 @@ export async function startWork(
         cloud,
         clock,
         jobs,
+        findAccess: (...template) =>
+          findAccess({ db, atRest: sealing.atRest, publicUrl: deps.publicUrl }, ...template),
         onChanged: (tx, distribution) => enqueueGroupsOfDistribution(tx, jobs, distribution),
       }),
       deployment: reconcileDeployment({
@@ -115,7 +119,15 @@ export async function startWork(
         jobs,
         limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
       }),
-      previews: reconcilePreviews({ db, git, atRest: sealing.atRest, parseConfiguration, clock, jobs }),
+      previews: reconcilePreviews({
+        db,
+        git,
+        atRest: sealing.atRest,
+        parseConfiguration,
+        clock,
+        jobs,
+        publicUrl: deps.publicUrl,
+      }),
       "preview-removal": reconcilePreviewRemoval({ db, clock, jobs }),
       "git-report": reconcileGitReport({
         db,
@@ -168,7 +180,7 @@ export async function startWork(
           atRest: sealing.atRest,
           folder: sealing.files.folder,
           clock,
-          values: [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db)],
+          values: [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db), sealedValuesOfPreviews(db)],
           aging: [(prefix) => hasAnswersSealedWith(db, prefix)],
         }),
       },

@@ -22,6 +22,7 @@ test("the demo plays the whole story to releases on an HTTPS page, and leaves no
     assert.match(output, /Roll back to the first deployment .+"The first commit, greeting of the service"/);
     assert.match(output, /Open a pull request +https:\/\/\S+: "With a cart, without a greeting"/);
     assert.match(output, /Push to it +[0-9a-f]{7} at the same address: "With a better cart, /);
+    assert.match(output, /Open it without the secret +401: "This preview is protected/);
     assert.match(output, /Merge it +nothing of the preview is left in the account; /);
     // Colours are for terminals.
     assert.ok(!output.includes("\u001B"), output);

@@ -48,7 +48,13 @@ describe("the secrets of a template", () => {
   const config = (envVariables: object = {}) => ({
     environments: [
       { id: "production", region, source: { branch: "main" }, services: [SITE] },
-      { id: "app", region, source: { branch: "main", pr: true }, services: [WEB], envVariables },
+      {
+        id: "app",
+        region,
+        source: { branch: "main", pr: true, previews: { access: "public" } },
+        services: [WEB],
+        envVariables,
+      },
     ],
   });
   const files = (text: string, envVariables: object = {}) =>

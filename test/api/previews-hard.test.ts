@@ -27,10 +27,15 @@ const ENVIRONMENTS = [
   {
     id: "preview",
     region,
-    source: { branch: "main", pr: true, filter: { labels: ["site"] } },
+    source: { branch: "main", pr: true, previews: { access: "public" }, filter: { labels: ["site"] } },
     services: [SITE],
   },
-  { id: "app", region, source: { branch: "main", pr: true, filter: { labels: ["app"] } }, services: [WEB] },
+  {
+    id: "app",
+    region,
+    source: { branch: "main", pr: true, previews: { access: "public" }, filter: { labels: ["app"] } },
+    services: [WEB],
+  },
   { id: "app-my-pr-12", region, source: { branch: "main" }, services: [SITE] },
 ];
 const config = (environments: readonly object[] = ENVIRONMENTS) => ({ environments });

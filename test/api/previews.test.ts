@@ -46,6 +46,7 @@ describe("previews of pull requests", () => {
   let instance: Instance;
   let projectId: string;
   let templateId: string;
+  let bypass: string;
   let main: string;
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
@@ -61,6 +62,7 @@ describe("previews of pull requests", () => {
     const template = environments.find((one: { configId: string }) => one.configId === "preview");
     assert.equal(template.isTemplate, true);
     templateId = template.id;
+    bypass = (await admin.post(`/v1/environments/${templateId}/preview-bypass`)).body.secret;
   });
   after(() => instance.dispose());
 
@@ -115,7 +117,10 @@ describe("previews of pull requests", () => {
       (await instance.admin.get(`/v1/services/${services[0].id}`)).body.cdnDomainName as string | null;
     const host = await until(hostOf, "its address");
     await until(
-      async () => (await getFromEdge(instance.sandbox, host, {})).body.includes(text),
+      async () => {
+        const headers = { "x-slipway-bypass": bypass };
+        return (await getFromEdge(instance.sandbox, host, { headers })).body.includes(text);
+      },
       `${host} shows ${text}`,
       PATIENCE_MS,
     );

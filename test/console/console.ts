@@ -8,7 +8,7 @@ import { until } from "../helpers/until.ts";
 import { ADMIN_KEY, type Instance } from "../helpers/instance.ts";
 
 /** A browser, with the console as it is in the sources. */
-export async function openConsole(options: { width?: number; height?: number } = {}): Promise<Browser> {
+export async function openConsole(options: Parameters<typeof openBrowser>[0] = {}): Promise<Browser> {
   assert.equal(buildIfStale(), null);
   return await openBrowser(options);
 }

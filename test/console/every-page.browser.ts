@@ -34,7 +34,7 @@ import { assertLooksSame } from "./snapshots.ts";
 
 const APP = path.join(import.meta.dirname, "../../console/app");
 /** Have tests of their own. */
-const OTHERS = new Set(["/sign-in", "/domain-connect/$domainId"]);
+const OTHERS = new Set(["/sign-in", "/domain-connect/$domainId", "/open-preview"]);
 const CHOSEN = new RegExp(process.env["SLIPWAY_TEST_PAGES"] ?? "");
 const PICTURES = process.env["SLIPWAY_TEST_PICTURES"];
 const IS_FULL = process.env["SLIPWAY_TEST_FULL"] === "1";

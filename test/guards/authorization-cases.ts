@@ -290,6 +290,16 @@ export const CASES: Readonly<Record<string, Case>> = {
     reach: "projects",
     query: (own) => ({ projectId: own["projectId"] ?? "" }),
   },
+  "GET /v1/previews/entry": {
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    query: (own) => ({ url: `https://${own["previewHost"]}/`, state: "a".repeat(22) }),
+  },
+  "POST /v1/environments/{environmentId}/preview-bypass": {
+    role: "developer",
+    scope: "deploy",
+  },
   "GET /v1/previews/orphans": {
     role: "viewer",
     scope: "read",
@@ -575,8 +585,11 @@ export const FREE_TEXTS: readonly string[] = [
   "?region",
   "?repoUrl",
   "?search",
+  // A state is of the browser. The host in `url` is looked for in what the caller sees: `test/api/preview-access.test.ts`.
+  "?state",
   "?to",
   "?types",
+  "?url",
   "/accentColor",
   "/audience",
   "/branch",

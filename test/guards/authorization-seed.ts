@@ -80,6 +80,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     templateId,
     previewId: preview.body.id,
     previewKey,
+    previewHost: await hostOf(admin, preview.body.id),
     domainGroupId: group.id,
     domainId: group.createdDomains[0].id,
     managedDomainId: group.createdDomains[0].id,
@@ -135,6 +136,18 @@ async function succeed(admin: ApiClient, method: "post" | "delete", path: string
   const answer = await admin[method](path, body);
   assert.ok(answer.status >= 200 && answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`);
   return answer.body;
+}
+
+/** The host name of a preview's service, as soon as it has one. */
+async function hostOf(admin: ApiClient, previewId: string): Promise<string> {
+  return await until(async () => {
+    const { environmentId } = (await admin.get(`/v1/previews/${previewId}`)).body;
+    if (environmentId === null) return null;
+    const { services } = (await admin.get(`/v1/environments/${environmentId}/services`)).body;
+    const [service] = services;
+    if (service === undefined) return null;
+    return (await admin.get(`/v1/services/${service.id}`)).body.cdnDomainName as string | null;
+  }, `${previewId} has an address`);
 }
 
 /** The same texts, in the same form, for resources that do not exist. */

@@ -36,6 +36,7 @@ const ROUTES: Readonly<Record<string, Way>> = {
   "POST /v1/deployments/{deploymentId}/reject": "deployment",
   "PUT /v1/projects/{projectId}/previews/{previewKey}": "deployment",
   "POST /v1/previews/{previewId}/approve": "environment",
+  "POST /v1/environments/{environmentId}/preview-bypass": "environment",
   "DELETE /v1/previews/{previewId}": "environment",
   "PATCH /v1/projects/{projectId}": "project",
   "DELETE /v1/projects/{projectId}": "project",

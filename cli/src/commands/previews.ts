@@ -1,7 +1,17 @@
 /** Environments for pull requests, and for keys of CI systems. */
 import { spawn } from "node:child_process";
-import type { Preview, PreviewState } from "../../../sdk/src/index.ts";
-import { type Argument, type Command, type Input, LIMITS, PROJECT, SERVICE, WAITING } from "../command.ts";
+import type { Environment, Preview, PreviewState } from "../../../sdk/src/index.ts";
+import {
+  type Argument,
+  type Command,
+  ENVIRONMENT,
+  type Flag,
+  type Input,
+  LIMITS,
+  PROJECT,
+  SERVICE,
+  WAITING,
+} from "../command.ts";
 import type { Context } from "../context.ts";
 import { endedBadly, notFound } from "../failure.ts";
 import { readExpiry } from "../input.ts";
@@ -13,6 +23,10 @@ import { followDeployment, printLog, requireSuccess } from "./logs.ts";
 const PREVIEW: Argument = {
   name: "PREVIEW",
   says: "the preview, by the number of its pull request, by key or id",
+};
+const TEMPLATE: Flag = {
+  ...ENVIRONMENT,
+  says: "the environment that previews are made from, by name or id; by default, the only one",
 };
 const STATES: readonly PreviewState[] = [
   "WAITING_FOR_APPROVAL",
@@ -100,6 +114,21 @@ export const PREVIEWS: readonly Command[] = [
         throw notFound(`The preview ${preview.key} has no address yet.`, nextStep(preview));
       context.output.data({ id: preview.id, url }, [url]);
       if (input.isSet("browser")) await openBrowser(url);
+    },
+  },
+  {
+    words: "previews bypass",
+    says: "Create the secret with which tests open protected previews; it is printed once",
+    more: [
+      "Tests send it in the header x-slipway-bypass. A secret that was made before is refused from then on.",
+    ],
+    flags: [PROJECT, TEMPLATE],
+    examples: ["slipway previews bypass -p shop"],
+    async run(context, input) {
+      const template = await findTemplate(context, input);
+      const made = await context.client.previews.createBypass(template.id);
+      context.output.progress("Store the secret where your tests read it. It is shown only once.");
+      context.output.item(made, ["header", "secret"]);
     },
   },
   {
@@ -289,4 +318,13 @@ async function openBrowser(url: string): Promise<void> {
       resolve();
     });
   });
+}
+
+/** By `-p` and `-e`. */
+async function findTemplate(context: Context, input: Input): Promise<Environment> {
+  if (input.text("environment") !== undefined) return await findEnvironment(context, input);
+  const project = await findProject(context, input.text("project"));
+  const all = await collect(context.client.environments.list(project.id, { limit: PAGE }));
+  const templates = all.filter(({ isTemplate }) => isTemplate);
+  return pick(templates, undefined, "environment", `with source.pr in project ${project.name}`);
 }

@@ -11,6 +11,7 @@ import { paths } from "../paths.ts";
 import { Empty, Quiet, Section } from "../ui/layout.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/time.tsx";
+import { BypassButton } from "./preview-bypass.tsx";
 import { ApprovePreview, PreviewMenu } from "./preview-actions.tsx";
 
 type Props = {
@@ -43,6 +44,11 @@ export function ProjectPreviews({ project, previews, services }: Props) {
       ) : (
         <Previews {...{ environments, previews, services }} />
       )}
+      {environments
+        .filter(({ isTemplate }) => isTemplate)
+        .map((one) => (
+          <BypassButton key={one.id} template={one} />
+        ))}
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
 import { HELD, readRights } from "../api/approvals.ts";
 import { type ConnectSearch, endConnect } from "../api/connect-return.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
+import { findEntry, type OpenSearch } from "../api/open-preview.ts";
 import { read, readAll, readPages } from "../api/query.ts";
 import { readStatistics } from "../api/statistics.ts";
 import { GUIDE_READS, RECENT_DEPLOYMENTS } from "../components/use-guide.ts";
@@ -63,6 +64,18 @@ const groupSettings = createRoute({
   path: "/groups/$groupId/settings",
   loader: ({ context, params }) => loadGroup(context, params.groupId),
   component: lazyRouteComponent(() => import("../pages/group-settings.tsx"), "GroupSettingsPage"),
+});
+
+/** Where protected previews send browsers, which go back at once. */
+const openPreview = createRoute({
+  getParentRoute: () => shell,
+  path: "/open-preview",
+  validateSearch: (search: Record<string, unknown>): OpenSearch => textsOf(search, ["url", "state"]),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps }) => ({ url: await findEntry(deps) }),
+  // Its answer is valid for a minute, and for one browser.
+  gcTime: 0,
+  component: lazyRouteComponent(() => import("../pages/open-preview.tsx"), "OpenPreviewPage"),
 });
 
 /** Where a DNS provider leads back to: no page of its own. */
@@ -145,6 +158,7 @@ export const OVERVIEW_ROUTES = [
   groupRedirects,
   groupSettings,
   connected,
+  openPreview,
   approvals,
   deployments,
   deployment,

@@ -985,6 +985,28 @@ export class Overview extends Resource {
 
 export class Previews extends Resource {
   /**
+   * Create a bypass secret for the previews of a template.
+   *
+   * Tests open protected previews with it, in the header `x-slipway-bypass`. The secret is shown only once, and Slipway keeps only its digest. A new secret replaces the previous one.
+   *
+   * Requires the role `developer`. A key with scopes also needs the scope `deploy`.
+   */
+  createBypass(environmentId: string, options?: WriteOptions): ApiPromise<t.PreviewBypass> {
+    return this.callAt({ method: "POST", path: path`/v1/environments/${environmentId}/preview-bypass` }, options);
+  }
+
+  /**
+   * Get the address that lets a browser into a preview.
+   *
+   * For the console's page to which protected previews send browsers. The address is valid for one minute, in the browser with this state, and gives that browser access for 8 hours.
+   *
+   * Requires the role `viewer`. A key with scopes also needs the scope `read`.
+   */
+  open(query: t.PreviewsOpenQuery, options?: CallOptions): ApiPromise<t.PreviewEntry> {
+    return this.callAt({ method: "GET", path: path`/v1/previews/entry`, query }, options);
+  }
+
+  /**
    * List previews.
    *
    * Requires the role `viewer`. A key with scopes also needs the scope `read`.

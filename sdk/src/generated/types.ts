@@ -2777,6 +2777,20 @@ export type Preview = {
 /** Who acts next: a member of the project, an admin of the cloud account, or Slipway; null if nothing waits. */
 export type PreviewActor = "developer" | "admin" | "slipway";
 
+/** With it, tests pass the protection of a template's previews. */
+export type PreviewBypass = {
+  /** The header to send it in. */
+  readonly header: string;
+  /** The secret. Shown only once. */
+  readonly secret: string;
+};
+
+/** The way of a browser into a protected preview. */
+export type PreviewEntry = {
+  /** Where the browser goes next. */
+  readonly url: string;
+};
+
 /** The pull requests that get a preview, or with `watchPaths` only, the pushes that are deployed. All given lists must match; `*` and `**` stand for any text, as in file names. */
 export type PreviewFilter = {
   /** The pull request has one of these labels. */
@@ -2795,6 +2809,8 @@ export type PreviewLimits = {
   readonly max?: number | undefined;
   /** A preview is deleted this many days after its last commit. */
   readonly lifetimeDays?: number | undefined;
+  /** The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address. */
+  readonly access?: "protected" | "public" | undefined;
 };
 
 /** One page of the list. */
@@ -4302,6 +4318,14 @@ export type DeploymentsListQuery = {
   readonly branch?: string | undefined;
   /** Only deployments with this status. Example: `SUCCESS`. */
   readonly status?: DeploymentStatus | undefined;
+};
+
+/** The parameters of `previews.open`. */
+export type PreviewsOpenQuery = {
+  /** The address of the preview that the browser asked for. */
+  readonly url: string;
+  /** What the preview gave the browser. */
+  readonly state: string;
 };
 
 /** The parameters of `previews.list`. */

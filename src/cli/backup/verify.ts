@@ -8,6 +8,7 @@ import type { Database } from "../../db/database.ts";
 import { removeFact } from "../../db/facts.ts";
 import { applyMigrations, readMigrations } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
+import { sealedValuesOfPreviews } from "../../features/previews/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../../features/webhooks/sealed-values.ts";
 import { createAtRestSealing } from "../../sealing/at-rest.ts";
 import type { AtRestKeys } from "../../sealing/keys/at-rest-keys.ts";
@@ -90,7 +91,11 @@ async function inScratch<T extends { copied: Copied }>(
 /** @throws OperatorError when a value does not open */
 async function openAll(db: Database, keys: AtRestKeys): Promise<number> {
   const atRest = createAtRestSealing(keys);
-  const kinds: readonly SealedValues[] = [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db)];
+  const kinds: readonly SealedValues[] = [
+    sealedValuesOfIntegrations(db),
+    sealedValuesOfWebhooks(db),
+    sealedValuesOfPreviews(db),
+  ];
   let opened = 0;
   for (const values of kinds) {
     let after = "";

@@ -21,8 +21,9 @@ export async function getOverTls(options: {
   readonly resolver: Resolver;
   readonly ca: string;
   readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
 }): Promise<EdgeAnswer> {
-  const { name, port, resolver, ca, signal } = options;
+  const { name, port, resolver, ca, signal, headers = {} } = options;
   const [address] = await resolver.resolve4(name);
   if (address === undefined) throw new Error(`${name} has no address.`);
   return await new Promise((resolve, reject) => {
@@ -31,7 +32,7 @@ export async function getOverTls(options: {
         host: address,
         port,
         servername: name,
-        headers: { host: name },
+        headers: { ...headers, host: name },
         ca,
         agent: false,
         timeout: 10_000,

@@ -13,7 +13,7 @@ type Shop = {
   readonly repository: ShopRepository;
   readonly projectId: string;
   readonly awsAccountId: string;
-  readonly get: (name: string) => Promise<EdgeAnswer>;
+  readonly get: (name: string, headers?: Readonly<Record<string, string>>) => Promise<EdgeAnswer>;
   readonly signal: AbortSignal;
 };
 
@@ -32,6 +32,7 @@ export async function playPreviews(lines: Lines, slipway: Slipway, shop: Shop): 
     });
   const find = async (): Promise<Preview | null> =>
     (await slipway.previews.list({ projectId })).previews[0] ?? null;
+  let bypass: Readonly<Record<string, string>> = {};
   /** @returns the address that shows the text of the newest commit */
   const untilShown = (text: string): Promise<string> =>
     until(async () => {
@@ -41,7 +42,7 @@ export async function playPreviews(lines: Lines, slipway: Slipway, shop: Shop): 
       const host = service && (await slipway.services.get(service.id)).cdnDomainName;
       if (host === undefined || host === null) return null;
       // Until its distribution is deployed, the edge does not know the name.
-      const page = await get(host).catch(() => null);
+      const page = await get(host, bypass).catch(() => null);
       return page?.status === 200 && page.body === pageOf(text, null) ? host : null;
     });
   let host = "";
@@ -51,11 +52,23 @@ export async function playPreviews(lines: Lines, slipway: Slipway, shop: Shop): 
     await slipway.request("PUT", `${REPOSITORY}/hook`, { body: { provider: "provider_a", secret } });
     return "of pull requests, with a signature";
   });
+  await lines.step("Make a secret for tests of previews", async () => {
+    const { environments } = await slipway.environments.list(projectId);
+    const template = environments.find(({ isTemplate }) => isTemplate);
+    const { header, secret } = await slipway.previews.createBypass(template?.id ?? "");
+    bypass = { [header]: secret };
+    return `to send in ${header}`;
+  });
   await lines.step("Open a pull request", async () => {
     await repository.commit("With a cart", HEAD);
     await putPullRequest("open");
     host = await untilShown("With a cart");
     return `https://${host}: "${pageOf("With a cart", null)}"`;
+  });
+  await lines.step("Open it without the secret", async () => {
+    const { status, body } = await get(host);
+    if (status !== 401) throw new Error(`The preview answered ${status} to a stranger.`);
+    return `${status}: "${body.trim()}"`;
   });
   await lines.step("Push to it", async () => {
     const commit = await repository.commit("With a better cart", HEAD);

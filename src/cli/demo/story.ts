@@ -43,8 +43,8 @@ export async function playStory(
   await attachDomain(lines, slipway, resolver, ids.serviceId);
 
   const ca = await (await fetch(`${instance.url}/sandbox/ca.pem`, { signal })).text();
-  const get = (name: string): Promise<EdgeAnswer> =>
-    getOverTls({ name, port: ports.edge, resolver, ca, signal });
+  const get = (name: string, headers: Readonly<Record<string, string>> = {}): Promise<EdgeAnswer> =>
+    getOverTls({ name, port: ports.edge, resolver, ca, signal, headers });
   const open = async (name: string, expected: readonly string[]): Promise<string> =>
     checked(await get(name), expected);
   await lines.step("Open it over HTTPS", async () => {

@@ -11,7 +11,7 @@ import {
   SERVICES_PER_ENVIRONMENT_MAX,
   VARIABLES_PER_SCOPE_MAX,
 } from "../projects/limits.ts";
-import { DEPLOY_TRIGGERS, REPORTS, type ServiceType } from "../projects/project.ts";
+import { DEPLOY_TRIGGERS, PREVIEW_AUDIENCES, REPORTS, type ServiceType } from "../projects/project.ts";
 import { ConfigId, SERVICE_FIELDS } from "../projects/service-settings.ts";
 
 /** An object that refuses unknown fields by name. */
@@ -242,6 +242,13 @@ const ENVIRONMENT = Part(
                   maximum: 90,
                   default: 14,
                   description: "A preview is deleted this many days after its last commit.",
+                }),
+              ),
+              access: Type.Optional(
+                Type.Enum([...PREVIEW_AUDIENCES], {
+                  default: "protected",
+                  description:
+                    "The visitors of previews. `protected`: users of Slipway who see the project, and tests with the bypass secret. `public`: everyone who has the address.",
                 }),
               ),
             },

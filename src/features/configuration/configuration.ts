@@ -124,14 +124,14 @@ function readRules(
   variables: readonly ConfiguredVariables[],
 ): PreviewRules {
   const { labels = [], toBranches = [branch], fromBranches = [], watchPaths = [] } = filter;
-  const { max = 10, lifetimeDays = 14 } = previews;
+  const { max = 10, lifetimeDays = 14, access = "protected" } = previews;
   // A commit must not get a secret by the removal of its value for previews.
   const references = variables
     .flat()
     .flatMap(({ name, value, previewValue }) =>
       "reference" in value && previewValue === undefined ? { name, reference: value.reference } : [],
     );
-  return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, references };
+  return { labels, toBranches, fromBranches, watchPaths, max, lifetimeDays, access, references };
 }
 
 function readService(raw: RawService): ConfiguredService {

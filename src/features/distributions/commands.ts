@@ -122,6 +122,21 @@ export async function retryDistributionsOfAccount(
   await enqueueAll(tx, jobs, organizationId, idsOf(refused));
 }
 
+/** Compares the distributions of a template's previews with the access that they are to have. */
+export async function refreshDistributionsOfTemplate(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  templateId: string,
+): Promise<void> {
+  await enqueueAll(
+    tx,
+    jobs,
+    organizationId,
+    idsOf(await distributions.listOfTemplate(tx, organizationId, templateId)),
+  );
+}
+
 /**
  * The provider no longer has it: creates it again with the same token. If it does exist, the creation finds
  * it.

@@ -123,4 +123,33 @@ describe("the next step of a distribution", () => {
   for (const [sentence, distribution, seen, expected] of rows) {
     it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen, NOW), expected));
   }
+
+  const PREVIEW = "a-key";
+  const accessRows: readonly [string, Distribution, ObservedDistribution | null, object][] = [
+    ["of a preview is created", WANTED, null, { kind: "create" }],
+    ["gets the access that it lacks", MADE, SEEN, { kind: "setAccess", from: SEEN }],
+    [
+      "gets another access, before an origin that moved",
+      { ...MADE, originMoved: true },
+      { ...SEEN, accessKey: "other" },
+      { kind: "setAccess", from: { ...SEEN, accessKey: "other" } },
+    ],
+    [
+      "waits until its access is served everywhere",
+      MADE,
+      { ...SEEN, accessKey: PREVIEW, deployed: false },
+      { kind: "waitForDeploy", since: SEEN.changedAt },
+    ],
+    ["with its access needs nothing", MADE, { ...SEEN, accessKey: PREVIEW }, { kind: "rest" }],
+    ["that the provider does not know needs nothing", MADE, null, { kind: "rest" }],
+    [
+      "that is removed keeps its access",
+      { ...MADE, isDesired: false },
+      { ...SEEN, accessKey: "other" },
+      { kind: "disable", etag: "e1" },
+    ],
+  ];
+  for (const [name, distribution, seen, step] of accessRows)
+    it(`a distribution ${name}`, () =>
+      assert.deepEqual(decideDistribution(distribution, seen, NOW, PREVIEW), step));
 });

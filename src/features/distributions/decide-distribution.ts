@@ -8,6 +8,8 @@ export type DistributionStep =
   | { readonly kind: "rest" }
   /** Set the new origin of the service's files at the provider. */
   | { readonly kind: "moveOrigin"; readonly from: ObservedDistribution }
+  /** Give it the access that the preview's template says. */
+  | { readonly kind: "setAccess"; readonly from: ObservedDistribution }
   /** Disable it: the provider requires this before a deletion. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
@@ -19,15 +21,21 @@ export type DistributionStep =
 
 /**
  * The next step of a distribution. `seen` is null when the provider does not know its id. It is also null when nothing
- * needs to be read: the distribution is wanted and created, and its origin has not moved.
+ * needs to be read: the distribution is wanted and created, its origin has not moved, and it serves no preview.
+ * @param accessKey what access it is to have (`accessKeyOf`); null if it serves no preview
  */
 export function decideDistribution(
   distribution: Distribution,
   seen: ObservedDistribution | null,
   now: Date,
+  accessKey: string | null = null,
 ): DistributionStep {
   if (distribution.isDesired) {
     if (distribution.providerId === null) return { kind: "create" };
+    if (accessKey !== null && seen !== null) {
+      if (seen.accessKey !== accessKey) return { kind: "setAccess", from: seen };
+      if (!seen.deployed) return { kind: "waitForDeploy", since: seen.changedAt };
+    }
     return distribution.originMoved && seen !== null ? { kind: "moveOrigin", from: seen } : { kind: "rest" };
   }
   if (distribution.providerId === null) {

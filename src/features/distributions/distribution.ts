@@ -30,3 +30,6 @@ export type Distribution = {
 export type ConnectedDistribution = Distribution & {
   readonly connection: Connection | null;
 };
+
+/** With the template of the preview that it serves; null for another service, and while it is being removed. */
+export type ServedDistribution = ConnectedDistribution & { readonly templateId: string | null };

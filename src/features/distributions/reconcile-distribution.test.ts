@@ -103,6 +103,7 @@ describe("a distribution", () => {
         inCloud.set(providerId, updated);
         return updated;
       },
+      forgetRedirects: () => Promise.resolve(),
       async delete(_account: unknown, providerId: string) {
         inCloud.delete(providerId);
         return "deleted" as const;
@@ -113,6 +114,7 @@ describe("a distribution", () => {
       cloud: { distributions: calls, servesRepositories } as unknown as Cloud,
       clock,
       jobs: { enqueue: async (_tx, _kind, ref) => void pokes.push(ref) },
+      findAccess: () => Promise.resolve(null),
       onChanged: async () => undefined,
     });
     return (id: string) => reconcile({ organizationId, id }, new AbortController().signal);

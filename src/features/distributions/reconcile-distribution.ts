@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
-import { type Cloud, type CloudAccount, CloudError } from "../../cloud/cloud.ts";
+import { type Cloud, type CloudAccount, CloudError, type Origin } from "../../cloud/cloud.ts";
+import { accessKeyOf, type PreviewAccess } from "../../cloud/preview-access.ts";
 import { pollRestMs, SHORTEST_REST_MS } from "../../cloud/calls/poll-rest.ts";
 import { isOutcomeKnown } from "../../cloud/calls/stragglers.ts";
 import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
@@ -9,7 +10,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
 import { announceHost } from "./commands.ts";
 import { decideDistribution } from "./decide-distribution.ts";
-import type { ConnectedDistribution, Distribution } from "./distribution.ts";
+import type { Distribution, ServedDistribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
 
 /** When to try again if the account is not connected; the account's own check finds the reason. */
@@ -22,13 +23,15 @@ type Deps = {
   readonly cloud: Cloud;
   readonly clock: Clock;
   readonly jobs: Jobs;
+  /** What access the previews of a template are to have; null if the template was deleted. */
+  readonly findAccess: (organizationId: string, templateId: string) => Promise<PreviewAccess | null>;
   /** Called in the transaction that records a creation, refusal or removal: groups wait for it. */
   readonly onChanged: (tx: Transaction, distribution: Distribution) => Promise<void>;
 };
 
 /** Creates wanted distributions and removes the others. */
 export function reconcileDistribution(deps: Deps): Reconcile {
-  const find = createFinder<ConnectedDistribution>(
+  const find = createFinder<ServedDistribution>(
     deps.db,
     (organizationId, ids) => distributions.list(deps.db, organizationId, ids),
     ({ id }) => id,
@@ -49,24 +52,36 @@ export function reconcileDistribution(deps: Deps): Reconcile {
 
 async function takeStep(
   deps: Deps,
-  distribution: Distribution,
+  distribution: ServedDistribution,
   account: CloudAccount,
 ): Promise<ReconcileResult> {
-  const { db, cloud, clock, onChanged } = deps;
-  const { organizationId, id, providerId } = distribution;
+  const { db, cloud, clock, onChanged, findAccess } = deps;
+  const { organizationId, id, providerId, templateId, isDesired } = distribution;
+  const access = templateId === null || !isDesired ? undefined : await findAccess(organizationId, templateId);
+  // Its preview is about to be removed, and must not become public meanwhile.
+  if (access === null) return { runAfterMs: NOT_CONNECTED_MS };
   const isBehind = distribution.originMoved && cloud.servesRepositories;
-  const isLooked = providerId !== null && (!distribution.isDesired || isBehind);
+  const isLooked = providerId !== null && (!isDesired || isBehind || access !== undefined);
   const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
-  const step = decideDistribution(distribution, seen, clock.now());
+  const accessKey = access === undefined ? null : accessKeyOf(access);
+  const step = decideDistribution(distribution, seen, clock.now(), accessKey);
   switch (step.kind) {
     case "rest":
+      // Another access may have been served until now.
+      if (seen !== null && accessKey !== null) await cloud.distributions.forgetRedirects(account, seen.id);
       return "done";
+    case "setAccess": {
+      const { id: from, aliases, certificateId, enabled, etag } = step.from;
+      const update = { aliases, certificateId, enabled, etag, ...(access === undefined ? {} : { access }) };
+      const made = await cloud.distributions.update(account, from, update);
+      return { runAfterMs: made.deployed ? 0 : SHORTEST_REST_MS };
+    }
     case "waitForDeploy":
       return { runAfterMs: pollRestMs(step.since, clock.now()) };
     case "waitForStraggler":
       return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
     case "create":
-      return await create(deps, distribution, account);
+      return await create(deps, distribution, account, access);
     case "moveOrigin": {
       const { aliases, certificateId, enabled, etag } = step.from;
       const { origin } = distribution;
@@ -91,6 +106,7 @@ async function takeStep(
       return { runAfterMs: outcome === "deleted" ? 0 : NOT_READY_MS };
     }
     case "forget":
+      if (providerId !== null) await forgetFunctions(cloud, account, providerId);
       await db.transaction(async (tx) => {
         await distributions.delete(tx, organizationId, id);
         await onChanged(tx, distribution);
@@ -103,14 +119,17 @@ async function create(
   { db, cloud, clock, jobs, onChanged }: Deps,
   distribution: Distribution,
   account: CloudAccount,
+  access: PreviewAccess | undefined,
 ): Promise<ReconcileResult> {
-  const { id, origin } = distribution;
+  const { id } = distribution;
+  // What only has to be found again, to be removed, must not serve anything.
+  const origin: Origin = distribution.isDesired ? distribution.origin : { kind: "none" };
   // Record the intent first: if the answer is lost, a later removal knows that there may be something.
   const startedAt = clock.now();
   const startedBefore = await distributions.markRequested(db, distribution, startedAt);
   const call = { startedAt, startedBefore };
   const made = await cloud.distributions
-    .create({ ...account, startedAt }, { token: id, origin })
+    .create({ ...account, startedAt }, { token: id, origin, ...(access === undefined ? {} : { access }) })
     .catch(async (error: unknown) => {
       if (isOutcomeKnown(error)) await distributions.endCreation(db, distribution, call);
       throw error;
@@ -129,6 +148,16 @@ async function create(
     // From now on, a change of its origin enqueues it.
     return isDesired === true && !distribution.originMoved ? "done" : { runAfterMs: 0 };
   });
+}
+
+/** Deletes what the provider keeps of a preview's access beside the distribution. */
+async function forgetFunctions(cloud: Cloud, account: CloudAccount, providerId: string): Promise<void> {
+  try {
+    await cloud.distributions.forgetRedirects(account, providerId);
+  } catch (error) {
+    // Without the permission, nothing of the kind was made.
+    if (!(error instanceof CloudError) || error.kind !== "denied") throw error;
+  }
 }
 
 /** Reports a lasting refusal to the waiting groups. The step is retried nevertheless. */

@@ -3,7 +3,7 @@ import type { Origin } from "../../cloud/cloud.ts";
 import type { StartedCall } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { CONNECTED_DISTRIBUTION, DISTRIBUTION } from "./columns.ts";
-import type { ConnectedDistribution, Distribution, Refusal } from "./distribution.ts";
+import type { Distribution, Refusal, ServedDistribution } from "./distribution.ts";
 
 const INSERT = writeStatement(
   "distributions_insert",
@@ -14,10 +14,13 @@ const FIND = readStatement<Distribution>(
   "distributions_find",
   `SELECT ${DISTRIBUTION} FROM distributions WHERE organization_id = $1 AND id = $2`,
 );
-const LIST = readStatement<ConnectedDistribution>(
+const LIST = readStatement<ServedDistribution>(
   "distributions_list",
   `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-     SELECT ${CONNECTED_DISTRIBUTION} FROM distributions WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
+     SELECT ${CONNECTED_DISTRIBUTION}, (SELECT e.template_id FROM services s
+              JOIN environments e ON e.organization_id = $1 AND e.id = s.environment_id
+             WHERE s.organization_id = $1 AND s.id = distributions.service_id) AS "templateId"
+       FROM distributions WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
 );
 const FIND_DEFAULT = readStatement<Distribution>(
   "distributions_find_default",
@@ -108,6 +111,13 @@ const LIST_OF_PROJECT = readStatement<{ id: string }>(
   `SELECT distributions.id FROM distributions
      JOIN services ON services.organization_id = distributions.organization_id AND services.id = distributions.service_id
     WHERE distributions.organization_id = $1 AND services.project_id = $2`,
+);
+const LIST_OF_TEMPLATE = readStatement<{ id: string }>(
+  "distributions_list_of_template",
+  `SELECT d.id FROM environments e
+     JOIN services s ON s.organization_id = $1 AND s.environment_id = e.id
+     JOIN distributions d ON d.organization_id = $1 AND d.service_id = s.id
+    WHERE e.organization_id = $1 AND e.template_id = $2`,
 );
 const LIST_DEFAULT_HOSTS = readStatement<{ serviceId: string; domainName: string }>(
   "distributions_list_default_hosts",
@@ -226,6 +236,8 @@ export const distributions = {
     sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
   listProviderIdsOfService: (sql: Sql, organizationId: string, serviceId: string) =>
     sql.query(LIST_PROVIDER_IDS_OF_SERVICE, [organizationId, serviceId]),
+  listOfTemplate: (sql: Sql, organizationId: string, templateId: string) =>
+    sql.query(LIST_OF_TEMPLATE, [organizationId, templateId]),
   listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
   listMade: (sql: Sql, organizationId: string, by: LeftBy) =>

@@ -15,6 +15,7 @@ const RULES: PreviewRules = {
   watchPaths: [],
   max: 2,
   lifetimeDays: 14,
+  access: "protected",
   references: [],
 };
 const PULL_REQUEST: PullRequest = {

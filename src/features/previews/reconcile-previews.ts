@@ -27,6 +27,7 @@ import {
   type Refusal,
 } from "./list-pull-requests.ts";
 import { keyOfPullRequest, type Preview, type PullRequestRead } from "./preview.ts";
+import { type AccessDeps, announceAccess } from "./preview-access.ts";
 import { previews, pullRequestReads } from "./store.ts";
 import {
   changePreview,
@@ -37,7 +38,7 @@ import {
   removePreview,
 } from "./take-step.ts";
 
-export function reconcilePreviews(deps: PreviewDeps): Reconcile {
+export function reconcilePreviews(deps: PreviewDeps & AccessDeps): Reconcile {
   const { db } = deps;
   return async ({ organizationId, id: projectId }) => {
     const project = await findProject(db, organizationId, projectId);
@@ -51,6 +52,7 @@ export function reconcilePreviews(deps: PreviewDeps): Reconcile {
     const listed = before.length === 0 ? NONE_OPEN : await listOpen(deps, project, before);
     const { open, read } = listed;
     const templates = await listTemplates(db, project);
+    for (const template of templates) await announceAccess(deps, template);
     const undecided: Undecided[] = [];
     for (const template of templates)
       undecided.push(...(await decideTemplate(deps, project, template, open, known)));

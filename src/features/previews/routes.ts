@@ -32,7 +32,7 @@ import {
   viewPullRequestRead,
 } from "./views.ts";
 
-const PREVIEWS: Tag = {
+export const PREVIEWS: Tag = {
   name: "Previews",
   description: "Environments for pull requests, which are made from an environment with `source.pr`.",
 };

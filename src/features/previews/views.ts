@@ -148,6 +148,24 @@ export const PullRequestReadSchema = Type.Object(
   { title: "PullRequestRead", description: "How Slipway last read the pull requests of a project." },
 );
 
+export const BypassSchema = Type.Object(
+  {
+    header: Text("The header to send it in.", "x-slipway-bypass"),
+    secret: Text("The secret. Shown only once.", "dGVzdHMtcGFzcy13aXRoLXRoaXMtc2VjcmV0LW9ubHkh"),
+  },
+  { title: "PreviewBypass", description: "With it, tests pass the protection of a template's previews." },
+);
+
+export const GateSchema = Type.Object(
+  {
+    url: Text(
+      "Where the browser goes next.",
+      "https://d111111abcdef8.cloudfront.net/.well-known/slipway/enter",
+    ),
+  },
+  { title: "PreviewEntry", description: "The way of a browser into a protected preview." },
+);
+
 export function viewPullRequestRead(read: PullRequestRead) {
   return viewAs(PullRequestReadSchema, read);
 }

@@ -53,6 +53,9 @@ export type Report = (typeof REPORTS)[number];
 export const DEPLOYERS = ["developer", "admin"] as const;
 export type Deployers = (typeof DEPLOYERS)[number];
 
+export const PREVIEW_AUDIENCES = ["protected", "public"] as const;
+export type PreviewAudience = (typeof PREVIEW_AUDIENCES)[number];
+
 /** What a pull request must have to get a preview, and what previews get. All lists are patterns such as `feature/*`. */
 export type PreviewRules = {
   /** It has one of these labels; empty: any or none. */
@@ -67,6 +70,8 @@ export type PreviewRules = {
   readonly max: number;
   /** A preview is deleted this many days after its last commit. */
   readonly lifetimeDays: number;
+  /** `protected`: previews open to users who see the project, and callers with the bypass secret. */
+  readonly access: PreviewAudience;
   /** References to secrets that the template has. A commit cannot add others. */
   readonly references: readonly { readonly name: string; readonly reference: string }[];
 };

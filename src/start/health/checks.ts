@@ -6,6 +6,7 @@ import type { OwnServerState } from "../../../sandbox/src/host/server-state.ts";
 import { refuseUnusable } from "../../db/facts.ts";
 import { compareSchema } from "../../db/migrate.ts";
 import { sealedValuesOfIntegrations } from "../../features/git-integrations/sealed-values.ts";
+import { sealedValuesOfPreviews } from "../../features/previews/sealed-values.ts";
 import { sealedValuesOfWebhooks } from "../../features/webhooks/sealed-values.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -202,7 +203,11 @@ async function checkCitus(db: Database): Promise<Outcome> {
 /** One of each kind is enough: a wrong key folder opens none. */
 async function openSamples(db: Database, atRest: AtRestSealing): Promise<Outcome> {
   let opened = 0;
-  for (const values of [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db)]) {
+  for (const values of [
+    sealedValuesOfIntegrations(db),
+    sealedValuesOfWebhooks(db),
+    sealedValuesOfPreviews(db),
+  ]) {
     // No sealed value begins with it.
     for (const { associated, sealed } of await values.listOthers(Uint8Array.of(0), "", 1)) {
       await atRest.open(associated, sealed);

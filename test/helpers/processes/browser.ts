@@ -27,12 +27,19 @@ export type Browser = {
 };
 
 /** A headless Chromium with a separate profile. */
-export async function openBrowser(options: { width?: number; height?: number } = {}): Promise<Browser> {
+export async function openBrowser(
+  options: {
+    readonly width?: number;
+    readonly height?: number;
+    /** In addition, such as where names lead. */
+    readonly args?: readonly string[];
+  } = {},
+): Promise<Browser> {
   const profile = await mkdtemp(path.join(tmpdir(), "slipway-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM,
     headless: true,
-    args: ARGS,
+    args: [...ARGS, ...(options.args ?? [])],
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
   });
   context.setDefaultTimeout(TIMEOUT_MS);

@@ -109,6 +109,7 @@ describe("a group against a model of the cloud", () => {
         cloud: model.cloud,
         clock,
         jobs,
+        findAccess: () => Promise.resolve(null),
         onChanged: (tx, distribution) => enqueueGroupsOfDistribution(tx, jobs, distribution),
       }),
     };
