@@ -167,6 +167,11 @@ describe("previews of pull requests", () => {
     await put(2, { head: "evil", headRepository: "stranger" });
     const waiting = await untilState("pr-2", "WAITING_FOR_APPROVAL");
     assert.equal(waiting.environmentId, null);
+    const overview = await instance.admin.get(`/v1/overview/projects/${projectId}`);
+    assert.deepEqual(
+      overview.body.attention.find(({ code }: { code: string }) => code === "FORK_AWAITS_APPROVAL"),
+      { code: "FORK_AWAITS_APPROVAL", environmentId: templateId, count: 1 },
+    );
     const wrong = await instance.admin.post(`/v1/previews/${waiting.id}/approve`, { commitHash: main });
     assertRefused(wrong, 409, "PREVIEW_MOVED");
     const template = `/v1/environments/${templateId}`;

@@ -14,6 +14,9 @@ export const HELD_MOST = 50;
 
 export const HELD = read("overview", "listDeployments", { status: "PENDING_APPROVAL", limit: HELD_MOST });
 
+/** The previews whose commit, from another repository, waits until a member approves it. */
+export const WAITING_FORKS = read("previews", "list", { state: "WAITING_FOR_APPROVAL", limit: HELD_MOST });
+
 /** What decides whether the caller may approve in an environment. */
 export function readRights(projectId: string, environmentId: string) {
   return read("me", "getPermissions", { projectId, environmentId });

@@ -27,6 +27,11 @@ export function describeAttention({ code, count }: Pick<Attention, "code" | "cou
     },
     DEPLOYMENT_FAILED: { text: "The last deployment failed", tone: "bad", action: "See why" },
     APPROVAL_AWAITED: { text: "A deployment waits for an approval", tone: "todo", action: "Review" },
+    FORK_AWAITS_APPROVAL: {
+      text: of("commit of a fork waits for an approval", "commits of forks wait for an approval"),
+      tone: "todo",
+      action: "Review",
+    },
     DOMAINS_IN_ERROR: {
       text: of("domain has an error", "domains have an error"),
       tone: "bad",

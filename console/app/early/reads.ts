@@ -85,7 +85,10 @@ export const EARLY_READS: Readonly<Record<string, readonly string[]>> = {
   "/groups/$groupId/share": [...OF_GROUP, `${GROUP}/share-links?limit=50&order=desc`],
   "/groups/$groupId/redirects": OF_GROUP,
   "/groups/$groupId/settings": OF_GROUP,
-  "/approvals": ["/v1/overview/deployments?status=PENDING_APPROVAL&limit=50"],
+  "/approvals": [
+    "/v1/overview/deployments?status=PENDING_APPROVAL&limit=50",
+    "/v1/previews?state=WAITING_FOR_APPROVAL&limit=50",
+  ],
   "/deployments": ["/v1/overview/deployments?limit=50&order=desc", ALL_PROJECTS, STATISTICS],
   "/deployments/$deploymentId": [
     "/v1/deployments/$deploymentId",

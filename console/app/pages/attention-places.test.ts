@@ -16,6 +16,7 @@ describe("what needs attention", () => {
     assert.equal(placeOf("ACCOUNT_NOT_CONNECTED", null), "/accounts/aws_1");
     assert.equal(placeOf("DEPLOYMENT_FAILED"), "/deployments/depl_1");
     assert.equal(placeOf("APPROVAL_AWAITED"), "/approvals");
+    assert.equal(placeOf("FORK_AWAITS_APPROVAL"), "/approvals");
     assert.equal(placeOf("DOMAINS_AWAIT_RECORDS"), "/domains");
     assert.equal(placeOf("DOMAINS_IN_ERROR"), "/domains");
     assert.equal(placeOf("REDEPLOY_PENDING"), "/environments/env_1/variables");

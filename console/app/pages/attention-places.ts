@@ -21,6 +21,7 @@ export function placeOfAttention(
         : { to: paths.deployment(last.id) };
     }
     case "APPROVAL_AWAITED":
+    case "FORK_AWAITS_APPROVAL":
       return { to: paths.approvals() };
     case "DOMAINS_AWAIT_RECORDS":
       return {

@@ -1,7 +1,7 @@
 /** What lies across projects: home, domains and deployments. */
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import type { DeploymentStatus } from "../../../sdk/src/generated/types.ts";
-import { HELD, readRights } from "../api/approvals.ts";
+import { HELD, readRights, WAITING_FORKS } from "../api/approvals.ts";
 import { type ConnectSearch, endConnect } from "../api/connect-return.ts";
 import { readDomainFilter } from "../api/domain-filter.ts";
 import { findEntry, type OpenSearch } from "../api/open-preview.ts";
@@ -95,7 +95,9 @@ const approvals = createRoute({
   getParentRoute: () => shell,
   path: "/approvals",
   loader: async ({ context }) => {
+    context.begin(WAITING_FORKS);
     const { deployments: held } = await context.get(HELD);
+    await context.load(WAITING_FORKS);
     await Promise.all(
       held.map(async ({ id, projectId }) => {
         context.begin(

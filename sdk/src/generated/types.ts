@@ -155,8 +155,8 @@ export type Attention = {
   readonly count: number;
 };
 
-/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest deployment failed. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: domains could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: domains wait until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
-export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "APPROVAL_AWAITED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
+/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest deployment failed. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `FORK_AWAITS_APPROVAL`: commits of pull requests from other repositories wait until a member approves them. `DOMAINS_IN_ERROR`: domains could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: domains wait until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
+export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "APPROVAL_AWAITED" | "FORK_AWAITS_APPROVAL" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
 
 /** The change: `names` of set values, and fields with their values `before` and `after`; and the `workload`, if one made the change. Never contains a secret. */
 export type AuditDetails = {

@@ -35,11 +35,12 @@ async function listEnvironmentRows(
 ): Promise<readonly EnvironmentRow[]> {
   const environments = await rows.environmentsOf(sql, organizationId, projectIds);
   const ids = environments.map(({ id }) => id);
-  const [last, services, troubles, awaited] = await Promise.all([
+  const [last, services, troubles, awaited, forks] = await Promise.all([
     rows.lastDeploymentsOf(sql, organizationId, ids),
     rows.servicesOf(sql, organizationId, ids),
     rows.countTroubled(sql, organizationId, ids),
     rows.approvalsAwaited(sql, organizationId, ids),
+    rows.countForksAwaited(sql, organizationId, ids),
   ]);
   const pending = await findPendingRedeploys(
     sql,
@@ -56,6 +57,7 @@ async function listEnvironmentRows(
       lastDeployment: lastOf.get(environment.id) ?? null,
       services: own,
       trouble: troubleOf.get(environment.id) ?? null,
+      forksAwaited: forks.find(({ environmentId }) => environmentId === environment.id)?.count ?? 0,
       awaitsApproval: awaited.some(({ environmentId }) => environmentId === environment.id),
       redeploysPending: own.filter(({ id }) => pending.has(id)).length,
     };

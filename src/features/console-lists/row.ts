@@ -73,6 +73,7 @@ export const ATTENTION_CODES = [
   "ACCOUNT_NOT_CONNECTED",
   "DEPLOYMENT_FAILED",
   "APPROVAL_AWAITED",
+  "FORK_AWAITS_APPROVAL",
   "DOMAINS_IN_ERROR",
   "DOMAINS_AWAIT_RECORDS",
   "REDEPLOY_PENDING",
@@ -83,7 +84,7 @@ export type Attention = {
   readonly code: (typeof ATTENTION_CODES)[number];
   /** Null if it is about the whole project. */
   readonly environmentId: string | null;
-  /** Of how many domains, services or deployments it is true. */
+  /** Of how many domains, services, deployments or pull requests it is true. */
   readonly count: number;
 };
 
@@ -101,6 +102,8 @@ export type EnvironmentRow = {
   readonly trouble: DomainTrouble | null;
   /** Whether a deployment waits there until a second person approves it. */
   readonly awaitsApproval: boolean;
+  /** Of how many pull requests from other repositories a commit waits until a member approves it. */
+  readonly forksAwaited: number;
   /** How many services run without their newest variables. */
   readonly redeploysPending: number;
 };
@@ -137,6 +140,7 @@ export function attentionOf({ account, environments }: Omit<ProjectFacts, "proje
         count: status === "ERROR" || status === "BUILD_ERROR" ? 1 : 0,
       },
       { code: "APPROVAL_AWAITED", environmentId, count: row.awaitsApproval ? 1 : 0 },
+      { code: "FORK_AWAITS_APPROVAL", environmentId, count: row.forksAwaited },
       { code: "DOMAINS_IN_ERROR", environmentId, count: row.trouble?.inError ?? 0 },
       { code: "DOMAINS_AWAIT_RECORDS", environmentId, count: row.trouble?.awaitingRecords ?? 0 },
       { code: "REDEPLOY_PENDING", environmentId, count: row.redeploysPending },

@@ -114,6 +114,14 @@ const APPROVALS_AWAITED = readStatement<{ environmentId: string }>(
     WHERE organization_id = $1 AND environment_id = ANY($2::text[]) AND status = 'WAITING'`,
 );
 
+/** The pull requests from other repositories whose commit waits, by the template of their previews. */
+const COUNT_FORKS_AWAITED = readStatement<{ environmentId: string; count: number }>(
+  "rows_count_forks_awaited",
+  `SELECT template_id AS "environmentId", count(*)::int AS count FROM previews
+    WHERE organization_id = $1 AND template_id = ANY($2::text[]) AND state = 'WAITING_FOR_APPROVAL'
+    GROUP BY template_id`,
+);
+
 const ACCOUNTS = readStatement<AccountFacts>(
   "rows_accounts",
   ofEach(`SELECT id, name, status FROM aws_accounts WHERE organization_id = $1 AND id = asked.id`),
@@ -135,5 +143,7 @@ export const rows = {
     sql.query(COUNT_TROUBLED, [organizationId, environmentIds]),
   approvalsAwaited: (sql: Sql, organizationId: string, environmentIds: Ids) =>
     sql.query(APPROVALS_AWAITED, [organizationId, environmentIds]),
+  countForksAwaited: (sql: Sql, organizationId: string, environmentIds: Ids) =>
+    sql.query(COUNT_FORKS_AWAITED, [organizationId, environmentIds]),
   accounts: (sql: Sql, organizationId: string, ids: Ids) => sql.query(ACCOUNTS, [organizationId, ids]),
 };

@@ -72,7 +72,7 @@ const AttentionSchema = Type.Object(
     code: Words(ATTENTION_CODES, {
       title: "AttentionCode",
       description:
-        "`ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest deployment failed. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `DOMAINS_IN_ERROR`: domains could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: domains wait until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables.",
+        "`ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest deployment failed. `APPROVAL_AWAITED`: a deployment waits until a second person approves it. `FORK_AWAITS_APPROVAL`: commits of pull requests from other repositories wait until a member approves them. `DOMAINS_IN_ERROR`: domains could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: domains wait until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables.",
       examples: ["DOMAINS_AWAIT_RECORDS"],
     }),
     environmentId: Nullable(Id("env", "The environment; null if it is about the whole project.")),
