@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { it } from "node:test";
-import { chain, readCommand, readFolder, startIn } from "./command-lines.ts";
+import { chain, readCommand, readFolder } from "./command-lines.ts";
 
 const lineOf = (value: unknown): string => {
   const command = readCommand(value);
@@ -24,9 +24,6 @@ it("lines do in a shell what the steps and words say", (t) => {
 
   const words = ["node", "my app/args.cjs", "a b", "it's", "$HOME", "", "*", "--x=1", "ü"];
   assert.equal(run(lineOf(words)).replace(/^\d+ /, ""), JSON.stringify(words.slice(2)));
-  // The shell is replaced: what started it is the parent, and signals reach the service.
-  assert.equal(run(startIn("my app", "node args.cjs")).split(" ")[0], String(process.pid));
-  assert.equal(run(startIn("my app", "A=1 node args.cjs x")).replace(/^\d+ /, ""), '["x"]');
   assert.equal(
     run(chain(["false || echo one", "echo two; echo three", "echo four # comment", "echo five"])),
     "one\ntwo\nthree\nfour\nfive",

@@ -52,17 +52,6 @@ export function chain(lines: readonly string[]): string {
     : lines.map((line) => (OPERATORS.test(line) ? alone(line) : line)).join(" && ");
 }
 
-export function enter(folder: string): string {
-  return `cd ${joinShellWords([folder])}`;
-}
-
-/** A process in a folder. `exec` lets it get the signals that end it. */
-export function startIn(folder: string, line: string): string {
-  if (folder === ".") return line;
-  const isSimple = /^[\w./@-]+(?:\s|$)/.test(line) && !OPERATORS.test(line) && !line.includes("&&");
-  return `${enter(folder)} && ${isSimple ? "exec " : ""}${line}`;
-}
-
 const LANGUAGES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:bundle|rails|rake|ruby|puma|sidekiq)\b/, "Ruby"],
   [/\b(?:python3?|pip3?|poetry|pipenv|uv|gunicorn|uvicorn|celery|flask|django)\b/, "Python"],

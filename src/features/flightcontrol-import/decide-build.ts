@@ -3,12 +3,10 @@ import {
   chain,
   COMMAND_LENGTH_MAX,
   type Command,
-  enter,
   findInstall,
   findLanguage,
   readCommand,
   readFolder,
-  startIn,
 } from "./command-lines.ts";
 import {
   blocking,
@@ -38,6 +36,7 @@ type BuildField = (typeof BUILD_FIELDS)[number];
 
 export type Build = {
   readonly settings: {
+    readonly basePath?: string;
     readonly buildCommand?: string;
     readonly startCommand?: string;
     readonly outputDirectory?: string;
@@ -48,7 +47,6 @@ export type Build = {
 const STEPS = ["installCommand", "buildCommand", "postBuildCommand"] as const;
 /** Ends at once and says why. */
 const UNKNOWN_START = "echo 'Write the command that starts the service in slipway.json' && exit 1";
-const IN_ROOT = "Slipway runs it in the root of the repository";
 
 /** @param type the type in the proposal */
 export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build {
@@ -56,7 +54,7 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build 
   const say = (field: BuildField, verdict: Verdict): void => void verdicts.set(field, verdict);
   const kind = kindOf(raw);
   const written = { ...raw, basePath: raw["basePath"] ?? "." };
-  const folder = readFolder(written.basePath);
+  const folder = readBasePath(written.basePath);
   const commands = {
     installCommand: readCommand(raw["installCommand"]),
     buildCommand: readCommand(raw["buildCommand"]),
@@ -67,27 +65,30 @@ export function decideBuild(raw: Raw, type: "static" | "web" | "worker"): Build 
 
   say("buildType", judgeKind(kind, type, lines));
   say("containerImage", judgeImage(kind));
-  say("basePath", judgeFolder(folder, kind));
+  say("basePath", judgeFolder(raw["basePath"], folder, kind));
   say("dockerfilePath", judgeDockerfile(raw, kind));
   say("dockerContext", judgeContext(raw, kind));
 
-  const at = kind === "docker" ? "." : (folder ?? ".");
-  const build = kind === "nixpacks" ? joinSteps(commands, lines, at) : null;
+  const basePath = kind === "docker" || folder === null || folder === "." ? {} : { basePath: folder };
+  const build = kind === "nixpacks" ? joinSteps(commands, lines) : null;
   for (const step of STEPS) say(step, judgeStep(commands[step], kind, build));
   if (type === "static") {
     const output = readFolder(raw["outputDirectory"] ?? "public");
-    say("outputDirectory", judgeOutput(raw, output, at));
-    const outputDirectory =
-      output === null ? "." : output === "." ? at : at === "." ? output : `${at}/${output}`;
+    say("outputDirectory", judgeOutput(raw, output));
+    const outputDirectory = output ?? ".";
     return {
-      settings: { ...(build === null ? {} : { buildCommand: build.line }), outputDirectory },
+      settings: { ...basePath, ...(build === null ? {} : { buildCommand: build.line }), outputDirectory },
       verdicts,
     };
   }
-  const start = decideStart(commands.startCommand, kind, at);
+  const start = decideStart(commands.startCommand, kind);
   say("startCommand", start.verdict);
   return {
-    settings: { ...(build === null ? {} : { buildCommand: build.line }), startCommand: start.line },
+    settings: {
+      ...basePath,
+      ...(build === null ? {} : { buildCommand: build.line }),
+      startCommand: start.line,
+    },
     verdicts,
   };
 }
@@ -151,15 +152,17 @@ function judgeImage(kind: Kind): Verdict {
     : ignored("The service is built from the repository, so it has no effect.");
 }
 
-function judgeFolder(folder: string | null, kind: Kind): Verdict {
+function judgeFolder(value: unknown, folder: string | null, kind: Kind): Verdict {
   if (folder === null) return wrongForm("a folder of the repository");
-  if (folder === ".") return ignored("It is the root of the repository, where Slipway runs commands.");
+  if (folder === ".") return ignored("It is the root of the repository, which is the default.");
   return kind === "docker"
     ? blocking(
         "Slipway builds the Dockerfile in the root of the repository.",
         "Move the Dockerfile to the root, and write its paths from there.",
       )
-    : changed(`${IN_ROOT}: commands begin with cd, and outputDirectory with the folder.`);
+    : folder === value
+      ? mapped()
+      : changed(`It is written as ${folder}.`);
 }
 
 function judgeDockerfile(raw: Raw, kind: Kind): Verdict {
@@ -188,7 +191,6 @@ type Joined = { readonly line: string; readonly isAlone: boolean; readonly notes
 function joinSteps(
   commands: Readonly<Record<(typeof STEPS)[number], Command>>,
   lines: readonly string[],
-  at: string,
 ): Joined | null {
   const { installCommand, buildCommand, postBuildCommand } = commands;
   const lineOf = (command: Command): readonly string[] => (command.kind === "command" ? [command.line] : []);
@@ -196,7 +198,6 @@ function joinSteps(
   const install = installCommand.kind === "none" && isNode ? findInstall(lines) : null;
   const isBuilt = buildCommand.kind !== "none" || !isNode;
   const steps = [
-    ...(at === "." ? [] : [enter(at)]),
     ...(install === null ? [] : [install]),
     ...lineOf(installCommand),
     ...lineOf(buildCommand),
@@ -249,23 +250,18 @@ function refusalOf(command: Command): Verdict | null {
   }
 }
 
-function decideStart(
-  command: Command,
-  kind: Kind,
-  at: string,
-): { readonly line: string; readonly verdict: Verdict } {
+function decideStart(command: Command, kind: Kind): { readonly line: string; readonly verdict: Verdict } {
   const refused = refusalOf(command);
   if (refused !== null) return { line: UNKNOWN_START, verdict: refused };
   if (command.kind === "command") {
-    const line = startIn(at, command.line);
-    const notes = [...command.changes, ...(at === "." ? [] : [`${IN_ROOT}, so it begins with cd.`])];
+    const { line, changes } = command;
     if (line.length <= COMMAND_LENGTH_MAX)
-      return { line, verdict: notes.length === 0 ? mapped() : changed(notes.join(" ")) };
+      return { line, verdict: changes.length === 0 ? mapped() : changed(changes.join(" ")) };
     return { line: UNKNOWN_START, verdict: refusalOf({ kind: "long" }) ?? mapped() };
   }
   if (kind === "nixpacks")
     return {
-      line: startIn(at, "npm start"),
+      line: "npm start",
       verdict: changed("Nixpacks chooses a command; “npm start” is written.", "Check the command."),
     };
   return {
@@ -277,10 +273,16 @@ function decideStart(
   };
 }
 
-function judgeOutput(raw: Raw, output: string | null, at: string): Verdict {
+function judgeOutput(raw: Raw, output: string | null): Verdict {
   if (output === null) return wrongForm("a folder of the repository");
   if (raw["outputDirectory"] === undefined) return changed("Flightcontrol's default is written: public.");
-  return at === "." && raw["outputDirectory"] === output
-    ? mapped()
-    : changed("It is written from the root of the repository.");
+  return raw["outputDirectory"] === output ? mapped() : changed(`It is written as ${output}.`);
+}
+
+/** A folder whose name needs no quotes in a shell, which Slipway requires. */
+function readBasePath(value: unknown): string | null {
+  const folder = readFolder(value);
+  return folder === "." || (folder !== null && folder.length <= 255 && /^[\w@.+/-]+$/.test(folder))
+    ? folder
+    : null;
 }

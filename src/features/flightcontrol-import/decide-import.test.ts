@@ -193,13 +193,13 @@ describe("an import", () => {
           buildCommand: "npm run build",
           startCommand: "node a.js",
         },
-        "cd apps/web && npm ci && npm run build",
-        "cd apps/web && exec node a.js",
+        "npm ci && npm run build",
+        "node a.js",
       ],
       [
         { basePath: "apps/web", buildCommand: "npm ci", startCommand: "A=1 node a.js" },
-        "cd apps/web && npm ci",
-        "cd apps/web && A=1 node a.js",
+        "npm ci",
+        "A=1 node a.js",
       ],
       [
         { buildCommand: "npm ci", startCommand: ["node", "a b.js", "--port=1"] },
@@ -219,13 +219,22 @@ describe("an import", () => {
       [{ type: "static", buildCommand: "npm ci", outputDirectory: "./dist/" }, "npm ci", undefined, "dist"],
       [
         { type: "static", buildCommand: "npm ci", basePath: "site", outputDirectory: "dist" },
-        "cd site && npm ci",
+        "npm ci",
         undefined,
-        "site/dist",
+        "dist",
       ],
       [{ type: "static", buildCommand: "npm ci" }, "npm ci", undefined, "public"],
     ] as const)
       assert.deepEqual(commandsOf(fields), [expected[0], expected[1], expected[2]], JSON.stringify(fields));
+  });
+
+  it("keeps the folder of a service, and the files that it depends on", () => {
+    const imported = importChecked(
+      fileOf([{ ...WEB, basePath: "./apps/web/", watchPaths: ["apps/web/**"] }]),
+    );
+    const { basePath, watchPaths } = serviceOf(imported);
+    assert.deepEqual([basePath, watchPaths], ["apps/web", ["apps/web/**"]]);
+    assert.equal(findingAt(imported, `${SERVICE}/watchPaths`).class, "mapped");
   });
 
   it("refuses builds that Slipway does not have", () => {

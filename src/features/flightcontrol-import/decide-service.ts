@@ -49,9 +49,11 @@ export function decideService(
 /** Its settings in the order in which people write them, without name and variables. */
 export function settingsOf(raw: WrittenService["raw"], of: Proposed): Readonly<Record<string, unknown>> {
   const dependsOn = of.dependsOn.ids.length === 0 ? {} : { dependsOn: of.dependsOn.ids };
-  if (of.type === "static") return { ...of.build.settings, ...dependsOn };
+  const watchPaths = readWatchPaths(raw["watchPaths"]);
+  const built = { ...of.build.settings, ...(watchPaths === null ? {} : { watchPaths }) };
+  if (of.type === "static") return { ...built, ...dependsOn };
   return {
-    ...of.build.settings,
+    ...built,
     ...(of.type === "web" ? { port: of.port } : {}),
     ...of.size.settings,
     ...(raw["minInstances"] === undefined ? {} : { minInstances: of.instances.min }),
@@ -94,4 +96,10 @@ function readPort(value: unknown): number | null {
 
 function readPath(value: unknown): string | null {
   return typeof value === "string" && value.length <= 1024 && /^\/[!-~]*$/.test(value) ? value : null;
+}
+
+/** Null if there are none, or none that Slipway takes. */
+export function readWatchPaths(value: unknown): readonly string[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > 50) return null;
+  return value.every((one) => typeof one === "string" && one !== "" && one.length <= 255) ? value : null;
 }

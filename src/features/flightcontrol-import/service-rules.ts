@@ -15,7 +15,7 @@ import {
   wrongForm,
 } from "./flightcontrol-import.ts";
 import { BUILD_FIELDS } from "./decide-build.ts";
-import type { Proposed } from "./decide-service.ts";
+import { type Proposed, readWatchPaths } from "./decide-service.ts";
 
 type Rule = (value: unknown, of: Proposed) => Verdict;
 
@@ -80,10 +80,12 @@ const SHARED: Readonly<Record<string, Rule>> = {
       (_, { build }) => build.verdicts.get(field) ?? missing("Services of this type do not have it."),
     ]),
   ),
-  watchPaths: unless(
-    [],
-    missing("A push builds every service of the environment, whatever files it changes."),
-  ),
+  watchPaths: (value) =>
+    isEmpty(value)
+      ? ignored("It is empty.")
+      : readWatchPaths(value) === null
+        ? wrongForm("a list of at most 50 texts of at most 255 characters")
+        : mapped(),
   versionHistoryCount: always(ignored("Slipway keeps the artifacts that a rollback needs.")),
   cloudfrontAutoCacheInvalidation: always(
     ignored("A release is served from a new address, so nothing is stale."),
