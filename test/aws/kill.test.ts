@@ -6,20 +6,17 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Api } from "../../src/cloud/aws/calls/apis.ts";
 import { createGroup, untilDomain, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
-import { type Emulator, type Moment, startEmulator } from "./emulator/emulator.ts";
+import { type Deaths, watchDeaths } from "./deaths.ts";
+import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { type AwsSlipway, patient, type Project, startSlipway } from "./slipway.ts";
 
 const REGION = "us-west-2";
-const DIES_READING = process.env["SLIPWAY_TEST_FULL"] === "1";
 /** Of one step, with all its deaths, on a busy machine. */
 const STEP_MS = 600_000;
-
-type Call = Api | "sts:AssumeRole" | "sts:GetCallerIdentity";
 
 describe(
   "a service killed at each of its AWS calls",
@@ -31,50 +28,18 @@ describe(
     let project: Project;
     let customer: Customer;
     let groupId: string;
-    /** `api moment`, still to come. */
-    const armed = new Set<string>();
-    let death: Promise<void> | null = null;
-    let reviving: Promise<void> = Promise.resolve();
-
-    async function die(): Promise<void> {
-      await slipway.kill();
-      emulator.disconnectAll();
-      death = null;
-      reviving = slipway.replace();
-    }
+    let deaths: Deaths;
 
     before(async () => {
       emulator = await startEmulator({ motoUrl, seed: 11 });
       slipway = await startSlipway(emulator);
-      emulator.watch(async (api, moment, isCallerGone) => {
-        const isArmed = armed.delete(`${api} ${moment}`);
-        if (isCallerGone) return;
-        if (death === null && !isArmed) return;
-        // Calls that are under way together die one death.
-        death ??= die();
-        await death;
-      });
+      deaths = watchDeaths(emulator, slipway);
     });
     after(async () => {
-      armed.clear();
-      await reviving;
+      await deaths.end();
       await slipway.stop();
       await emulator.stop();
     });
-
-    /** Takes a step during which the service dies at these calls: twice at calls with an effect. */
-    async function dyingAt(
-      deaths: { readonly effects: readonly Call[]; readonly reads: readonly Call[] },
-      step: () => Promise<void>,
-    ): Promise<void> {
-      const moments = (calls: readonly Call[], all: readonly Moment[]) =>
-        calls.flatMap((call) => all.map((moment) => `${call} ${moment}`));
-      for (const one of moments(deaths.effects, ["before", "after"])) armed.add(one);
-      for (const one of moments(DIES_READING ? deaths.reads : [], ["after"])) armed.add(one);
-      await step();
-      assert.deepEqual([...armed], [], "calls at which the service should have died");
-      await reviving;
-    }
 
     const untilTrue = (look: () => Promise<boolean>, what: string) => until(look, what, STEP_MS);
     const read = async (path: string) => (await patient(slipway.api).get(path)).body;
@@ -107,10 +72,10 @@ describe(
         "ssm:ListTagsForResource",
         "secretsmanager:DescribeSecret",
       ] as const;
-      await dyingAt({ effects: ["cloudfront:CreateDistribution"], reads }, async () => {
+      await deaths.dyingAt({ effects: ["cloudfront:CreateDistribution"], reads }, async () => {
         project = await slipway.createProject("killed");
         customer = await customerOf(motoUrl, project.roleArn);
-        await untilTrue(async () => armed.size === 0, "the distribution is made");
+        await untilTrue(async () => deaths.haveCome(), "the distribution is made");
       });
       await untilTrue(async () => (await customer.distributionIds()).length > 0, "there is a distribution");
       assert.equal((await customer.distributionIds()).length, 1);
@@ -125,7 +90,7 @@ describe(
         "cloudfront:GetDistribution",
         "cloudfront:GetDistributionConfig",
       ] as const;
-      await dyingAt({ effects, reads }, async () => {
+      await deaths.dyingAt({ effects, reads }, async () => {
         const api = patient(slipway.api);
         const group = await createGroup(api, project.serviceId, ["www.killed.example.com"]);
         groupId = group.id;
@@ -140,7 +105,7 @@ describe(
     });
 
     test("stores each value once", async () => {
-      await dyingAt({ effects: ["ssm:PutParameter", "secretsmanager:CreateSecret"], reads: [] }, () =>
+      await deaths.dyingAt({ effects: ["ssm:PutParameter", "secretsmanager:CreateSecret"], reads: [] }, () =>
         write({ parameterStore: { P: "one" }, secretsManager: { S: "one" } }),
       );
       assert.deepEqual(await parameter(), { value: "one", versionCount: 1 });
@@ -150,7 +115,7 @@ describe(
     test("overwrites each value once", async () => {
       const effects = ["ssm:PutParameter", "secretsmanager:PutSecretValue"] as const;
       const reads = ["ssm:DescribeParameters", "secretsmanager:DescribeSecret"] as const;
-      await dyingAt({ effects, reads }, () =>
+      await deaths.dyingAt({ effects, reads }, () =>
         write({ parameterStore: { P: "two" }, secretsManager: { S: "two" } }),
       );
       assert.deepEqual(await parameter(), { value: "two", versionCount: 2 });
@@ -159,10 +124,10 @@ describe(
 
     test("removes each value", async () => {
       const effects = ["ssm:DeleteParameter", "secretsmanager:DeleteSecret"] as const;
-      await dyingAt({ effects, reads: [] }, async () => {
+      await deaths.dyingAt({ effects, reads: [] }, async () => {
         await remove("P");
         await remove("S");
-        await untilTrue(async () => armed.size === 0, "both are asked for");
+        await untilTrue(async () => deaths.haveCome(), "both are asked for");
       });
       await untilTrue(async () => (await parameter()) === null, "the parameter is deleted");
       await untilTrue(async () => (await secret()) === null, "the secret is deleted");
@@ -172,7 +137,7 @@ describe(
       // AWS's answer for a name that waits for its deletion; moto treats the call as a new one.
       const kind = { code: "InvalidRequestException", status: 400 };
       emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
-      await dyingAt({ effects: ["secretsmanager:RestoreSecret"], reads: [] }, () =>
+      await deaths.dyingAt({ effects: ["secretsmanager:RestoreSecret"], reads: [] }, () =>
         write({ secretsManager: { S: "three" } }),
       );
       emulator.faults.clear();
@@ -185,7 +150,7 @@ describe(
         "cloudfront:DeleteDistribution",
         "acm:DeleteCertificate",
       ] as const;
-      await dyingAt({ effects, reads: [] }, async () => {
+      await deaths.dyingAt({ effects, reads: [] }, async () => {
         await patient(slipway.api).delete(`/v1/domain-certificate-groups/${groupId}`);
         await untilGone(patient(slipway.api), `/v1/domain-certificate-groups/${groupId}`, STEP_MS);
       });
