@@ -82,7 +82,9 @@ async function main(): Promise<void> {
 const startTeam = ({ rig }: Place): Promise<PreviewTeam> =>
   startPreviewTeam({ admin: rig.client, dataDir: rig.dataDir }, "shop", [
     { id: "production", region: "us-west-2", source: { branch: "main" }, services: [SITE] },
-    ...TEMPLATES.map((label) => templateOf(label, { filter: { labels: [label] }, previews: { max: MAX, access: "public" } })),
+    ...TEMPLATES.map((label) =>
+      templateOf(label, { filter: { labels: [label] }, previews: { max: MAX, access: "public" } }),
+    ),
   ]);
 
 async function measureDelivery({ rig, edge }: Place, team: PreviewTeam): Promise<void> {
